@@ -1,0 +1,31 @@
+"""The contestants: one module per method, announced through a hook like any plugin's.
+
+Each family lists its specs (`SPECS`); `mvarena.algorithms.APMC` and the like are imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from mvarena.algorithms import baselines, graph
+from mvarena.contracts.hooks import hookimpl
+from mvarena.contracts.specs import AlgorithmSpec
+
+_SPECS = (*baselines.SPECS, *graph.SPECS)
+_TARGETS = {spec.target.partition(":")[2]: spec.target.partition(":")[0] for spec in _SPECS}
+
+
+@hookimpl
+def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:
+    return _SPECS
+
+
+def __getattr__(name: str) -> Any:
+    if name in _TARGETS:
+        return getattr(import_module(_TARGETS[name]), name)
+    raise AttributeError(f"module 'mvarena.algorithms' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*_TARGETS, "mvarena_algorithms"])

@@ -1,0 +1,7 @@
+"""Specs of this family."""
+
+from __future__ import annotations
+
+from mvarena.contracts.specs import AlgorithmSpec
+
+SPECS: tuple[AlgorithmSpec, ...] = ()

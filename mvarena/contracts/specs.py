@@ -1,0 +1,117 @@
+"""Specs: how a plugin announces what it provides. Plain data; nothing heavy is imported to read one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.errors import PluginError
+
+Status: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
+Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric"]
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """What every component says of itself.
+
+    name : lower case letters, digits and hyphens; what users type.
+    target : "package.module:attribute", imported when first used.
+    summary : one line.
+    source : where it comes from (paper and equation, publisher).
+    """
+
+    component: ClassVar[Component]
+    name: str
+    target: str
+    summary: str
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise PluginError(f"'{self.name}' is no component name: use lower case letters, digits and hyphens.")
+        if not _TARGET.fullmatch(self.target):
+            raise PluginError(f"{self.name}: the target '{self.target}' must read 'package.module:attribute'.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlgorithmSpec(Spec):
+    """A clustering algorithm; its target is a `MultiViewClusterer`.
+
+    version : raise it whenever results may change: stored trials of the old version then run again.
+    capabilities : what it takes.
+    prepare : the transforms of its paper's experiments, in order; `--prepare` overrides them.
+    cost : time and memory in n, d, V, k.
+    status : what its numbers have been checked against.
+    picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
+        a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
+    """
+
+    component: ClassVar[Component] = "algorithm"
+    version: str = "1"
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    prepare: tuple[str, ...] = ()
+    cost: str = ""
+    status: Status = "from secondary sources"
+    picks_by_labels: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetSpec(Spec):
+    """A data set; its target is a function `load(seed: int) -> MultiViewData`.
+
+    views : view names, for `name[view,view]`.
+    generated : drawn at random from the seed, anew in each trial; otherwise the seed is ignored.
+    version : of the loader or generator; raise it when the numbers change.
+    card : the folder under datasets/ whose card.toml describes the files; empty for generated data.
+    """
+
+    component: ClassVar[Component] = "dataset"
+    views: tuple[str, ...] = ()
+    generated: bool = False
+    version: str = "1"
+    card: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorruptionSpec(Spec):
+    """A way to spoil data; its target is a `Corruption`.
+
+    rate_means : in words, what a rate of r is.
+    formula : the same as a formula.
+    makes_missing : True if it removes samples from views.
+    """
+
+    component: ClassVar[Component] = "corruption"
+    rate_means: str
+    formula: str
+    makes_missing: bool = False
+    version: str = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformSpec(Spec):
+    """A preparation step; its target is a function `MultiViewData -> MultiViewData`."""
+
+    component: ClassVar[Component] = "transform"
+    version: str = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricSpec(Spec):
+    """A score of one labelling; its target is a function `Contingency -> float`.
+
+    higher_is_better : the direction.
+    lowest, highest : the range.
+    """
+
+    component: ClassVar[Component] = "metric"
+    higher_is_better: bool = True
+    lowest: float = 0.0
+    highest: float = 1.0
+    version: str = "1"

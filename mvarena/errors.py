@@ -1,0 +1,46 @@
+"""The errors that users of mvarena see: what was given, what was expected, what to do next."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MvarenaError(Exception):
+    """Base of every error that mvarena raises on purpose; the command line prints it as one sentence."""
+
+
+class UnknownName(MvarenaError):
+    """A name that no plugin provides."""
+
+
+class InvalidSetting(MvarenaError):
+    """A parameter, rate or option outside what is possible."""
+
+
+class InvalidData(MvarenaError):
+    """Data that cannot be what they claim to be: wrong shape, NaN in an observed row, ..."""
+
+
+class Incompatible(MvarenaError):
+    """A contestant cannot take these data (negative values, a third view, ...): its capability says so."""
+
+
+class DataUnavailable(MvarenaError):
+    """A data set's files are not at hand and could not be downloaded."""
+
+
+class StoreError(MvarenaError):
+    """The results database cannot be opened, read or written."""
+
+
+class PluginError(MvarenaError):
+    """A plugin is broken, or two plugins provide one name."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], hint: str) -> UnknownName:
+    """The error for `name`, with the nearest known names and where to see them all."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return UnknownName(f"There is no {kind} called '{name}'.{meant} {hint}")

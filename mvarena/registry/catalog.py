@@ -1,0 +1,112 @@
+"""Names to components: look a spec up, with "did you mean", and import its target when it is used."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar
+
+from mvarena.contracts.specs import (
+    AlgorithmSpec,
+    Component,
+    CorruptionSpec,
+    DatasetSpec,
+    MetricSpec,
+    Spec,
+    TransformSpec,
+)
+from mvarena.errors import PluginError, unknown_name
+from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
+
+S = TypeVar("S", bound=Spec)
+COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric")
+
+
+class Catalog:
+    """The components of a set of plugins."""
+
+    def __init__(self, plugins: Iterable[Plugin], failed: Iterable[FailedPlugin] = ()) -> None:
+        self._failed = tuple(failed)
+        self._entries: dict[tuple[str, str], list[tuple[Spec, Plugin]]] = defaultdict(list)
+        for plugin in plugins:
+            for spec in plugin.specs:
+                self._entries[spec.component, spec.name].append((spec, plugin))
+
+    def names(self, component: Component) -> list[str]:
+        """All names of that kind of component, sorted."""
+        return sorted(name for kind, name in self._entries if kind == component)
+
+    def specs(self, component: Component) -> list[Spec]:
+        """All specs of that kind, sorted by name."""
+        return [self._entries[component, name][0][0] for name in self.names(component)]
+
+    def plugin_of(self, spec: Spec) -> Plugin:
+        """The plugin that provides `spec`."""
+        return self._one(spec.component, spec.name)[1]
+
+    def algorithm(self, name: str) -> AlgorithmSpec:
+        return self._get("algorithm", name, AlgorithmSpec)
+
+    def dataset(self, name: str) -> DatasetSpec:
+        return self._get("dataset", name, DatasetSpec)
+
+    def corruption(self, name: str) -> CorruptionSpec:
+        return self._get("corruption", name, CorruptionSpec)
+
+    def transform(self, name: str) -> TransformSpec:
+        return self._get("transform", name, TransformSpec)
+
+    def metric(self, name: str) -> MetricSpec:
+        return self._get("metric", name, MetricSpec)
+
+    def conflicts(self) -> list[str]:
+        """One sentence for each name that two plugins provide."""
+        return [self._conflict(*key) for key, found in sorted(self._entries.items()) if len(found) > 1]
+
+    def load(self, spec: Spec) -> Any:
+        """The object behind `spec.target`.
+
+        Raises PluginError, naming the distribution, if it cannot be imported.
+        """
+        module, _, attribute = spec.target.partition(":")
+        try:
+            return getattr(import_module(module), attribute)
+        except Exception as error:
+            plugin = self.plugin_of(spec)
+            raise PluginError(
+                f"{spec.component} '{spec.name}' of {plugin.distribution} {plugin.version} cannot be imported from "
+                f"{spec.target}: {type(error).__name__}: {error}"
+            ) from error
+
+    def _get(self, component: Component, name: str, expected: type[S]) -> S:
+        spec, _ = self._one(component, name)
+        assert isinstance(spec, expected)
+        return spec
+
+    def _one(self, component: Component, name: str) -> tuple[Spec, Plugin]:
+        found = self._entries.get((component, name))
+        if not found:
+            raise unknown_name(component, name, self.names(component), self._hint(component))
+        if len(found) > 1:
+            raise PluginError(self._conflict(component, name))
+        return found[0]
+
+    def _hint(self, component: Component) -> str:
+        hint = f"See 'mvarena list {component}s'."
+        if self._failed:
+            names = ", ".join(sorted({plugin.distribution for plugin in self._failed}))
+            hint += f" (A plugin of {names} failed to load: see 'mvarena plugins'.)"
+        return hint
+
+    def _conflict(self, component: str, name: str) -> str:
+        owners = " and ".join(f"{p.distribution} {p.version}" for _, p in self._entries[component, name])
+        return f"{component} '{name}' is provided by {owners}; uninstall one of them."
+
+
+@cache
+def installed_catalog() -> Catalog:
+    """The components of this environment's plugins."""
+    plugins = installed_plugins()
+    return Catalog(plugins.loaded, plugins.failed)

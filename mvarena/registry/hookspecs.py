@@ -1,0 +1,51 @@
+"""The hooks that a plugin may answer. A plugin is a module behind an entry point in the group `mvarena`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from mvarena.contracts.hooks import PROJECT
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, TransformSpec
+
+if TYPE_CHECKING:
+    import click
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+
+
+@hookspec
+def mvarena_algorithms() -> Iterable[AlgorithmSpec]:  # type: ignore[empty-body]
+    """Clustering algorithms."""
+
+
+@hookspec
+def mvarena_datasets() -> Iterable[DatasetSpec]:  # type: ignore[empty-body]
+    """Data sets."""
+
+
+@hookspec
+def mvarena_corruptions() -> Iterable[CorruptionSpec]:  # type: ignore[empty-body]
+    """Ways to spoil data."""
+
+
+@hookspec
+def mvarena_transforms() -> Iterable[TransformSpec]:  # type: ignore[empty-body]
+    """Preparation steps."""
+
+
+@hookspec
+def mvarena_metrics() -> Iterable[MetricSpec]:  # type: ignore[empty-body]
+    """Scores of a labelling."""
+
+
+@hookspec
+def mvarena_commands(cli: click.Group) -> None:
+    """Add commands to the command line."""
+
+
+@hookspec
+def mvarena_trial_finished(trial: Any, outcome: Any) -> None:
+    """Called in the conductor after a trial's outcome was stored."""

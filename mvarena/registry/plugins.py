@@ -1,0 +1,121 @@
+"""Load every plugin behind the entry-point group `mvarena`, one `try` each: a broken one never stops the rest."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import cast
+
+import pluggy
+
+from mvarena.contracts.hooks import PROJECT
+from mvarena.contracts.specs import (
+    AlgorithmSpec,
+    CorruptionSpec,
+    DatasetSpec,
+    MetricSpec,
+    Spec,
+    TransformSpec,
+)
+from mvarena.errors import PluginError
+from mvarena.registry import hookspecs
+
+SPEC_HOOKS: dict[str, type[Spec]] = {
+    "mvarena_algorithms": AlgorithmSpec,
+    "mvarena_datasets": DatasetSpec,
+    "mvarena_corruptions": CorruptionSpec,
+    "mvarena_transforms": TransformSpec,
+    "mvarena_metrics": MetricSpec,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin that loaded: its entry point, the distribution it came with, and the specs it announced."""
+
+    name: str
+    distribution: str
+    version: str
+    specs: tuple[Spec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedPlugin:
+    """A plugin that did not load, with the traceback that says why."""
+
+    name: str
+    distribution: str
+    version: str
+    traceback: str
+
+    @property
+    def reason(self) -> str:
+        """The last line of the traceback."""
+        return self.traceback.strip().rpartition("\n")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Plugins:
+    """All plugins, good and failed, and the pluggy manager through which hooks are called."""
+
+    loaded: tuple[Plugin, ...]
+    failed: tuple[FailedPlugin, ...]
+    manager: pluggy.PluginManager
+
+
+def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
+    """Import each entry point, check its hooks and collect its specs."""
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    loaded: list[Plugin] = []
+    failed: list[FailedPlugin] = []
+    for point in points:
+        distribution = point.dist.name if point.dist else "unknown"
+        version = point.dist.version if point.dist else "unknown"
+        name = f"{distribution}:{point.name}"
+        try:
+            specs = _register(manager, point, name)
+        except Exception:
+            if manager.has_plugin(name):
+                manager.unregister(name=name)
+            failed.append(FailedPlugin(point.name, distribution, version, traceback.format_exc()))
+        else:
+            loaded.append(Plugin(point.name, distribution, version, specs))
+    return Plugins(tuple(loaded), tuple(failed), manager)
+
+
+def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tuple[Spec, ...]:
+    module: ModuleType = point.load()
+    manager.register(module, name)
+    manager.check_pending()
+    specs: list[Spec] = []
+    answered = 0
+    for caller in manager.get_hookcallers(module) or ():
+        answered += 1
+        expected = SPEC_HOOKS.get(caller.name)
+        if expected is None:
+            continue
+        for impl in caller.get_hookimpls():
+            if impl.plugin is module:
+                specs += _checked(cast(Iterable[Spec], impl.function()), expected, f"{point.value}:{caller.name}")
+    if not answered:
+        raise PluginError(f"{point.value} answers no hook; mark its functions with `from mvarena import hookimpl`.")
+    return tuple(specs)
+
+
+def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Spec]:
+    specs = list(found)
+    for spec in specs:
+        if not isinstance(spec, expected):
+            raise PluginError(f"{where} must return {expected.__name__} objects; it returned {spec!r}.")
+    return specs
+
+
+@cache
+def installed_plugins() -> Plugins:
+    """The plugins of this environment, loaded once."""
+    return load_plugins(entry_points(group=PROJECT))

@@ -1,0 +1,1 @@
+"""What to run: a study is planned into trials, each of them data with a key."""
