@@ -21,7 +21,7 @@ KEY_SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A named component with its declared version, as applied in a trial: a corruption (with its rate) or a transform."""
+    """A named component with its declared version, as applied: a corruption (with its rate) or a transform."""
 
     name: str
     version: str
