@@ -179,6 +179,10 @@ class MultiViewData:
         mask = self.mask if mask is None else mask
         return replace(self, views=tuple(views), mask=mask)
 
+    def renamed(self, name: str) -> MultiViewData:
+        """The same data under another name."""
+        return self._derive(name=name)
+
     def without_labels(self) -> MultiViewData:
         """What an algorithm may see: everything but the labels; the number of clusters stays."""
         return self._derive(labels=None, classes=None)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mvarena.errors import InvalidData
 
+_ROUNDING = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
@@ -50,3 +52,44 @@ class Contingency:
     def clusters(self) -> NDArray[np.int64]:
         """(n_clusters,) samples per cluster."""
         return np.asarray(self.counts.sum(axis=0))
+
+    @cached_property
+    def class_entropy(self) -> float:
+        """Entropy of the classes, in nats."""
+        return _entropy(self.classes / self.n_samples)
+
+    @cached_property
+    def cluster_entropy(self) -> float:
+        """Entropy of the clusters, in nats."""
+        return _entropy(self.clusters / self.n_samples)
+
+    @cached_property
+    def mutual_information(self) -> float:
+        """Mutual information of classes and clusters, in nats; what rounding leaves of an independent pair is 0."""
+        rows, columns = np.nonzero(self.counts)
+        cells = self.counts[rows, columns].astype(np.float64)
+        independent = self.classes[rows] / self.n_samples * self.clusters[columns]
+        total = float(cells @ np.log(cells / independent)) / self.n_samples
+        return total if total > _ROUNDING else 0.0
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs of samples by what the two labellings say of them."""
+        together = int((self.counts * (self.counts - 1)).sum()) // 2
+        same_class = int((self.classes * (self.classes - 1)).sum()) // 2
+        same_cluster = int((self.clusters * (self.clusters - 1)).sum()) // 2
+        return Pairs(together, same_class, same_cluster, self.n_samples * (self.n_samples - 1) // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How many of all `total` pairs of samples share class and cluster, share a class, share a cluster."""
+
+    together: int
+    same_class: int
+    same_cluster: int
+    total: int
+
+
+def _entropy(shares: NDArray[np.float64]) -> float:
+    return max(0.0, -float(shares @ np.log(shares)))

@@ -11,6 +11,8 @@ from mvarena.errors import PluginError
 
 Status: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric"]
+RateKind: TypeAlias = Literal["fraction", "snr"]
+MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -84,12 +86,17 @@ class CorruptionSpec(Spec):
 
     rate_means : in words, what a rate of r is.
     formula : the same as a formula.
+    rate_kind : "fraction" (0 leaves the data as they are) or "snr", a linear signal-to-noise ratio: a power ratio
+        above 0, of which infinity leaves the data as they are (10 dB is a ratio of 10, 20 dB of 100).
+    rate_range : in words, which rates are possible.
     makes_missing : True if it removes samples from views.
     """
 
     component: ClassVar[Component] = "corruption"
     rate_means: str
     formula: str
+    rate_kind: RateKind = "fraction"
+    rate_range: str = "0 to 1"
     makes_missing: bool = False
     version: str = "1"
 
@@ -104,14 +111,17 @@ class TransformSpec(Spec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricSpec(Spec):
-    """A score of one labelling; its target is a function `Contingency -> float`.
+    """A score; its target is a function, and `needs` says of what (see contracts.metric).
 
     higher_is_better : the direction.
     lowest, highest : the range.
+    needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
+        and the coordinates it clusters; no classes) or "restarts" (`Restarts -> float`: all labellings of a trial).
     """
 
     component: ClassVar[Component] = "metric"
     higher_is_better: bool = True
     lowest: float = 0.0
     highest: float = 1.0
+    needs: MetricInput = "truth"
     version: str = "1"

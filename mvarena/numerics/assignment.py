@@ -12,9 +12,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.cluster import KMeans
 
+from mvarena.numerics.kernels import row_blocks, squared_norms
 from mvarena.numerics.spectral import normalized_embedding
+
+# k-means cannot tell rows apart that differ by less than about 1e-7 of the largest entry. The unit is no round
+# number, so that values such as 2^-9 do not lie on the border between two cells
+_CELLS = 1_234_567.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -25,42 +31,77 @@ class Assignment:
     inertia: float
 
 
-def unit_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows scaled to unit length; all-zero rows stay zero."""
-    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return matrix / np.where(norms > 0, norms, 1.0)
+def unit_rows(matrix: Any) -> Any:
+    """Rows of a dense or CSR matrix (n, d) scaled to unit length; all-zero rows stay zero."""
+    norms = np.sqrt(squared_norms(matrix))
+    inverse = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+    if sparse.issparse(matrix):
+        return sparse.csr_array(sparse.dia_array((inverse[None, :], [0]), shape=(len(norms),) * 2) @ matrix)
+    return matrix * inverse[:, None]
 
 
-def canonical_order(matrix: NDArray[np.float64]) -> NDArray[np.int64]:
+def canonical_order(*matrices: Any) -> NDArray[np.int64]:
     """An order of the rows that depends on their values, not on where they stand.
 
-    Values are compared at 8 significant digits of the column's scale, so rounding noise does not reorder rows
-    except where they all but tie.
+    Parameters
+    ----------
+    matrices : one or more (n, d) matrices, dense or CSR, whose rows belong together.
+
+    Rows are ordered by two fixed random projections, each column counted at its own scale. Projections are
+    compared at 8 digits, so rounding noise does not reorder rows except where they all but tie. Cost O(n d).
     """
-    scale = np.abs(matrix).max(axis=0)
-    rounded = np.round(matrix / np.where(scale > 0, scale, 1.0), 8)
+    rng = np.random.default_rng(0)
+    keys = np.zeros((matrices[0].shape[0], 2))
+    for matrix in matrices:
+        scale = _largest_entries(matrix)
+        directions = rng.standard_normal((matrix.shape[1], 2)) / np.where(scale > 0, scale, 1.0)[:, None]
+        keys += np.asarray(matrix @ directions)
+    rounded = np.rint(keys / max(float(np.abs(keys).max()), np.finfo(float).tiny) * 1e8)
     return np.lexsort(rounded.T[::-1])
 
 
+def _largest_entries(matrix: Any) -> NDArray[np.float64]:
+    """(d,) largest magnitude in each column."""
+    if sparse.issparse(matrix):
+        return np.asarray(abs(matrix).max(axis=0).toarray()).ravel()
+    return np.maximum(matrix.max(axis=0), -matrix.min(axis=0))
+
+
 def assign_embedding(
-    embedding: NDArray[np.float64], n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False
+    embedding: Any, n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False
 ) -> list[Assignment]:
-    """One k-means run (k-means++ start, Lloyd) per seed on the rows of `embedding` (n, p).
+    """One k-means run (k-means++ start, Lloyd) per seed on the rows of `embedding` (n, p), dense or CSR.
 
     Each run equals a stand-alone run with its seed. Where the rows have fewer distinct values than
-    `n_clusters`, the surplus clusters stay empty. Cost O(n p k) per Lloyd step.
+    `n_clusters`, the surplus clusters stay empty. Cost O(n p k) per Lloyd step; memory: a copy of the embedding.
     """
     points = unit_rows(embedding) if unit_length else embedding
     order = canonical_order(points)
-    ordered = np.ascontiguousarray(points[order])
-    distinct = 1 + int((np.diff(ordered, axis=0) != 0).any(axis=1).sum())
+    ordered = points[order]
+    n_centres = _distinct_rows(ordered, at_most=n_clusters)
     assignments = []
     for seed in seeds:
-        model = KMeans(min(n_clusters, distinct), n_init=1, random_state=seed).fit(ordered)
+        model = KMeans(n_centres, n_init=1, random_state=seed).fit(ordered)
         labels = np.empty(len(order), dtype=np.int64)
         labels[order] = model.labels_
         assignments.append(Assignment(labels, float(model.inertia_)))
     return assignments
+
+
+def _distinct_rows(points: Any, at_most: int) -> int:
+    """How many different rows k-means can tell apart, counted up to `at_most`."""
+    largest = float(abs(points).max())
+    if largest == 0:
+        return 1
+    seen: set[bytes] = set()
+    for rows in row_blocks(points.shape[0], points.shape[1]):
+        block = points[rows]
+        cells = np.rint((block.toarray() if sparse.issparse(block) else block) * (_CELLS / largest)) + 0.0
+        for row in cells:
+            seen.add(row.tobytes())
+            if len(seen) >= at_most:
+                return at_most
+    return len(seen)
 
 
 def assign_affinity(affinity: Any, n_clusters: int, seeds: Sequence[int]) -> list[Assignment]:

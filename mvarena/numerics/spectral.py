@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
 _DENSE_LIMIT = 400
+_SAME_EIGENVALUE = 1e-6
+# ARPACK draws a fresh vector where the Krylov space ends early (low rank); SciPy 1.17 on draws it from the operating
+# system's entropy unless told otherwise, earlier releases from a fixed sequence of their own
+_TAKES_RNG = "rng" in signature(eigsh).parameters
 
 
 def fix_signs(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -27,28 +32,76 @@ def start_vector(n: int) -> NDArray[np.float64]:
 def top_eigenvectors(matrix: Any, k: int, *, tol: float = 1e-10) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The k largest (algebraic) eigenvalues, descending, and eigenvectors (n, k) of a symmetric matrix or operator.
 
-    Dense matrices that are small, or of which a large part of the spectrum is asked, go to LAPACK; all others to
-    Lanczos (ARPACK), which only multiplies. Cost: O(n^3), or O(k) products.
+    Small ones, or those of which a large part of the spectrum is asked, go to LAPACK; all others to Lanczos
+    (ARPACK), which only multiplies. Repeated eigenvalues (a graph in pieces) are found as often as they occur.
+    With k > n, n of them. Cost: O(n^3), or O(k) products and O(n k) memory.
     """
     n = matrix.shape[0]
-    dense = isinstance(matrix, np.ndarray)
-    if not dense and not isinstance(matrix, LinearOperator) and not sparse.issparse(matrix):
+    k = min(k, n)
+    if not isinstance(matrix, LinearOperator) and not sparse.issparse(matrix):
         matrix = np.asarray(matrix, dtype=np.float64)
-        dense = True
     if n <= max(_DENSE_LIMIT, 4 * k):
-        full = matrix if dense else _as_dense(matrix, n)
-        values, vectors = linalg.eigh(full, subset_by_index=(n - k, n - 1))
+        values, vectors = linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
     else:
-        values, vectors = eigsh(matrix, k=k, which="LA", v0=start_vector(n), tol=tol, ncv=min(n, max(2 * k + 20, 40)))
+        values, vectors = _complete_lanczos(aslinearoperator(matrix), k, tol)
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
 
 
 def _as_dense(matrix: Any, n: int) -> NDArray[np.float64]:
+    if isinstance(matrix, np.ndarray):
+        return matrix
     if sparse.issparse(matrix):
         return np.asarray(matrix.toarray())
     full = np.asarray(matrix @ np.eye(n))
     return (full + full.T) / 2
+
+
+def _complete_lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lanczos, repeated on what the eigenvectors found so far leave over until nothing larger remains.
+
+    A Krylov space holds one vector of each eigenspace; further ones enter through rounding alone, so a single
+    run can miss some of a repeated eigenvalue's and return smaller ones in their place.
+    """
+    values, vectors = _lanczos(operator, k, tol)
+    while values.any():
+        rest = _deflated(operator, values, vectors)
+        largest = _lanczos(rest, 1, 1e-4)[0]
+        if largest[0] <= values.min() + _SAME_EIGENVALUE * np.abs(values).max():
+            break
+        more_vectors = _lanczos(rest, k, tol)[1]
+        basis = linalg.qr(np.column_stack([vectors, more_vectors]), mode="economic")[0]
+        small = basis.T @ (operator @ basis)
+        ritz_values, ritz_vectors = linalg.eigh((small + small.T) / 2)
+        values, vectors = ritz_values[-k:], basis @ ritz_vectors[:, -k:]
+    return values, vectors
+
+
+def _lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    n = operator.shape[0]
+    start = start_vector(n)
+    if not np.any(operator @ start):
+        # a zero operator, on which ARPACK stops with an error: every vector belongs to eigenvalue 0
+        return np.zeros(k), np.eye(n, k)
+    fixed = {"rng": np.random.default_rng(1)} if _TAKES_RNG else {}
+    ncv = min(n, max(2 * k + 20, 40))
+    values, vectors = eigsh(operator, k=k, which="LA", v0=start, tol=tol, ncv=ncv, **fixed)
+    return values, vectors
+
+
+def _deflated(operator: LinearOperator, values: NDArray[np.float64], vectors: NDArray[np.float64]) -> LinearOperator:
+    """The operator with the given eigenvalues moved below all that may remain on top."""
+    shift = 2.0 * float(np.abs(values).max())
+
+    def product(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(operator @ x) - vectors @ (shift * (vectors.T @ x))
+
+    return LinearOperator(operator.shape, matvec=product, matmat=product, dtype=np.float64)
+
+
+def inverse_square_root(degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    """degrees^-1/2, and 0 where a degree is not positive."""
+    return np.divide(1.0, np.sqrt(np.maximum(degrees, 0)), out=np.zeros_like(degrees), where=degrees > 0)
 
 
 def normalized_embedding(affinity: Any, k: int) -> NDArray[np.float64]:
@@ -58,12 +111,13 @@ def normalized_embedding(affinity: Any, k: int) -> NDArray[np.float64]:
     """
     weights = sparse.csr_array(affinity) if sparse.issparse(affinity) else np.asarray(affinity, dtype=np.float64)
     degrees = np.asarray(weights.sum(axis=1)).ravel()
-    scale = np.zeros_like(degrees)
-    np.divide(1.0, np.sqrt(degrees, where=degrees > 0, out=np.ones_like(degrees)), where=degrees > 0, out=scale)
+    scale = inverse_square_root(degrees)
     if sparse.issparse(weights):
         diagonal = sparse.dia_array((scale[None, :], [0]), shape=weights.shape)
         normalized = sparse.csr_array(diagonal @ weights @ diagonal)
     else:
         normalized = weights * scale[:, None]
         normalized *= scale
-    return top_eigenvectors(normalized, k)[1]
+    vectors = top_eigenvectors(normalized, k)[1]
+    vectors[degrees <= 0] = 0.0
+    return vectors

@@ -101,7 +101,7 @@ class Catalog:
         return hint
 
     def _conflict(self, component: str, name: str) -> str:
-        owners = " and ".join(f"{p.distribution} {p.version}" for _, p in self._entries[component, name])
+        owners = " and ".join(sorted(f"{p.distribution} {p.version}" for _, p in self._entries[component, name]))
         return f"{component} '{name}' is provided by {owners}; uninstall one of them."
 
 

@@ -1,0 +1,50 @@
+# Two commands do all the set-up: `make demo` and `make test`. PYTHON picks the interpreter (3.11 to 3.13).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+
+.PHONY: demo test lint types floors check bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --trials 3 --db demo/results.db
+	$(BIN)/mvarena report --db demo/results.db --out demo
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest
+
+check: lint types floors
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy mvarena
+
+floors: $(VENV)/.installed-test
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed
+	$(BIN)/python benchmarks/start_up.py
+	$(BIN)/python benchmarks/trial_overhead.py
+	$(BIN)/python benchmarks/apmc_scale.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "mvarena needs Python 3.11 or newer; name one, as in: make demo PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
+	@echo "Installing mvarena into $(VENV) (about a minute) ..."
+	$(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	@echo "Installing the test tools into $(VENV) ..."
+	$(PIP_INSTALL) -e ".[test]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,89 @@
+"""APMC on one pair of views: similarities of all samples to the anchors, and the embedding they give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
+
+from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics.spectral import inverse_square_root, top_eigenvectors
+
+# up to so many anchors the matrix R (l, l) is formed: 72 MB
+_SMALL = 3_000
+_NO_RANK = 1e-10
+
+
+def anchor_similarities(
+    points: Any, anchors: Any, m: int, sigma: float | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """Eq. 1: Gaussian similarities of each row to its m nearest anchors, summing to 1, and the bandwidth used.
+
+    Parameters
+    ----------
+    points : (r, d) observed rows of a view. anchors : (l, d). m : neighbours, all anchors where l < m.
+    sigma : bandwidth; None: the mean distance to the m-th nearest anchor.
+
+    Returns anchor indices (r, min(m, l)), similarities of the same shape, sigma. Time O(r l d), memory O(r m).
+    """
+    nearest, squared = nearest_rows(points, anchors, m)
+    if sigma is None:
+        sigma = mean_reach(squared)
+    # the nearest anchor's similarity is the unit: no row can underflow, and the division cancels it out
+    squared -= squared[:, :1]
+    scale = sigma**2
+    weights = np.exp(-squared / scale) if scale > 0 else np.asarray(squared == 0, dtype=np.float64)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return nearest, weights, float(sigma)
+
+
+def pair_graph(
+    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, sigma: float | None
+) -> tuple[sparse.csr_array, tuple[float, float]]:
+    """Z (n, l) of section 3.3 and the bandwidths of the two views.
+
+    Parameters
+    ----------
+    views, anchors : of both views, (n, d_v) and (l, d_v). mask : (n, 2) which view observes which sample.
+
+    Rows sum to 1; a sample in both views has the mean of its two rows, one in neither an empty row.
+    """
+    n, n_anchors = len(mask), anchors[0].shape[0]
+    shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    graphs, sigmas = [], []
+    for v in range(2):
+        rows = np.flatnonzero(mask[:, v])
+        observed = views[v] if len(rows) == n else views[v][rows]
+        nearest, weights, used = anchor_similarities(observed, anchors[v], m, sigma)
+        weights *= shares[rows, v, None]
+        graphs.append(neighbour_graph(nearest, weights, n_anchors, rows, n))
+        sigmas.append(used)
+    return sparse.csr_array(graphs[0] + graphs[1]), (sigmas[0], sigmas[1])
+
+
+def balanced(graph: sparse.csr_array) -> sparse.csr_array:
+    """A = Z Lambda^-1/2 (n, l'), so that S = A A^T, without the anchors that nobody chose."""
+    loads = np.asarray(graph.sum(axis=0)).ravel()
+    kept = np.flatnonzero(loads > 0)
+    graph = graph if len(kept) == len(loads) else sparse.csr_array(graph[:, kept])
+    return sparse.csr_array(graph.multiply(inverse_square_root(loads[kept])[None, :]))
+
+
+def left_singular_vectors(A: sparse.csr_array, k: int) -> NDArray[np.float64]:
+    """F = A B Theta^-1/2 (n, k): the top k eigenvectors of S = A A^T through those of R = A^T A (section 3.4).
+
+    The first one is constant. Where A has a rank below k, so many columns. Cost: O(n m^2) to form R (l, l), or,
+    with many anchors, O(k) products with A.
+    """
+    n_anchors = A.shape[1]
+    if n_anchors <= _SMALL:
+        R: Any = (A.T @ A).toarray()
+    else:
+        transposed = sparse.csr_array(A.T)
+        R = LinearOperator((n_anchors, n_anchors), matvec=lambda x: transposed @ (A @ x), dtype=np.float64)
+    theta, B = top_eigenvectors(R, k)
+    real = theta > _NO_RANK * theta[0]
+    return np.asarray((A @ B[:, real]) / np.sqrt(theta[real]))

@@ -1,0 +1,1 @@
+"""From stored rows to summaries: means, deviations and failures per point, contestant and metric."""

@@ -1,0 +1,171 @@
+"""Summaries: one row per point, contestant and metric, with everything that did not work counted beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mvarena.analysis.contestants import name_contestants, natural_order
+from mvarena.analysis.failures import failure_counts
+from mvarena.analysis.picks import counted_runs
+from mvarena.errors import InvalidData
+
+POINT = ["dataset", "corruption", "rate"]
+_ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
+_VARIANT = [*_ENTRY, "params"]
+_TRIAL = [
+    "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol", "pick",
+    "picks_by_labels", "seed", "trial", "status", "reason", "wall_s", "fit_s", "peak_rss_mb",
+]  # fmt: skip
+_ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two names
+_RUN = ["restart", "metric", "value", "inertia"]
+SUMMARY_COLUMNS = (
+    *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
+    "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
+    "params", "variant", "prepare", "protocol", "pick", "wall_s", "fit_s", "peak_rss_mb",
+)  # fmt: skip
+
+
+def summarize(
+    frame: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    directions: Mapping[str, bool],
+    every_variant: bool = False,
+) -> pd.DataFrame:
+    """One row per data set, corruption, rate, contestant and metric.
+
+    Parameters
+    ----------
+    frame : the store's long form, one row per trial x restart x metric.
+    metrics : which, in order; None: all in the frame, by name (where no trial was scored, the first of `directions`).
+    directions : metric -> True where higher is better.
+    every_variant : does not pick, by labels, the best value of an algorithm's `picks_by_labels` parameter.
+
+    Columns of the result (SUMMARY_COLUMNS)
+    ---------------------------------------
+    mean, std : over the values that the protocol counts, std with n - 1 (NaN for a single value). Pick 'mean': all
+        restarts of all trials pooled. 'lowest-inertia' and 'best-by-labels': one value per trial.
+    n_runs, n_trials : the values in the mean, and the trials that they come from.
+    n_stored, n_restarts : the trials stored for this row, and the restarts of each (the largest number).
+    n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
+    failed, skipped, reason : trials that did not finish, those that were skipped, and why (for a label-picked row,
+        over all its variants).
+    superseded : trials left out because the same repeat is stored with more restarts.
+    status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
+    label_picked, choice : whether ground truth chose the number (the best restart, or the best variant: choice then
+        says which, such as 'view=fac').
+    contestant, variant : the name, and the part of it in brackets.
+    wall_s, fit_s : mean seconds per finished trial; peak_rss_mb : the largest.
+
+    Raises InvalidData if columns are missing. Cost O(rows log rows).
+    """
+    missing = [column for column in [*_TRIAL, *_RUN] if column not in frame.columns]
+    if missing:
+        raise InvalidData(f"results need the column {missing[0]}; take them from the store or from 'mvarena export'.")
+    if frame.empty:
+        return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
+    wanted = list(dict.fromkeys(metrics)) if metrics is not None else _metrics_in(frame, directions)
+    frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, sort=False, dropna=False).ngroup())
+    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *_TRIAL]], every_variant=every_variant)
+    trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
+    kept = _one_trial_per_repeat(trials)
+    entries = _entries(kept, wanted)
+    summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*_VARIANT, "metric"], how="left")
+    summary = _count_gaps(summary)
+    summary = _best_variant(summary, directions)
+    summary = summary.merge(failure_counts(kept, _ENTRY), on=_ENTRY, how="left")
+    dropped = trials.drop(kept.index).groupby(_ENTRY).size().rename("superseded")
+    summary = summary.merge(dropped.reset_index(), on=_ENTRY, how="left")
+    return _finished(summary, wanted)
+
+
+def _metrics_in(frame: pd.DataFrame, directions: Mapping[str, bool]) -> list[str]:
+    return sorted(frame["metric"].dropna().unique()) or list(directions)[:1]
+
+
+def _one_trial_per_repeat(trials: pd.DataFrame) -> pd.DataFrame:
+    """Of trials that differ in nothing but their restarts, the finished one with the most: runs count once."""
+    ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
+    kept = ranked.drop_duplicates([*_VARIANT, "seed", "trial"], keep="last")
+    return trials.loc[sorted(kept.index)]
+
+
+def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """One row per point, contestant, parameters and metric, with what is known of its trials."""
+    done = trials[trials["status"] == "DONE"]
+    described = trials.groupby(_VARIANT, sort=False).agg(
+        n_stored=("trial_id", "size"),
+        algorithm=("algorithm", "first"),
+        algorithm_version=("algorithm_version", "first"),
+        variant=("variant", "first"),
+        prepare=("prepare", "first"),
+        protocol=("protocol", "first"),
+        pick=("pick", "first"),
+        choice=("choice", "first"),
+        label_choice=("label_choice", "first"),
+    )
+    finished = done.groupby(_VARIANT).agg(
+        n_done=("trial_id", "size"),
+        n_restarts=("restarts", "max"),
+        wall_s=("wall_s", "mean"),
+        fit_s=("fit_s", "mean"),
+        peak_rss_mb=("peak_rss_mb", "max"),
+    )
+    entries = described.join(finished).reset_index()
+    return entries.merge(pd.DataFrame({"metric": metrics}), how="cross")
+
+
+def _statistics(
+    frame: pd.DataFrame, trials: pd.DataFrame, metrics: list[str], directions: Mapping[str, bool]
+) -> pd.DataFrame:
+    """Mean, deviation and counts of the values that count, per point, contestant, parameters and metric."""
+    runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *_RUN]]
+    runs = counted_runs(runs.merge(trials[["trial_id", "pick", *_VARIANT]], on="trial_id"), directions)
+    runs = runs.assign(value=runs["value"].astype(float), nan=runs["value"].isna())
+    groups = runs.groupby([*_VARIANT, "metric"])
+    with np.errstate(invalid="ignore"):  # infinite values have no deviation
+        statistics = groups.agg(
+            mean=("value", "mean"),
+            std=("value", "std"),
+            n_runs=("value", "count"),
+            n_nan=("nan", "sum"),
+            n_scored=("trial_id", "nunique"),
+        )
+    valued = runs[~runs["nan"]].groupby([*_VARIANT, "metric"])["trial_id"].nunique().rename("n_trials")
+    return statistics.join(valued).reset_index()
+
+
+def _count_gaps(summary: pd.DataFrame) -> pd.DataFrame:
+    counts = ["n_runs", "n_nan", "n_scored", "n_trials", "n_done", "n_restarts"]
+    filled = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
+    return filled.assign(unscored=filled["n_done"] - filled["n_scored"])
+
+
+def _best_variant(summary: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    """Of the variants that differ in a parameter picked by labels, the one of best mean."""
+    signs = [-1.0 if directions.get(metric, True) else 1.0 for metric in summary["metric"]]
+    ranked = summary.assign(badness=summary["mean"] * signs)
+    ranked = ranked.sort_values(["badness", "choice"], kind="stable", na_position="last")
+    ranked["alone"] = ranked["params"].where(~ranked["label_choice"], "")
+    best = ranked.drop_duplicates([*_ENTRY, "metric", "alone"])
+    picked = best["label_choice"] & best["mean"].notna()
+    return best.assign(
+        label_picked=picked | ((best["pick"] == "best-by-labels") & best["mean"].notna()),
+        choice=best["choice"].where(picked, ""),
+    )
+
+
+def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    counts = ["failed", "skipped", "superseded"]
+    summary = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
+    status = summary["status"].where(summary["n_done"] == 0, "UNSCORED")
+    status = status.mask(summary["n_nan"] > 0, "NAN").mask(summary["n_runs"] > 0, "DONE")
+    order = [
+        (row.dataset, row.corruption, row.rate, natural_order(row.contestant), metrics.index(row.metric), position)
+        for position, row in enumerate(summary.itertuples(index=False))
+    ]
+    ordered = summary.assign(status=status).iloc[[key[-1] for key in sorted(order)]]
+    return ordered[list(SUMMARY_COLUMNS)].reset_index(drop=True)

@@ -1,0 +1,118 @@
+"""What each contestant is called: the algorithm, and whatever sets it apart from its other rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+_SAME_BUT_FOR_CHOICE = ["dataset", "algorithm", "algorithm_version", "prepare", "protocol", "pick", "fixed"]
+
+
+def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd.DataFrame:
+    """`trials` with the columns contestant, variant, choice and label_choice added.
+
+    Parameters
+    ----------
+    trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text), prepare,
+        protocol, pick and picks_by_labels.
+    every_variant : keeps the values of a parameter that is picked by labels apart, each under its own name.
+
+    A name shows what differs among an algorithm's rows in some data set (parameters, preparation, version), and
+    the protocol where one data set has several: 'apmc', 'apmc (n_neighbors=7)', 'apmc (prepare=minmax)'. The same
+    things are shown for all data sets, so that a name means one thing in a figure of several panels.
+    Rows that differ only in `picks_by_labels` share one name (label_choice is True; choice says 'view=fac').
+    Cost O(number of trials).
+    """
+    named = trials.copy()
+    settings = {text: json.loads(text) for text in named["params"].unique()}
+    over = [name if isinstance(name, str) and name else None for name in named["picks_by_labels"]]
+    named["choice"] = [_choice(settings[text], name) for text, name in zip(named["params"], over, strict=True)]
+    named["fixed"] = [_without(settings[text], name) for text, name in zip(named["params"], over, strict=True)]
+    named["protocol_text"] = _protocol_texts(named)
+    choices = named.groupby(_SAME_BUT_FOR_CHOICE, dropna=False)["choice"].transform("nunique")
+    named["label_choice"] = (choices > 1) & (not every_variant)
+    named["variant"] = _variants(named)
+    named["contestant"] = [
+        f"{algorithm} ({variant})" if variant else algorithm
+        for algorithm, variant in zip(named["algorithm"], named["variant"], strict=True)
+    ]
+    return named.drop(columns=["fixed", "protocol_text"])
+
+
+def natural_order(name: str) -> tuple[tuple[int, float, str], ...]:
+    """A sort key under which 'apmc (n_neighbors=7)' comes before 'apmc (n_neighbors=10)'."""
+    parts = re.split(r"(\d+(?:\.\d+)?)", name.lower())
+    return tuple((0, float(part), "") if part[:1].isdigit() else (1, 0.0, part) for part in parts)
+
+
+def _choice(params: dict[str, Any], over: str | None) -> str:
+    return f"{over}={_text(params[over])}" if over is not None and over in params else ""
+
+
+def _without(params: dict[str, Any], over: str | None) -> str:
+    return json.dumps({name: value for name, value in params.items() if name != over}, sort_keys=True)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _protocol_texts(trials: pd.DataFrame) -> list[str]:
+    """The protocol's name; with its pick where one name stands for several picks."""
+    several = trials.groupby("protocol")["pick"].nunique() > 1
+    return [
+        f"{name}/{pick}" if several[name] else name
+        for name, pick in zip(trials["protocol"], trials["pick"], strict=True)
+    ]
+
+
+def _variants(trials: pd.DataFrame) -> list[str]:
+    """What sets each row apart, as text; empty where nothing does."""
+    parameters = _open_parameters(trials)
+    versions = _varying(trials, "algorithm_version")
+    prepared = _varying(trials, "prepare")
+    protocols = bool((trials.groupby("dataset")["protocol_text"].nunique() > 1).any())
+    texts = []
+    for row in trials.itertuples(index=False):
+        params = json.loads(row.params)
+        parts = [row.choice] if row.choice and not row.label_choice else []
+        shown = (name for name in parameters[row.algorithm] if name in params and name != row.picks_by_labels)
+        parts += [f"{name}={_text(params[name])}" for name in shown]
+        if row.algorithm in prepared:
+            parts.append(f"prepare={row.prepare or 'none'}")
+        if row.algorithm in versions:
+            parts.append(f"version={row.algorithm_version}")
+        if protocols:
+            parts.append(f"protocol={row.protocol_text}")
+        texts.append(", ".join(parts))
+    return texts
+
+
+def _varying(trials: pd.DataFrame, column: str) -> set[str]:
+    """The algorithms that have several values of `column` in one data set."""
+    counts = trials.groupby(["algorithm", "dataset"], dropna=False)[column].nunique(dropna=False)
+    return {algorithm for (algorithm, _), count in counts.items() if count > 1}
+
+
+def _open_parameters(trials: pd.DataFrame) -> dict[str, list[str]]:
+    """Algorithm -> the parameters of which it has several values in one data set, in the order of their names."""
+    found: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
+    for (algorithm, _), texts in trials.groupby(["algorithm", "dataset"], dropna=False)["params"]:
+        found[algorithm] |= _differing(json.loads(text) for text in texts.unique())
+    return {algorithm: sorted(names) for algorithm, names in found.items()}
+
+
+def _differing(settings: Iterable[dict[str, Any]]) -> set[str]:
+    """The names that do not have one and the same value in all of `settings`."""
+    known = list(settings)
+    values: dict[str, list[str]] = {}
+    for params in known:
+        for name, value in params.items():
+            values.setdefault(name, []).append(json.dumps(value, sort_keys=True))
+    return {name for name, seen in values.items() if len(set(seen)) > 1 or len(seen) < len(known)}

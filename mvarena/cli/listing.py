@@ -1,0 +1,38 @@
+"""`mvarena list`: the names that can be typed, by kind."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from mvarena.cli.options import json_option
+
+_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols")
+
+
+@click.command("list", epilog="Example: mvarena list algorithms --json")
+@click.argument("kind", type=click.Choice(_KINDS))
+@json_option
+def listing(kind: str, as_json: bool) -> None:
+    """List the known algorithms, datasets, corruptions, transforms, metrics or protocols."""
+    entries = _entries(kind)
+    if as_json:
+        click.echo(json.dumps(entries, indent=2))
+        return
+    width = max((len(entry["name"]) for entry in entries), default=0)
+    for entry in entries:
+        click.echo(f"{entry['name']:<{width}}  {entry['summary']}")
+
+
+def _entries(kind: str) -> list[dict[str, Any]]:
+    if kind == "protocols":
+        from mvarena.study.protocol import PROTOCOLS
+
+        return [protocol.as_dict() for protocol in PROTOCOLS.values()]
+    from mvarena.cli.show import spec_as_dict
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+
+    component = next(name for name in COMPONENTS if f"{name}s" == kind)
+    return [spec_as_dict(spec) for spec in installed_catalog().specs(component)]

@@ -1,0 +1,91 @@
+"""`mvarena`: the group of commands, and how an error becomes one sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from mvarena import __version__
+from mvarena.errors import MvarenaError, unknown_name
+
+_COMMANDS = {
+    "run": "mvarena.cli.run:run",
+    "report": "mvarena.cli.report:report",
+    "list": "mvarena.cli.listing:listing",
+    "show": "mvarena.cli.show:show",
+    "export": "mvarena.cli.export:export",
+    "data": "mvarena.cli.data:data",
+    "plugins": "mvarena.cli.plugins:plugins",
+}
+INTERRUPTED_EXIT = 130
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is asked for, and the plugins' commands only when none of ours matches."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        self._load_plugin_commands()
+        return [*_COMMANDS, *sorted(set(super().list_commands(ctx)) - set(_COMMANDS))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _COMMANDS:
+            module, _, attribute = _COMMANDS[cmd_name].partition(":")
+            command: click.Command = getattr(import_module(module), attribute)
+            return command
+        self._load_plugin_commands()
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise unknown_name("command", args[0], self.list_commands(ctx), "See 'mvarena --help'.")
+        return super().resolve_command(ctx, args)
+
+    def _load_plugin_commands(self) -> None:
+        from mvarena.registry.plugins import installed_plugins
+
+        if not getattr(self, "_plugins_asked", False):
+            self._plugins_asked = True
+            installed_plugins().manager.hook.mvarena_commands(cli=self)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="mvarena")
+def cli() -> None:
+    """Compare multi-view clustering methods under the same conditions.
+
+    \b
+    Examples:
+      mvarena run --algo apmc --data digits
+      mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
+      mvarena report --out reports
+    """
+
+
+def main(args: list[str] | None = None) -> Any:
+    """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
+    try:
+        return cli.main(args=args, standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        sys.exit(ended.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        sys.exit(INTERRUPTED_EXIT)
+    except MvarenaError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
+        sys.stderr.close()
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

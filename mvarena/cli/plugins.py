@@ -1,0 +1,27 @@
+"""`mvarena plugins`: what is installed, and what failed to load."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(epilog="Example: mvarena plugins --traceback")
+@click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
+def plugins(tracebacks: bool) -> None:
+    """Show the installed plugins, what each provides, and which failed to load."""
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.plugins import installed_plugins
+
+    found = installed_plugins()
+    for plugin in found.loaded:
+        counts = [(sum(spec.component == kind for spec in plugin.specs), kind) for kind in COMPONENTS]
+        provides = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count)
+        click.echo(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
+    for failed in found.failed:
+        click.echo(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
+        if tracebacks:
+            click.echo(failed.traceback)
+    for sentence in installed_catalog().conflicts():
+        click.echo(f"CONFLICT: {sentence}")
+    if found.failed and not tracebacks:
+        click.echo("Add --traceback to see where each failed.")

@@ -1,0 +1,59 @@
+"""`mvarena report`: tables and figures from a results database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+
+_EXAMPLES = """\b
+Examples:
+  mvarena report --db results.db --out reports
+  mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
+"""
+
+
+@click.command(cls=ManyValues, many=("--metric", "--algo", "--data"), epilog=_EXAMPLES)
+@database_option("The results database to read.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("reports"), show_default=True, metavar="DIR")
+@names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
+@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
+@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@click.option(
+    "--every-view", is_flag=True, help="Show every view of a best-single-view method, not the best by labels."
+)
+def report(
+    database: str,
+    out: Path,
+    metrics: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    datasets: tuple[str, ...],
+    every_view: bool,
+) -> None:
+    """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG) of the stored results into a folder."""
+    from mvarena.cli.tables import print_summary
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.context import DEFAULT_METRICS, context_of
+    from mvarena.report.write import write_report
+    from mvarena.store.database import open_database
+    from mvarena.store.frames import scores_frame
+
+    catalog = installed_catalog()
+    wanted = [catalog.metric(name).name for name in split_names(metrics)] or list(DEFAULT_METRICS)
+    with open_database(database, create=False, readonly=True) as db:
+        frame = scores_frame(db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=wanted)
+    context = context_of(catalog, frame["dataset"])
+    written = write_report(
+        frame,
+        out,
+        metrics=wanted,
+        directions=context.directions,
+        rate_meanings=context.rate_meanings,
+        dataset_notes=context.dataset_notes,
+        every_variant=every_view,
+    )
+    print_summary(frame, wanted)
+    for path in written:
+        click.echo(path)

@@ -1,0 +1,40 @@
+"""What transforms and corruptions of numbers share: one function applied to every view, refused unless features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.data import MultiViewData, View
+from mvarena.errors import Incompatible
+
+
+def map_features(
+    component: str, data: MultiViewData, function: Callable[[View, NDArray[np.bool_]], Any]
+) -> MultiViewData:
+    """The data with `function(view, observed)` as each view's matrix, in the views' order.
+
+    Parameters
+    ----------
+    component : the name of the transform or corruption, for the error.
+    function : gets a view and (n,) True where it observes the sample; what it leaves in missing rows is blanked.
+
+    Raises Incompatible if a view is a kernel or holds distances.
+    """
+    for view in data.views:
+        require_features(component, data, view)
+    matrices = [function(view, data.mask[:, i]) for i, view in enumerate(data.views)]
+    return data.with_views(replace(view, matrix=new) for view, new in zip(data.views, matrices, strict=True))
+
+
+def require_features(component: str, data: MultiViewData, view: View) -> None:
+    """Raise Incompatible unless `view` holds features."""
+    if view.kind != "features":
+        raise Incompatible(
+            f"{component} works on features, and view '{view.name}' of {data.name} is a {view.kind}; "
+            f"leave {component} out, or pick feature views by name."
+        )

@@ -1,0 +1,73 @@
+"""What a trial ran on: versions, machine, threads, and how much memory there is."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import platform
+import resource
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+_PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
+_CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+@cache
+def environment() -> dict[str, Any]:
+    """Versions of Python and the numerical packages, the machine, and the threads that BLAS and OpenMP use."""
+    from threadpoolctl import threadpool_info
+
+    found: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    found |= {"machine": platform.machine(), "cores": os.cpu_count()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    pools = {f"{pool['internal_api']}": pool["num_threads"] for pool in threadpool_info()}
+    return found | {"threads": pools}
+
+
+def source_hash(component: Any) -> str:
+    """The sha256 of the module that defines `component`; empty where there is no source."""
+    path = inspect.getsourcefile(component)
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
+
+
+def memory_limit() -> int:
+    """Bytes that this process can hope for: the machine's memory or its control group's limit."""
+    limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for path in _CGROUP_LIMITS:
+        with suppress(OSError, ValueError):  # no such file, or the word 'max': no limit of that kind
+            limit = min(limit, int(Path(path).read_text()))
+    return limit
+
+
+class PeakMemory:
+    """The peak resident memory (MiB) since `reset`, where the system can tell, else since the process began."""
+
+    def __init__(self) -> None:
+        self._resettable = sys.platform == "linux" and os.access("/proc/self/clear_refs", os.W_OK)
+
+    def reset(self) -> None:
+        """Start anew from what is resident now."""
+        if self._resettable:
+            try:
+                Path("/proc/self/clear_refs").write_text("5")
+            except OSError:
+                self._resettable = False
+
+    def read(self) -> float:
+        """The peak in MiB."""
+        if self._resettable:
+            for line in Path("/proc/self/status").read_text().splitlines():
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) / 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

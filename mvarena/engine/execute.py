@@ -1,0 +1,152 @@
+"""Execute one trial: load, corrupt, prepare, represent, assign, score. A pure function of the trial."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.metric import Contingency
+from mvarena.contracts.specs import MetricSpec
+from mvarena.data import MultiViewData
+from mvarena.engine.environment import PeakMemory, environment, memory_limit, source_hash
+from mvarena.errors import Incompatible, InvalidData, MvarenaError
+from mvarena.numerics.assignment import Assignment
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.study.outcome import Labelling, Outcome, Score, Status
+from mvarena.study.sources import load_source, source_named
+from mvarena.study.trial import Trial
+
+_GIB = 1024**3
+
+
+@dataclass
+class _Clock:
+    """Measures one trial."""
+
+    started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    wall: float = field(default_factory=time.perf_counter)
+    cpu: float = field(default_factory=time.process_time)
+    memory: PeakMemory = field(default_factory=PeakMemory)
+
+    def __post_init__(self) -> None:
+        self.memory.reset()
+
+    def readings(self) -> dict[str, Any]:
+        return {
+            "started_at": self.started_at,
+            "wall_s": time.perf_counter() - self.wall,
+            "cpu_s": time.process_time() - self.cpu,
+            "peak_rss_mb": self.memory.read(),
+            "environment": environment(),
+        }
+
+
+def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
+    """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
+    or FAILED / OUT_OF_MEMORY with the traceback. Never raises for what goes wrong inside the trial."""
+    clock = _Clock()
+    catalog = catalog or installed_catalog()
+    found: dict[str, Any]
+    try:
+        found = _run(trial, catalog)
+    except Incompatible as refusal:
+        found = {"status": Status.SKIPPED, "reason": str(refusal)}
+    except MemoryError:
+        reason = f"{trial.algorithm} ran out of memory on {trial.dataset}."
+        found = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traceback.format_exc()}
+    except Exception as error:
+        reason = str(error) if isinstance(error, MvarenaError) else f"{type(error).__name__}: {error}"
+        found = {"status": Status.FAILED, "reason": reason, "traceback": traceback.format_exc()}
+    return Outcome(**(clock.readings() | found))
+
+
+def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
+    data = _loaded(trial, catalog)
+    corrupted = _corrupted(trial, data, catalog)
+    prepared = _prepared(trial, corrupted, catalog)
+    kind = catalog.load(catalog.algorithm(trial.algorithm))
+    estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
+    n_clusters = estimator.check(prepared)
+    _check_memory(trial, estimator, prepared)
+    started = time.perf_counter()
+    representation = estimator.represent(prepared)
+    fit_s = time.perf_counter() - started
+    assignments = representation.assign(n_clusters, trial.restart_seeds(), unit_length=trial.protocol.unit_rows)
+    _check_labels(trial, assignments, data.n_samples)
+    return {
+        "status": Status.DONE,
+        "fit_s": fit_s,
+        "labellings": tuple(Labelling(i, a.labels, a.inertia) for i, a in enumerate(assignments)),
+        "scores": _scores(data, assignments, catalog),
+        "truth": data.labels,
+        "objective": tuple(float(value) for value in representation.objective),
+        "n_iter": representation.n_iter,
+        "converged": representation.converged,
+        "stopped_because": representation.stopped_because,
+        "observed": dict(zip(corrupted.view_names, corrupted.mask.mean(axis=0).tolist(), strict=True)),
+        "source_hash": source_hash(kind),
+    }
+
+
+def _loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
+    source = source_named(trial.dataset, catalog)
+    data = load_source(trial.dataset, catalog, trial.data_seed if source.spec.generated else 0)
+    if source.content(data) != trial.content:
+        raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
+    return data
+
+
+def _corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
+    for index, step in enumerate(trial.corruptions):
+        rng = np.random.default_rng(trial.corruption_seed(index))
+        data = catalog.load(catalog.corruption(step.name))().apply(data, step.rate, rng)
+    return data
+
+
+def _prepared(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
+    data = data.without_labels()
+    for step in trial.prepare:
+        data = catalog.load(catalog.transform(step.name))(data)
+    return data
+
+
+def _check_memory(trial: Trial, estimator: MultiViewClusterer, data: MultiViewData) -> None:
+    needed, limit = estimator.memory_needed(data), memory_limit()
+    if needed > limit:
+        raise Incompatible(
+            f"{trial.algorithm} would need about {needed / _GIB:.1f} GiB for {data.n_samples} samples "
+            f"({trial.dataset}) and there are {limit / _GIB:.1f} GiB; "
+            "take fewer samples, or a method that is linear in them."
+        )
+
+
+def _check_labels(trial: Trial, assignments: Sequence[Assignment], n_samples: int) -> None:
+    for assignment in assignments:
+        if assignment.labels.shape != (n_samples,) or assignment.labels.dtype.kind not in "iu":
+            raise InvalidData(
+                f"{trial.algorithm} returned labels that are not one integer for each of {n_samples} samples."
+            )
+
+
+@cache
+def _metrics(catalog: Catalog) -> tuple[tuple[MetricSpec, Callable[[Contingency], float]], ...]:
+    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)]
+    return tuple((spec, catalog.load(spec)) for spec in specs)
+
+
+def _scores(data: MultiViewData, assignments: Sequence[Assignment], catalog: Catalog) -> tuple[Score, ...]:
+    if data.labels is None:
+        return ()
+    scores = []
+    for restart, assignment in enumerate(assignments):
+        table = Contingency.from_labels(data.labels, assignment.labels)
+        scores += [Score(restart, spec.name, spec.version, float(metric(table))) for spec, metric in _metrics(catalog)]
+    return tuple(scores)

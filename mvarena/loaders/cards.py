@@ -1,0 +1,147 @@
+"""Cards: what is known about each data set (`datasets/<name>/card.toml`), read and checked.
+
+A card says what a sample and each view are, where the files come from, their checksums, the terms, the citation
+and the traps. A checkout keeps the cards in the top-level folder `datasets/`, an installed wheel in
+`mvarena/_datasets`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+import mvarena
+from mvarena.errors import InvalidData, unknown_name
+
+Text = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=1)]
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CardView(_Strict):
+    """One view: its name, what its numbers mean, its number of features."""
+
+    name: Text
+    meaning: Text
+    dimension: Count
+
+
+class CardFile(_Strict):
+    """One file of a data set.
+
+    bytes, sha256 : size and checksum; absent for files that nobody here has seen (the card is then unverified).
+    url : where the file itself can be fetched.
+    archive : where a .zip or .tar.* can be fetched that holds a member of this name.
+    """
+
+    name: FileName
+    bytes: Count | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    url: Annotated[str, Field(pattern=r"^https?://")] | None = None
+    archive: Annotated[str, Field(pattern=r"^https?://")] | None = None
+
+    @property
+    def downloadable(self) -> bool:
+        """True if there is an address and a checksum to hold the download against."""
+        return (self.url or self.archive) is not None and self.sha256 is not None
+
+
+class Card(_Strict):
+    """Everything known about one data set.
+
+    class_counts : class -> number of samples, or one number if every class has as many.
+    uses : cards whose files this set is made of (3sources-complete is made of the files of 3sources).
+    also_in : further folder names under which people keep these files.
+    verified : False if the loader was written from the publisher's description and never saw the original.
+    """
+
+    name: Text
+    title: Text
+    summary: Text
+    samples: Count
+    clusters: Count
+    views: Annotated[tuple[CardView, ...], Field(min_length=1)]
+    class_counts: dict[str, Count] | Count | None = None
+    source: Text
+    terms: Text
+    redistributable: bool
+    citation: Annotated[str, Field(pattern=r"^\s*@\w+\{")]
+    traps: tuple[Text, ...] = ()
+    files: tuple[CardFile, ...] = ()
+    uses: tuple[Text, ...] = ()
+    also_in: tuple[Text, ...] = ()
+    verified: bool = True
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Card:
+        names = [file.name for file in self.files]
+        if len(set(names)) != len(names):
+            raise ValueError("two files share a name")
+        if not self.files and not self.uses:
+            raise ValueError("give [[files]], or name under 'uses' the cards whose files this set is made of")
+        if self.verified and any(file.sha256 is None or file.bytes is None for file in self.files):
+            raise ValueError("each file of a verified card needs bytes and sha256")
+        if isinstance(self.class_counts, dict):
+            self._check_counts(len(self.class_counts), sum(self.class_counts.values()))
+        elif self.class_counts is not None:
+            self._check_counts(self.clusters, self.clusters * self.class_counts)
+        return self
+
+    def _check_counts(self, classes: int, samples: int) -> None:
+        if (classes, samples) != (self.clusters, self.samples):
+            raise ValueError(
+                f"class_counts give {classes} classes and {samples} samples, not {self.clusters} and {self.samples}"
+            )
+
+
+def cards_root() -> Path:
+    """The folder of the cards: `datasets/` of a checkout, or the copy inside an installed wheel."""
+    package = Path(mvarena.__file__).parent
+    checkout = package.parent / "datasets"
+    if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
+        return checkout
+    return package / "_datasets"
+
+
+def card_names() -> list[str]:
+    """The data sets that have a card, sorted."""
+    return sorted(path.parent.name for path in cards_root().glob("*/card.toml"))
+
+
+def load_card(name: str) -> Card:
+    """The card of the data set `name`. Raises UnknownName, or InvalidData for a card that is not well formed."""
+    path = cards_root() / name / "card.toml"
+    if name not in card_names():
+        raise unknown_name("data set with files", name, card_names(), "See 'mvarena data list'.")
+    return read_card(path)
+
+
+@cache
+def read_card(path: Path) -> Card:
+    """Read and check one card.toml; the data set's name is the name of the folder."""
+    try:
+        content: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidData(f"The card {path} cannot be read: {error}.") from error
+    try:
+        return Card(name=path.parent.name, **content)
+    except (ValidationError, TypeError) as error:
+        raise InvalidData(f"The card {path} is not well formed: {_faults(error)}.") from error
+
+
+def _faults(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    faults = []
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        where = ".".join(str(part) for part in fault["loc"])
+        faults.append(f"{where}: {fault['msg']}" if where else fault["msg"])
+    return "; ".join(faults)

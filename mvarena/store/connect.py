@@ -1,0 +1,111 @@
+"""Engines: SQLite by path, PostgreSQL by URL, each set up so that several runs can share one database."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
+
+from mvarena.errors import StoreError
+
+WRITES = "mvarena_writes"  # the execution option of a connection that will write
+_MAGIC = b"SQLite format 3\x00"
+
+
+def parse_address(address: str | os.PathLike[str]) -> Path | URL:
+    """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other."""
+    text = os.fspath(address)
+    if "://" not in text:
+        return Path(text).expanduser().absolute()
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise StoreError(f"'{text}' is no database URL; write postgresql://user@host/name, or a path.") from error
+    backend = url.drivername.partition("+")[0]
+    if backend == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise StoreError("results are kept in a file; give its path, such as --db results.db.")
+        return Path(url.database).expanduser().absolute()
+    if backend not in ("postgresql", "postgres"):
+        raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")
+    return url if "+" in url.drivername else url.set(drivername="postgresql+psycopg")
+
+
+def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) -> Engine:
+    """An engine on an SQLite file: every write waits its turn (up to `patience` seconds) and none is torn.
+
+    Raises StoreError, before anything is touched, if the file cannot be what is asked for.
+    """
+    _check_file(path, create=create and not readonly, readonly=readonly)
+    mode = "ro" if readonly else ("rwc" if create else "rw")
+    uri = f"{path.as_uri()}?mode={mode}"
+    if readonly and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        # SQLite wants to put its lock file beside the database; where it cannot, nobody can write either
+        uri += "&immutable=1"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def postgres_engine(url: URL) -> Engine:
+    """An engine on a PostgreSQL database. Raises StoreError if the driver is not installed."""
+    try:
+        return create_engine(url, pool_pre_ping=True)
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise StoreError(
+            f"the driver of {url.drivername} is not installed; run: pip install 'mvarena[postgres]'."
+        ) from error
+
+
+def _begin(connection: Connection) -> None:
+    # A write that begins as a read fails at once, without waiting, if another write came in between.
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _check_file(path: Path, *, create: bool, readonly: bool) -> None:
+    try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder; give the path of a file in it, such as --db {path / 'results.db'}.")
+        if path.exists():
+            _check_content(path, readonly)
+        elif not path.parent.is_dir():
+            raise StoreError(f"the folder {path.parent} does not exist; create it, or give another --db.")
+        elif not create:
+            raise StoreError(f"there is no results database at {path}; run something first, or give another --db.")
+        elif not os.access(path.parent, os.W_OK | os.X_OK):
+            raise StoreError(f"the folder {path.parent} cannot be written to; give another --db.")
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened ({error.strerror}); give another --db.") from error
+
+
+def _check_content(path: Path, readonly: bool) -> None:
+    with path.open("rb") as file:
+        start = file.read(len(_MAGIC))
+    if start and start != _MAGIC:  # an empty file is an empty database
+        raise StoreError(f"{path} is not an SQLite database; give another --db.")
+    if not readonly and not os.access(path, os.W_OK):
+        raise StoreError(f"{path} cannot be written to; give it write permission, or another --db.")
+
+
+def describe(address: Path | URL) -> str:
+    """The address for messages, without a password."""
+    return address.render_as_string(hide_password=True) if isinstance(address, URL) else str(address)
+
+
+def insert_for(dialect: str) -> Any:
+    """The dialect's own `insert`; both know on_conflict_do_nothing and on_conflict_do_update."""
+    return postgresql.insert if dialect == "postgresql" else sqlite.insert

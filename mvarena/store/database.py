@@ -1,0 +1,169 @@
+"""A results database: opened, checked and brought up to date once, then read and written in short transactions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import URL, Connection, Engine, inspect, select, text
+
+from mvarena.errors import StoreError
+from mvarena.store.connect import WRITES, describe, parse_address, postgres_engine, sqlite_engine
+from mvarena.store.faults import translated
+from mvarena.store.schema import REVISIONS, metadata, version
+
+_PATIENCE_S = 30.0
+
+
+class Database:
+    """An open results database. Threads may share it; a forked process must open its own.
+
+    address : the path of an SQLite file or a PostgreSQL URL. where : the same for messages, without a password.
+    """
+
+    def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool, patience: float) -> None:
+        self.engine = engine
+        self.address = address
+        self.where = describe(address)
+        self.readonly = readonly
+        self._patience = patience
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file or the server."""
+        self.engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection on which all statements see the same state. Raises StoreError."""
+        with translated(self.where, self._patience), self.engine.connect() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection whose statements are stored all together when the block ends, or not at all.
+
+        Raises StoreError, also where the database was opened for reading only.
+        """
+        if self.readonly:
+            raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
+        with translated(self.where, self._patience), self.engine.connect() as connection:
+            connection.execution_options(**{WRITES: True})
+            yield connection
+            connection.commit()
+
+
+def open_database(
+    path_or_url: str | os.PathLike[str],
+    *,
+    create: bool = True,
+    readonly: bool = False,
+    patience_s: float = _PATIENCE_S,
+) -> Database:
+    """The results database at a path (SQLite) or a postgresql:// URL; use it in a `with`, or close it.
+
+    create : make it where there is none. readonly : never write, not even to upgrade an old schema.
+    patience_s : how long to wait for another program's write.
+
+    Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
+    """
+    address = parse_address(path_or_url)
+    if isinstance(address, URL):
+        engine = postgres_engine(address)
+    else:
+        engine = sqlite_engine(address, create=create, readonly=readonly, patience=patience_s)
+    database = Database(engine, address, readonly=readonly, patience=patience_s)
+    try:
+        _bring_up_to_date(database, create=create and not readonly)
+        if isinstance(address, Path) and not readonly:
+            with translated(database.where, patience_s):
+                _keep_write_ahead_log(engine, patience_s)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _bring_up_to_date(database: Database, *, create: bool) -> None:
+    with database.read() as connection:
+        found = _revision(connection, database.where)
+    if found == REVISIONS[-1]:
+        return
+    if found is None and not create:
+        raise StoreError(f"{database.where} holds no results yet; run something first, or give another --db.")
+    if found is None:
+        _create(database)
+    elif database.readonly:
+        raise StoreError(
+            f"{database.where} was written by an older mvarena (schema {found}, now {REVISIONS[-1]}) and is opened "
+            "for reading only; open it for writing once, which upgrades it."
+        )
+    else:
+        from mvarena.store.upgrade import upgrade
+
+        with translated(database.where, database._patience):
+            upgrade(database.engine)
+
+
+def _revision(connection: Connection, where: str) -> str | None:
+    """The schema's revision, None where the database is empty. Raises StoreError if it is not ours or too new."""
+    tables = inspect(connection).get_table_names()
+    if version.name not in tables:
+        if tables:
+            raise StoreError(
+                f"{where} is another program's database (it holds the table '{sorted(tables)[0]}'); it was left as it "
+                "is: give another --db."
+            )
+        return None
+    found = connection.scalar(select(version.c.version_num))
+    if found not in REVISIONS:
+        raise StoreError(
+            f"{where} was written by a newer mvarena (schema {found}; this one knows {REVISIONS[-1]}); "
+            "run: pip install --upgrade mvarena."
+        )
+    return found
+
+
+def _create(database: Database) -> None:
+    with database.write() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('mvarena'))"))
+        if _revision(connection, database.where) is None:  # no other run made it in the meantime
+            metadata.create_all(connection, checkfirst=False)
+            version.create(connection, checkfirst=False)
+            connection.execute(version.insert().values(version_num=REVISIONS[-1]))
+
+
+def _keep_write_ahead_log(engine: Engine, patience: float) -> None:
+    """Let readers and one writer work at the same time; SQLite remembers it in the file."""
+    pooled = engine.raw_connection()
+    try:
+        connection = pooled.dbapi_connection
+        assert isinstance(connection, sqlite3.Connection)
+        deadline = time.monotonic() + patience
+        while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                # this statement does not wait for other connections by itself
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+    finally:
+        pooled.close()

@@ -1,0 +1,92 @@
+"""What is stored, as tables: one row per trial, restart and metric, failures among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import ColumnElement, Connection, Select, and_, select
+
+from mvarena.store.database import Database
+from mvarena.store.schema import attempts, labellings, names, scores, trials
+from mvarena.store.trials import IS_CURRENT, batches
+
+_INTEGERS = ("trial", "seed", "attempt")
+_REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
+
+EXPORTED = (
+    *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
+    *("trial", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
+)
+COLUMNS = (
+    *EXPORTED,
+    *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
+)
+_TAIL = ("attempt_id", "restart", "metric", "value", "inertia")
+_HEAD = ("attempt_id", *(name for name in COLUMNS if name not in _TAIL))
+_ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "trial", "key")
+
+
+def scores_frame(
+    db: Database,
+    *,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    protocols: Iterable[str] | None = None,
+    metrics: Iterable[str] | None = None,
+    keys: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """All current outcomes in long form: the columns COLUMNS, of which the first are what `mvarena export` writes.
+
+    A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: restart <NA>,
+    metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
+    whatever the order of the runs. algorithms, datasets, protocols, metrics, keys : only these (None: all).
+
+    Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
+    """
+    asked = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
+    chosen = [column.in_(list(values)) for column, values in asked if values is not None]
+    wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
+    parts = [chosen] if keys is None else [[*chosen, trials.c.key.in_(batch)] for batch in batches(keys)]
+    with db.read() as connection:
+        heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
+        tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
+    heads = heads.sort_values(list(_ORDER), kind="stable")
+    return _typed(heads.merge(tails, on="attempt_id", how="left"))
+
+
+def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
+    """`columns` of the current attempts that meet `conditions`, with their trials and names."""
+    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
+    return select(*columns).select_from(joined).where(IS_CURRENT, *conditions)
+
+
+def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
+    """One row for each name of each trial, columns _HEAD."""
+    known = {column.name: column for table in (trials, names, attempts) for column in table.c}
+    known |= {"attempt_id": attempts.c.id, "key": trials.c.key, "trial": trials.c.repeat, "attempt": attempts.c.number}
+    return _current([known[name] for name in _HEAD], conditions)
+
+
+def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnElement[bool]]) -> Select[Any]:
+    """One row for each score, columns _TAIL, in order within an attempt."""
+    same = and_(labellings.c.attempt_id == scores.c.attempt_id, labellings.c.restart == scores.c.restart)
+    columns = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value, labellings.c.inertia)
+    within = scores.c.attempt_id.in_(_current([attempts.c.id], conditions))
+    query = select(*columns).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
+    return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
+
+
+def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    rows = [row for query in queries for row in connection.execute(query)]
+    by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
+    frame = pd.DataFrame({name: list(values) for name, values in zip(columns, by_column, strict=True)})
+    return frame.astype({"attempt_id": "int64"})
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with each column's own type, also where it has no rows."""
+    kinds = dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64"}
+    texts = [name for name in COLUMNS if name not in kinds]
+    return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))

@@ -1,0 +1,15 @@
+"""What alembic runs for each command: on the connection that it was given, in the caller's transaction."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from mvarena.store.schema import VERSION_TABLE, metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=VERSION_TABLE,
+    render_as_batch=True,  # SQLite cannot change a column in place
+)
+context.run_migrations()

@@ -1,0 +1,134 @@
+"""The tables. A change here needs a migration and its name at the end of REVISIONS."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from mvarena.store.columns import Moment, Prose, Real
+
+# Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
+REVISIONS = ("0001",)
+VERSION_TABLE = "mvarena_schema"
+
+metadata = MetaData()
+
+# Apart from the others because alembic keeps it itself.
+version = Table(VERSION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True))
+
+environments = Table(
+    "environments",
+    metadata,
+    Column("id", String(64), primary_key=True),  # sha256 of the canonical JSON
+    Column("json", Text, nullable=False),
+)
+
+# By their own hash, so that real data share one row and data drawn anew in each repeat have one per draw.
+truths = Table(
+    "truths",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("n_samples", BigInteger, nullable=False),
+    Column("labels", LargeBinary, nullable=False),
+)
+
+# What was run. `identity` is the canonical JSON whose sha256 is the key; the other columns repeat parts of it.
+trials = Table(
+    "trials",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("identity", Text, nullable=False),
+    Column("algorithm", String(100), nullable=False),
+    Column("algorithm_version", String(50), nullable=False),
+    Column("params", Text, nullable=False),
+    Column("content", String(200), nullable=False),
+    Column("corruption", Text, nullable=False),
+    Column("rate", Real),
+    Column("prepare", Text, nullable=False),
+    Column("pick", String(50), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("repeat", Integer, nullable=False),
+)
+
+# What studies call it. A name is no part of the key, so one trial may have several: a data set and the list of
+# all its views, a protocol and another with the same settings.
+names = Table(
+    "names",
+    metadata,
+    Column("key", ForeignKey("trials.key"), primary_key=True),
+    Column("dataset", String(500), primary_key=True),
+    Column("protocol", String(100), primary_key=True),
+    Column("picks_by_labels", String(100)),
+)
+
+# What became of it. Rows are never changed: trying again adds one, and nothing follows a DONE or SKIPPED attempt.
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", ForeignKey("trials.key"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("reason", Prose, nullable=False),
+    Column("traceback", Prose, nullable=False),
+    Column("stderr_tail", Prose, nullable=False),
+    Column("signal", Integer),
+    Column("started_at", Moment, nullable=False),
+    Column("wall_s", Real),
+    Column("cpu_s", Real),
+    Column("fit_s", Real),
+    Column("peak_rss_mb", Real),
+    Column("n_iter", BigInteger, nullable=False),
+    Column("converged", Boolean, nullable=False),
+    Column("stopped_because", Prose, nullable=False),
+    Column("objective", LargeBinary, nullable=False),
+    Column("observed", Text, nullable=False),
+    Column("source_hash", String(100), nullable=False),
+    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    Column("truth_id", ForeignKey("truths.id")),
+    UniqueConstraint("key", "number", name="uq_attempts_key_number"),
+)
+
+labellings = Table(
+    "labellings",
+    metadata,
+    Column("attempt_id", ForeignKey("attempts.id"), primary_key=True),
+    Column("restart", Integer, primary_key=True),
+    Column("labels", LargeBinary, nullable=False),
+    Column("inertia", Real),
+)
+
+scores = Table(
+    "scores",
+    metadata,
+    Column("attempt_id", ForeignKey("attempts.id"), primary_key=True),
+    Column("restart", Integer, primary_key=True),
+    Column("metric", String(100), primary_key=True),
+    Column("metric_version", String(50), nullable=False),
+    Column("value", Real),
+    sqlite_with_rowid=False,  # small rows, found by their key alone: half the size
+)
+
+# Who is running a trial just now; a row is only good until expires_at.
+claims = Table(
+    "claims",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("owner", String(200), nullable=False),
+    Column("host", String(255), nullable=False),
+    Column("pid", BigInteger, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Index("ix_claims_owner", "owner"),
+)

@@ -1,0 +1,122 @@
+"""Which trials there are, what studies call them, and which of them need no run any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select
+
+from mvarena.store import schema
+from mvarena.store.codec import canonical_json
+from mvarena.store.connect import insert_for
+from mvarena.store.database import Database
+from mvarena.study.outcome import Status
+from mvarena.study.trial import Trial
+
+SETTLED = (Status.DONE, Status.SKIPPED)
+FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
+_BATCH = 5000  # keys in one statement, well below every database's limit
+
+# Statements are built once: building one anew takes longer than SQLite takes to run it.
+_later = schema.attempts.alias("later")
+_latest = select(func.max(_later.c.number)).where(_later.c.key == schema.attempts.c.key).scalar_subquery()
+
+IS_CURRENT: ColumnElement[bool] = schema.attempts.c.number == _latest
+"""The condition on `attempts` for a key's current outcome: the latest, for nothing follows a settled one."""
+
+_FINISHED = select(schema.attempts.c.key).where(
+    schema.attempts.c.key.in_(bindparam("keys", expanding=True)),
+    schema.attempts.c.status.in_(bindparam("statuses", expanding=True)),
+    IS_CURRENT,
+)
+_COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
+
+
+def batches(keys: Iterable[str]) -> Iterator[list[str]]:
+    """The keys, each once, in lists that fit into one statement."""
+    unique = iter(dict.fromkeys(keys))
+    while batch := list(islice(unique, _BATCH)):
+        yield batch
+
+
+def finished(db: Database, keys: Iterable[str], retry_failed: bool = False) -> set[str]:
+    """Those of `keys` that need no run: done, skipped and, unless `retry_failed`, failed in whatever way.
+
+    Cost: one statement for each 5000 keys.
+    """
+    with db.read() as connection:
+        return {key for batch in batches(keys) for key in finished_among(connection, batch, retry_failed)}
+
+
+def finished_among(connection: Connection, keys: Sequence[str], retry_failed: bool) -> set[str]:
+    """The same within a transaction, for no more keys than fit into one statement."""
+    statuses = SETTLED if retry_failed else (*SETTLED, *FAILURES)
+    found = connection.scalars(_FINISHED, {"keys": keys, "statuses": [status.value for status in statuses]})
+    return set(found)
+
+
+def counts(db: Database) -> dict[Status, int]:
+    """How many trials have each status now; a status that none has is left out."""
+    with db.read() as connection:
+        found = {row[0]: row[1] for row in connection.execute(_COUNTS)}
+    return {status: found[status] for status in Status if status in found}
+
+
+def register(db: Database, trials: Iterable[Trial]) -> None:
+    """Note what a study calls its trials, so that one already run under another name shows under this one too.
+
+    Names are no part of the key: '3sources' and the list of all its views, or two protocols with the same settings,
+    are one trial. A run calls this once with all that it plans. Cost: two statements per 5000 trials.
+    """
+    rest = iter(trials)
+    while batch := list(islice(rest, _BATCH)):
+        with db.write() as connection:
+            register_within(connection, batch)
+
+
+def register_within(connection: Connection, trials: Sequence[Trial]) -> None:
+    """The same within a transaction that writes, for no more trials than fit into one statement."""
+    add_trials, add_names = _registration(connection.dialect.name)
+    connection.execute(add_trials, [_trial_row(trial) for trial in trials])
+    connection.execute(add_names, [_name_row(trial) for trial in trials])
+
+
+@cache
+def _registration(dialect: str) -> tuple[Any, Any]:
+    """The two statements that add trials and their names where they are not known yet."""
+    insert = insert_for(dialect)
+    named = insert(schema.names)
+    shown = {"picks_by_labels": named.excluded.picks_by_labels}
+    return (
+        insert(schema.trials).on_conflict_do_nothing(),
+        named.on_conflict_do_update(index_elements=list(schema.names.primary_key), set_=shown),
+    )
+
+
+def _name_row(trial: Trial) -> dict[str, Any]:
+    return {
+        "key": trial.key,
+        "dataset": trial.dataset,
+        "protocol": trial.protocol.name,
+        "picks_by_labels": trial.picks_by_labels,
+    }
+
+
+def _trial_row(trial: Trial) -> dict[str, Any]:
+    return {
+        "key": trial.key,
+        "identity": canonical_json(trial.identity()),
+        "algorithm": trial.algorithm,
+        "algorithm_version": trial.algorithm_version,
+        "params": canonical_json(dict(trial.params)),
+        "content": trial.content,
+        "corruption": trial.corruption,
+        "rate": trial.rate,
+        "prepare": ",".join(str(step) for step in trial.prepare),
+        "pick": trial.protocol.pick,
+        "seed": int(trial.seed),
+        "repeat": int(trial.repeat),
+    }

@@ -1,0 +1,224 @@
+"""The command line as a user meets it: in a fresh process, with one clear sentence for everything that is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mvarena.cli.main import main
+
+BROKEN = Path(__file__).parents[1] / "broken"
+QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--trials", "2", "--restarts", "2"]
+
+
+def mvarena(*arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mvarena.cli.main", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | changes, timeout=120)
+
+
+def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
+    """The same without a fresh process: exit code, output, errors."""
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
+    first = mvarena(*QUICK, cwd=tmp_path)
+    again = mvarena(*QUICK, cwd=tmp_path)
+    assert first.returncode == again.returncode == 0, first.stderr
+    assert "Ran 2 trials (2 done)" in first.stdout
+    assert "Ran 0 trials; 2 were stored already" in again.stdout
+    assert first.stdout.partition("Ran ")[0] == again.stdout.partition("Ran ")[0]
+    assert "toy-quick" in first.stdout
+    assert "missing-even at rate 0.3" in first.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc?"),
+        (["run", "--algo", "apmc", "--data", "digts"], "There is no dataset called 'digts'. Did you mean digits"),
+        ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
+        ([*QUICK, "--rates", "1.0"], "the largest possible rate is 0.966667"),
+        ([*QUICK, "--rates", "half"], "'half' is no rate"),
+        ([*QUICK[:-4], "--trials", "0"], "--trials must be at least 1"),
+        ([*QUICK, "--jobs", "0"], "--jobs must be at least 1"),
+        ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),
+        ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
+        ([*QUICK, "--param", "toy-quick.scael=2"], "Did you mean scale"),
+        ([*QUICK, "--prepare", "minmx"], "Did you mean minmax"),
+        ([*QUICK, "--db", "no/such/folder/r.db"], "no/such/folder"),
+        ([*QUICK, "--db", "."], "is a folder"),
+        (["report", "--db", "none.db"], "none.db"),
+        (["report", "--metric", "acccc"], "Did you mean acc"),
+        (["export", "--db", "none.db"], "none.db"),
+        (["show", "apcm"], "Did you mean apmc"),
+        (["data", "path", "digts"], "Did you mean digits"),
+        (["rum"], "There is no command called 'rum'. Did you mean run?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_wrong_is_one_sentence_and_a_non_zero_exit(capsys, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = in_process(capsys, *arguments)
+    assert code == 1
+    assert sentence in err
+    assert err.startswith("Error: ")
+    assert len(err.strip().splitlines()) == 1
+    assert out == ""
+
+
+def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
+    notes = tmp_path / "notes.txt"
+    notes.write_text("not a database, but dear to someone\n" * 50)
+    before = notes.read_bytes()
+    code, _, err = in_process(capsys, *QUICK, "--db", str(notes))
+    assert code == 1
+    assert "notes.txt" in err
+    assert notes.read_bytes() == before
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE songs (title TEXT)")
+    connection.close()
+    before = foreign.read_bytes()
+    code, _, err = in_process(capsys, *QUICK, "--db", str(foreign))
+    assert code == 1
+    assert "another program's database" in err
+    assert foreign.read_bytes() == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_an_unwritable_folder(capsys, tmp_path):
+    tmp_path.chmod(0o500)
+    code, _, err = in_process(capsys, *QUICK, "--db", str(tmp_path / "r.db"))
+    tmp_path.chmod(0o700)
+    assert code == 1
+    assert "r.db" in err
+
+
+def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
+    path = os.pathsep.join([str(BROKEN), os.environ["PYTHONPATH"]])
+    shown = mvarena("plugins", cwd=tmp_path, PYTHONPATH=path)
+    assert "mvarena-broken 2.0: broken: FAILED: RuntimeError: this plugin is broken on purpose" in shown.stdout
+    assert "CONFLICT: transform 'unit-rows' is provided by mvarena" in shown.stdout
+    whole = mvarena("plugins", "--traceback", cwd=tmp_path, PYTHONPATH=path)
+    assert 'raise RuntimeError("this plugin is broken on purpose")' in whole.stdout
+    assert mvarena(*QUICK, cwd=tmp_path, PYTHONPATH=path).returncode == 0
+    conflict = mvarena(*QUICK, "--prepare", "unit-rows", cwd=tmp_path, PYTHONPATH=path)
+    assert conflict.returncode == 1
+    assert "mvarena-rival 3.0; uninstall one of them" in conflict.stderr
+
+
+def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
+    command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mvarena.cli.main", *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    database = tmp_path / "results.db"
+    for _ in range(1200):
+        if database.exists() and _done(database) >= 1:
+            break
+        try:
+            process.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "1 of 4 trials are stored in results.db; run the same command again to go on" in err
+    resumed = mvarena(*command, "--timeout", "1s", cwd=tmp_path)
+    assert "Ran 3 trials (1 done, 2 timeout); 1 were stored already" in resumed.stdout
+    assert resumed.returncode == 1
+
+
+def _done(database: Path) -> int:
+    with sqlite3.connect(database) as connection:
+        try:
+            (count,) = connection.execute("SELECT COUNT(*) FROM attempts WHERE status = 'DONE'").fetchone()
+        except sqlite3.OperationalError:
+            count = 0
+    connection.close()
+    return int(count)
+
+
+def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--trials", "1", "--restarts", "2"]
+    assert in_process(capsys, *command)[0] == 1
+    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    frame = pd.read_csv("scores.csv")
+    promised = (
+        "key,algorithm,algorithm_version,params,dataset,corruption,rate,prepare,protocol,trial,restart,metric,value"
+    )
+    promised += ",status,wall_s,cpu_s,peak_rss_mb"
+    assert Path("scores.csv").read_text().splitlines()[0] == promised
+    assert frame["status"].value_counts()["FAILED"] == 1
+    done = frame[frame["status"] == "DONE"]
+    assert set(done["restart"]) == {0, 1}
+    assert {"acc", "nmi", "ari", "purity"} <= set(done["metric"])
+    code, out, _ = in_process(capsys, "export")
+    assert code == 0
+    assert out == Path("scores.csv").read_text()
+
+
+def test_run_prints_json(tmp_path):
+    found = mvarena(*QUICK, "--json", cwd=tmp_path)
+    rows = json.loads(found.stdout)
+    assert {row["algorithm"] for row in rows} == {"toy-quick"}
+    assert {row["metric"] for row in rows} >= {"acc", "nmi"}
+
+
+def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert in_process(capsys, *QUICK, "--rates", "0.1,0.5")[0] == 0
+    code, out, _ = in_process(capsys, "report", "--out", "out")
+    assert code == 0
+    names = {path.suffix for path in Path("out").iterdir()}
+    assert names == {".md", ".tex", ".csv", ".png", ".svg"}
+    assert all(str(path) in out for path in Path("out").iterdir())
+
+
+@pytest.mark.parametrize("kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols"])
+def test_list_and_show_agree(capsys, kind):
+    code, out, _ = in_process(capsys, "list", kind, "--json")
+    assert code == 0
+    entries = json.loads(out)
+    assert entries
+    for entry in entries:
+        code, shown, _ = in_process(capsys, "show", entry["name"])
+        assert code == 0
+        assert entry["summary"] in shown
+    code, out, _ = in_process(capsys, "list", kind)
+    assert code == 0
+    assert len(out.splitlines()) == len(entries)
+
+
+@pytest.mark.parametrize("command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["plugins"]])
+def test_every_help_has_an_example(capsys, command):
+    code, out, _ = in_process(capsys, *command, "--help")
+    assert code == 0
+    assert "Example" in out
+
+
+def test_options_take_many_values(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = in_process(
+        capsys, "run", "--algo", "toy-quick", "toy-picky", "--data", "toy-blobs", "toy-blobs[a]", "--trials", "1",
+        "--restarts", "1", "--param", "toy-quick.scale=1", "toy-quick.scale=2",
+    )  # fmt: skip
+    assert code == 0
+    assert "Ran 6 trials (5 done, 1 skipped)" in out
+    assert "takes at most 1 views" in out

@@ -1,0 +1,95 @@
+"""What tests share: hypothesis without deadlines, a private cache, real data where at hand, frames of results."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import settings
+
+settings.register_profile("mvarena", deadline=None, max_examples=25)
+settings.load_profile("mvarena")
+
+_COLUMNS = [
+    "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol", "trial",
+    "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb", "seed", "inertia", "pick",
+    "picks_by_labels", "attempt", "fit_s", "reason", "source_hash",
+]  # fmt: skip
+
+
+class LongFrame:
+    """Builds frames in the store's long form, trial by trial."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._keys = 0
+
+    def trial(
+        self,
+        algorithm: str = "apmc",
+        values: dict[str, list[float]] | None = None,
+        *,
+        params: dict[str, Any] | None = None,
+        inertia: list[float] | None = None,
+        **columns: Any,
+    ) -> LongFrame:
+        """Add one trial; `values` is metric -> value per restart, None for a trial that did not finish."""
+        self._keys += 1
+        shared: dict[str, Any] = {
+            "key": f"{self._keys:064d}", "algorithm": algorithm, "algorithm_version": "1",
+            "params": json.dumps(params or {}, sort_keys=True), "dataset": "digits", "corruption": "missing-even",
+            "rate": 0.3, "prepare": "minmax", "protocol": "fair", "trial": 0, "status": "DONE", "wall_s": 1.0,
+            "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
+            "fit_s": 0.5, "reason": "", "source_hash": "0",
+        } | columns  # fmt: skip
+        if values is None:
+            self.rows.append(shared | {"restart": pd.NA, "metric": None, "value": float("nan"), "inertia": None})
+            return self
+        for metric, scores in values.items():
+            for restart, value in enumerate(scores):
+                reached = inertia[restart] if inertia is not None else 0.0
+                self.rows.append(shared | {"restart": restart, "metric": metric, "value": value, "inertia": reached})
+        return self
+
+    def frame(self) -> pd.DataFrame:
+        """All rows, with the column types that the store gives."""
+        frame = pd.DataFrame(self.rows, columns=_COLUMNS)
+        return frame.astype({"restart": "Int64", "value": float, "inertia": float, "rate": float})
+
+
+@pytest.fixture
+def long_frame() -> LongFrame:
+    """An empty frame in the store's long form, to be filled trial by trial."""
+    return LongFrame()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Point the user's cache to a temporary folder: no test reads or writes the real one."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MVARENA_CACHE", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of the publishers' files, from MVARENA_DATA; the test is skipped where it is not set."""
+    chosen = os.environ.get("MVARENA_DATA")
+    if not chosen:
+        pytest.skip("MVARENA_DATA is not set: the publishers' files are not at hand")
+    return Path(chosen.split(os.pathsep)[0])
+
+
+@pytest.fixture(scope="session")
+def verified_npz(real_data: Path) -> Path:
+    """The folder of independently verified numbers beside the publishers' files."""
+    folder = real_data.parent / "npz"
+    if not folder.is_dir():
+        pytest.skip(f"there are no verified numbers in a folder npz beside {real_data.name}")
+    return folder

@@ -1,0 +1,216 @@
+"""The corruptions that remove samples: what the rate promises holds for every n, V, rate and seed."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvarena.corruptions import mvarena_corruptions
+from mvarena.corruptions.missing_blocks import MissingBlocks, MissingBlocksByClass
+from mvarena.corruptions.missing_even import MissingEven
+from mvarena.corruptions.missing_per_view import MissingPerView, equal_losses
+from mvarena.corruptions.missing_random import MissingFixed, MissingRandom
+from mvarena.corruptions.paired_ratio import PairedRatio
+from mvarena.corruptions.rates import count_at
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
+
+ALL = (MissingEven, MissingPerView, MissingRandom, MissingFixed, MissingBlocks, MissingBlocksByClass, PairedRatio)
+EXACTLY_INCOMPLETE = (MissingEven, MissingFixed, MissingBlocks, MissingBlocksByClass, PairedRatio)
+
+
+def complete(n, n_views, n_classes=2):
+    arrays = [np.full((n, 2), v + 1.0) for v in range(n_views)]
+    return MultiViewData.from_arrays(arrays, labels=np.arange(n) % n_classes)
+
+
+def spoil(corruption, data, rate, seed=0):
+    return corruption.apply(data, rate, np.random.default_rng(seed))
+
+
+sizes = {"n": st.integers(1, 60), "n_views": st.integers(2, 6), "seed": st.integers(0, 2**32 - 1)}
+share = st.one_of(st.floats(0, 1), st.just(1.0))
+
+
+@pytest.mark.parametrize("corruption", ALL)
+@settings(deadline=None, max_examples=40)
+@given(**sizes, share=share)
+def test_every_sample_stays_seen_and_every_view_sees_one_up_to_the_largest_rate(corruption, n, n_views, seed, share):
+    data = complete(n, n_views)
+    rate = share * corruption().largest_rate(data)
+    mask = spoil(corruption(), data, rate, seed).mask
+    assert mask.any(axis=1).all()
+    assert mask.any(axis=0).all()
+    if corruption in EXACTLY_INCOMPLETE:
+        assert (~mask).any(axis=1).sum() == count_at(rate, n)
+    else:
+        assert (~mask).any(axis=1).sum() <= n_views * count_at(rate, n)
+
+
+@settings(deadline=None, max_examples=60)
+@given(**sizes, share=share)
+def test_missing_even_spreads_the_deletions(n, n_views, seed, share):
+    data = complete(n, n_views)
+    rate = share * MissingEven().largest_rate(data)
+    lost = ~spoil(MissingEven(), data, rate, seed).mask
+    assert np.ptp(lost.sum(axis=0)) <= 1
+    assert not lost.all(axis=1).any()
+    if n_views == 2:
+        assert lost.sum() == count_at(rate, n)
+
+
+@settings(deadline=None, max_examples=60)
+@given(**sizes, share=share)
+def test_missing_per_view_takes_the_same_number_from_every_view(n, n_views, seed, share):
+    data = complete(n, n_views)
+    rate = share * MissingPerView().largest_rate(data)
+    lost = ~spoil(MissingPerView(), data, rate, seed).mask
+    assert (lost.sum(axis=0) == count_at(rate, n)).all()
+
+
+@pytest.mark.parametrize(("n", "n_views"), [(7, 2), (8, 3), (10, 4), (2000, 6)])
+def test_one_deletion_per_view_more_than_the_largest_rate_is_impossible(n, n_views):
+    count = round(MissingPerView().largest_rate(complete(n, n_views)) * n)
+    assert n_views * count <= n * (n_views - 1) < n_views * (count + 1)
+
+
+def test_missing_per_view_draws_every_pattern_alike():
+    rng = np.random.default_rng(0)
+    n, n_views, count, draws = 4, 3, 2, 6000
+    seen = Counter(equal_losses(n, n_views, count, rng).tobytes() for _ in range(draws))
+    columns = list(itertools.combinations(range(n), count))
+    allowed = sum(1 for a, b, c in itertools.product(columns, repeat=3) if not set(a) & set(b) & set(c))
+    expected = draws / allowed
+    chi_square = sum((found - expected) ** 2 / expected for found in seen.values())
+    assert len(seen) == allowed
+    assert chi_square < allowed + 5 * np.sqrt(2 * allowed)
+
+
+def test_missing_even_lets_any_set_of_views_go_missing_together():
+    lost = ~spoil(MissingEven(), complete(4000, 4), 0.999, seed=1).mask
+    patterns = Counter(tuple(row) for row in lost.tolist() if any(row))
+    assert len(patterns) == 14  # 4 + 6 + 4 sets of one, two and three views
+    for size, ways in ((1, 4), (2, 6), (3, 4)):
+        each = [count for pattern, count in patterns.items() if sum(pattern) == size]
+        assert abs(sum(each) - 1332) < 150
+        assert all(abs(found - 1332 / ways) < 0.25 * 1332 / ways for found in each)
+
+
+def test_missing_random_follows_the_rule_of_drawing_again_until_a_view_is_kept():
+    lost = ~spoil(MissingRandom(), complete(20001, 3), 20000 / 20001).mask
+    rng = np.random.default_rng(5)
+    v0 = rng.random(20000)
+    kept = np.zeros((20000, 3), dtype=bool)
+    while not kept.any(axis=1).all():
+        again = ~kept.any(axis=1)
+        kept[again] = rng.random((again.sum(), 3)) >= v0[again, None]
+    by_rule = np.bincount((~kept).sum(axis=1), minlength=3) / 20000
+    found = np.bincount(lost.sum(axis=1), minlength=3) / 20001
+    np.testing.assert_allclose(found, by_rule, atol=0.02)
+    np.testing.assert_allclose(lost.mean(axis=0), lost.mean(), atol=0.02)
+
+
+@pytest.mark.parametrize(("n_views", "views_lost", "expected"), [(2, None, 1), (3, None, 1), (5, None, 2), (5, 4, 4)])
+def test_missing_fixed_takes_the_same_number_of_views_from_each_class_in_proportion(n_views, views_lost, expected):
+    data = MultiViewData.from_arrays([np.ones((90, 1))] * n_views, labels=[0] * 60 + [1] * 30)
+    lost = ~spoil(MissingFixed(views_lost=views_lost), data, 0.3).mask
+    incomplete = lost.any(axis=1)
+    assert set(lost.sum(axis=1)[incomplete]) == {expected}
+    assert abs(incomplete[:60].sum() - 18) <= 1
+    assert incomplete.sum() == 27
+
+
+def test_missing_blocks_lose_views_group_by_group():
+    lost = ~spoil(MissingBlocks(n_groups=3), complete(300, 5), 0.5, seed=2).mask
+    patterns = Counter(tuple(row) for row in lost.tolist() if any(row))
+    assert len(patterns) <= 3
+    assert all(count % 50 == 0 for count in patterns.values())
+
+
+def test_blocks_by_class_take_whole_classes_and_cut_only_the_last():
+    data = complete(400, 4, n_classes=8)
+    lost = ~spoil(MissingBlocksByClass(), data, 0.4, seed=3).mask
+    share_of_class = [lost[data.labels == c].any(axis=1).mean() for c in range(8)]
+    assert sorted(share_of_class) == pytest.approx([0, 0, 0, 0, 0.2, 1, 1, 1])
+    for c in range(8):
+        rows = lost[data.labels == c]
+        assert len({tuple(row) for row in rows[rows.any(axis=1)].tolist()}) <= 1
+
+
+@settings(deadline=None, max_examples=30)
+@given(**sizes, share=share)
+def test_unpaired_samples_are_divided_equally_over_the_views(n, n_views, seed, share):
+    data = complete(n, n_views)
+    rate = share * PairedRatio().largest_rate(data)
+    mask = spoil(PairedRatio(), data, rate, seed).mask
+    single = mask.sum(axis=1) == 1
+    assert single.sum() == count_at(rate, n)
+    assert mask[~single].all()
+    assert np.ptp(mask[single].sum(axis=0)) <= 1
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_a_rate_of_zero_is_the_data_itself(corruption):
+    data = complete(5, 3)
+    assert spoil(corruption(), data, 0.0) is data
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_the_same_generator_gives_the_same_mask_and_another_one_another(corruption):
+    masks = [spoil(corruption(), complete(50, 3), 0.4, seed).mask for seed in (3, 3, 4)]
+    np.testing.assert_array_equal(masks[0], masks[1])
+    assert (masks[0] != masks[2]).any()
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_samples_labels_and_observed_numbers_stay(corruption):
+    data = complete(30, 3)
+    spoiled = spoil(corruption(), data, 0.5)
+    np.testing.assert_array_equal(spoiled.labels, data.labels)
+    for v in range(3):
+        np.testing.assert_array_equal(spoiled.views[v].matrix[:, 0], (v + 1.0) * spoiled.mask[:, v])
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_an_impossible_rate_names_the_largest_possible_one(corruption):
+    largest = {MissingPerView: "0.6"}.get(corruption, "0.9")
+    for rate in (1.0, -0.1, float("nan")):
+        with pytest.raises(InvalidSetting, match=f"not possible on data; choose one from 0 to {largest} "):
+            spoil(corruption(), complete(10, 3), rate)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_a_single_view_cannot_miss_samples(corruption):
+    with pytest.raises(InvalidSetting, match="from 0 to 0 .each sample keeps a view, and there is only one"):
+        spoil(corruption(), complete(10, 1), 0.1)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_incomplete_data_are_refused_with_advice(corruption):
+    data = complete(4, 2).with_mask(np.array([[1, 0], [1, 1], [1, 1], [1, 1]], dtype=bool))
+    assert corruption().largest_rate(data) == 0.0
+    with pytest.raises(InvalidSetting, match="1 of 4 samples miss a view already; leave --corrupt out"):
+        spoil(corruption(), data, 0.25)
+
+
+def test_options_outside_their_range_are_refused():
+    with pytest.raises(InvalidSetting, match="views_lost must be from 1 to 2 with 3 views, not 3"):
+        spoil(MissingFixed(views_lost=3), complete(10, 3), 0.5)
+    with pytest.raises(InvalidSetting, match="n_groups must be at least 1, not 0"):
+        spoil(MissingBlocks(n_groups=0), complete(10, 3), 0.5)
+    with pytest.raises(InvalidSetting, match="has no labels; use missing-blocks instead"):
+        MissingBlocksByClass().largest_rate(complete(10, 3).without_labels())
+
+
+def test_halves_round_up_as_written():
+    assert [count_at(rate, n) for rate, n in ((0.145, 100), (0.25, 10), (0.35, 10), (0.1, 4))] == [15, 3, 4, 0]
+
+
+def test_specs_and_classes_agree_on_names_and_on_who_makes_samples_missing():
+    missing = {spec.name for spec in mvarena_corruptions() if spec.makes_missing}
+    assert missing == {corruption.name for corruption in ALL}

@@ -1,0 +1,232 @@
+"""The corruptions of numbers: exactly the promised share changes, and nothing that no view observes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mvarena.corruptions import mvarena_corruptions
+from mvarena.corruptions.feature_dropout import FeatureDropout
+from mvarena.corruptions.gaussian import Gaussian
+from mvarena.corruptions.gross_entries import GrossEntries
+from mvarena.corruptions.outliers import Outliers, OutliersOneView
+from mvarena.corruptions.rates import count_at
+from mvarena.corruptions.swapped_pairs import SwappedPairs, SwappedPairsAcrossClasses
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting
+
+ON_FEATURES = (Gaussian, GrossEntries, Outliers, OutliersOneView, FeatureDropout)
+SWAPS = (SwappedPairs, SwappedPairsAcrossClasses)
+FRACTIONS = (GrossEntries, Outliers, OutliersOneView, FeatureDropout, *SWAPS)
+
+
+def spoil(corruption, data, rate, seed=0):
+    return corruption.apply(data, rate, np.random.default_rng(seed))
+
+
+def random_data(n, dims=(4, 3, 5), *, seed=0, incomplete=False, stored_sparse=False, n_classes=3):
+    rng = np.random.default_rng(seed)
+    arrays = [rng.random((n, d)) + 0.5 for d in dims]
+    if stored_sparse:
+        arrays = [sparse.csr_array(np.where(rng.random(array.shape) < 0.5, array, 0.0)) for array in arrays]
+    mask = np.ones((n, len(dims)), dtype=bool)
+    if incomplete:
+        mask = rng.random(mask.shape) < 0.7
+        mask[~mask.any(axis=1), 0] = True
+        mask[0] = True
+    return MultiViewData.from_arrays(arrays, mask=mask, labels=np.arange(n) % n_classes)
+
+
+def dense_of(view):
+    return view.matrix.toarray() if view.is_sparse else view.matrix
+
+
+def differences(before, after):
+    return [dense_of(new) != dense_of(old) for old, new in zip(before.views, after.views, strict=True)]
+
+
+kinds = {"stored_sparse": st.booleans(), "incomplete": st.booleans(), "seed": st.integers(0, 10**6)}
+
+
+@pytest.mark.parametrize("corruption", ON_FEATURES)
+@settings(deadline=None, max_examples=20)
+@given(**kinds, n=st.integers(2, 30), share=st.floats(0.01, 1))
+def test_missing_samples_stay_missing_and_labels_stay(corruption, n, share, stored_sparse, incomplete, seed):
+    data = random_data(n, seed=seed, stored_sparse=stored_sparse, incomplete=incomplete)
+    spoiled = spoil(corruption(), data, share * min(1.0, corruption().largest_rate(data)), seed)
+    np.testing.assert_array_equal(spoiled.mask, data.mask)
+    np.testing.assert_array_equal(spoiled.labels, data.labels)
+    for changed, seen in zip(differences(data, spoiled), data.mask.T, strict=True):
+        assert not changed[~seen].any()
+
+
+@pytest.mark.parametrize("rate", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("stored_sparse", [False, True])
+def test_gaussian_noise_has_the_asked_power(rate, stored_sparse):
+    data = random_data(4000, seed=1, incomplete=True, stored_sparse=stored_sparse)
+    noisy = spoil(Gaussian(), data, rate)
+    for old, new, seen in zip(data.views, noisy.views, data.mask.T, strict=True):
+        signal, error = dense_of(old)[seen], (dense_of(new) - dense_of(old))[seen]
+        assert np.mean(signal**2) / np.mean(error**2) == pytest.approx(rate, rel=0.05)
+        assert abs(error.mean()) < 4 * error.std() / np.sqrt(error.size)
+
+
+def test_an_infinite_ratio_is_the_data_itself_and_zero_is_no_ratio():
+    data = random_data(5)
+    assert spoil(Gaussian(), data, float("inf")) is data
+    for rate in (0.0, -1.0, float("nan")):
+        with pytest.raises(InvalidSetting, match="signal-to-noise ratio and must be above 0"):
+            spoil(Gaussian(), data, rate)
+
+
+@settings(deadline=None, max_examples=30)
+@given(**kinds, n=st.integers(1, 25), rate=st.floats(0.01, 1), magnitude=st.floats(0.5, 50))
+def test_gross_entries_are_exactly_as_many_and_as_wrong_as_asked(n, rate, magnitude, stored_sparse, incomplete, seed):
+    data = random_data(n, seed=seed, stored_sparse=stored_sparse, incomplete=incomplete)
+    spoiled = spoil(GrossEntries(magnitude=magnitude), data, rate, seed)
+    for old, new, seen in zip(data.views, spoiled.views, data.mask.T, strict=True):
+        signal, error = dense_of(old)[seen], (dense_of(new) - dense_of(old))[seen]
+        assert (error != 0).sum() == count_at(rate, signal.size)
+        deviation = signal.std() if np.ptp(signal) > 0 else 1.0
+        np.testing.assert_allclose(np.abs(error[error != 0]), magnitude * deviation, rtol=1e-6)
+        assert new.is_sparse == old.is_sparse
+
+
+def test_a_constant_view_gets_errors_of_the_plain_magnitude():
+    data = MultiViewData.from_arrays([np.full((10, 3), 0.1)])
+    error = spoil(GrossEntries(magnitude=2.0), data, 0.5).views[0].matrix - 0.1
+    np.testing.assert_allclose(np.unique(np.round(error, 12)), [-2.0, 0.0, 2.0])
+
+
+@settings(deadline=None, max_examples=30)
+@given(**kinds, n=st.integers(3, 30), rate=st.floats(0.01, 1))
+def test_outliers_are_the_same_samples_in_every_view_that_sees_them(n, rate, stored_sparse, incomplete, seed):
+    data = random_data(n, seed=seed, stored_sparse=stored_sparse, incomplete=incomplete)
+    spoiled = spoil(Outliers(), data, rate, seed)
+    hit = np.zeros(n, dtype=bool)
+    for changed in differences(data, spoiled):
+        hit |= changed.any(axis=1)
+    assert hit.sum() <= count_at(rate, n)
+    for old, new, seen in zip(data.views, spoiled.views, data.mask.T, strict=True):
+        before, after = dense_of(old)[seen], dense_of(new)[seen]
+        assert (after >= before.min(axis=0)).all()
+        assert (after <= before.max(axis=0)).all()
+        assert new.is_sparse == old.is_sparse
+
+
+def test_outliers_change_every_feature_of_the_share_asked():
+    data = random_data(200)
+    for changed in differences(data, spoil(Outliers(), data, 0.06)):
+        assert set(changed.sum(axis=1)) == {0, changed.shape[1]}
+        assert changed.any(axis=1).sum() == 12
+
+
+def test_outliers_in_one_view_hit_each_sample_once_where_it_is_seen():
+    data = random_data(600, incomplete=True)
+    spoiled = spoil(OutliersOneView(), data, 0.5)
+    hit = np.column_stack([changed.any(axis=1) for changed in differences(data, spoiled)])
+    np.testing.assert_array_equal(np.bincount(hit.sum(axis=1)), [300, 300])
+    complete = data.complete_samples & hit.any(axis=1)
+    np.testing.assert_allclose(hit[complete].mean(axis=0), 1 / 3, atol=0.13)
+
+
+@settings(deadline=None, max_examples=30)
+@given(stored_sparse=st.booleans(), seed=st.integers(0, 10**6), share=st.one_of(st.floats(0, 1), st.just(1.0)))
+def test_dropped_features_are_as_many_as_asked_and_one_stays(stored_sparse, seed, share):
+    data = random_data(6, seed=seed, stored_sparse=stored_sparse)
+    rate = share * FeatureDropout().largest_rate(data)
+    assert rate <= 2 / 3
+    for old, new in zip(data.views, spoil(FeatureDropout(), data, rate, seed).views, strict=True):
+        gone = (dense_of(new) != dense_of(old)).any(axis=0)
+        zero_before = (dense_of(old) == 0).all(axis=0)
+        assert gone.sum() <= count_at(rate, old.n_features) <= (gone | zero_before).sum()
+        assert not dense_of(new)[:, gone].any()
+
+
+@pytest.mark.parametrize("corruption", SWAPS)
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(2, 30), classes=st.integers(2, 4), seed=st.integers(0, 10**6), share=st.floats(0, 1))
+def test_swaps_are_pairs_that_leave_the_first_view(corruption, n, classes, seed, share):
+    rng = np.random.default_rng(seed)
+    rows = np.arange(n, dtype=float)[:, None]
+    labels = rng.integers(0, classes, n)
+    data = MultiViewData.from_arrays([rows, rows, rows * 10], labels=labels)
+    rate = share * corruption().largest_rate(data)
+    spoiled = spoil(corruption(), data, rate, seed)
+    np.testing.assert_array_equal(spoiled.views[0].matrix, rows)
+    moved = []
+    for view, scale in zip(spoiled.views[1:], (1, 10), strict=True):
+        source = (view.matrix[:, 0] / scale).astype(int)
+        np.testing.assert_array_equal(source[source], np.arange(n))
+        moved.append(source != np.arange(n))
+        assert moved[-1].sum() == 2 * count_at(rate / 2, n)
+        if corruption is SwappedPairsAcrossClasses:
+            assert (labels[source] != labels)[moved[-1]].all()
+    np.testing.assert_array_equal(moved[0], moved[1])
+
+
+def test_swaps_across_classes_reach_exactly_their_largest_rate():
+    data = MultiViewData.from_arrays([np.arange(10.0)[:, None]] * 2, labels=[0] * 7 + [1] * 2 + [2])
+    assert SwappedPairsAcrossClasses().largest_rate(data) == pytest.approx(0.6)
+    spoiled = spoil(SwappedPairsAcrossClasses(), data, 0.6)
+    assert (spoiled.views[1].matrix != data.views[1].matrix).sum() == 6
+
+
+def test_a_swapped_kernel_is_the_kernel_of_the_swapped_samples():
+    points = np.random.default_rng(0).normal(size=(12, 2))
+    plain = MultiViewData.from_arrays([points, points])
+    kernels = MultiViewData.from_arrays([points, points @ points.T], kinds=["features", "kernel"])
+    swapped = spoil(SwappedPairs(), plain, 0.5).views[1].matrix
+    np.testing.assert_allclose(spoil(SwappedPairs(), kernels, 0.5).views[1].matrix, swapped @ swapped.T)
+
+
+@pytest.mark.parametrize("corruption", FRACTIONS)
+def test_a_rate_of_zero_is_the_data_itself(corruption):
+    data = random_data(6)
+    assert spoil(corruption(), data, 0.0) is data
+
+
+@pytest.mark.parametrize("corruption", [*ON_FEATURES, *SWAPS])
+def test_the_same_generator_gives_the_same_numbers_and_another_one_others(corruption):
+    data = random_data(40)
+    prints = [spoil(corruption(), data, 0.5, seed).fingerprint for seed in (1, 1, 2)]
+    assert prints[0] == prints[1] != prints[2]
+    assert data.fingerprint == random_data(40).fingerprint
+
+
+@pytest.mark.parametrize("corruption", FRACTIONS)
+def test_impossible_rates_name_the_largest(corruption):
+    largest = {FeatureDropout: "0.666666"}.get(corruption, "1 ")
+    for rate in (1.01, -0.1, float("nan")):
+        with pytest.raises(InvalidSetting, match=f"choose one from 0 to {largest}"):
+            spoil(corruption(), random_data(6, n_classes=3), rate)
+
+
+@pytest.mark.parametrize("corruption", ON_FEATURES)
+def test_kernel_views_are_refused_by_name(corruption):
+    arrays = [np.ones((3, 2)), np.eye(3)]
+    data = MultiViewData.from_arrays(arrays, kinds=["features", "kernel"], view_names=["text", "links"])
+    with pytest.raises(Incompatible, match="view 'links' of data is a kernel"):
+        spoil(corruption(), data, 0.3)
+
+
+def test_swaps_need_complete_data_and_classes_where_they_go_by_classes():
+    incomplete = random_data(9, incomplete=True)
+    with pytest.raises(InvalidSetting, match="starts from complete data"):
+        spoil(SwappedPairs(), incomplete, 0.5)
+    with pytest.raises(InvalidSetting, match="has no labels; use swapped-pairs instead"):
+        SwappedPairsAcrossClasses().largest_rate(random_data(9).without_labels())
+
+
+def test_a_magnitude_must_be_positive():
+    with pytest.raises(InvalidSetting, match="magnitude must be a number above 0"):
+        spoil(GrossEntries(magnitude=0.0), random_data(4), 0.5)
+
+
+def test_specs_name_every_corruption_of_numbers():
+    specs = {spec.name: spec for spec in mvarena_corruptions() if not spec.makes_missing}
+    assert set(specs) == {corruption.name for corruption in (*ON_FEATURES, *SWAPS)}
+    assert [name for name, spec in specs.items() if spec.rate_kind == "snr"] == ["gaussian"]

@@ -1,0 +1,171 @@
+"""A run end to end: what is stored is not run again, what dies dies alone, two runs share the work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from mvarena.arena import run_study
+from mvarena.engine.conductor import Conductor
+from mvarena.engine.local import LocalEngine
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import open_database
+from mvarena.store.outcomes import outcome_of
+from mvarena.store.trials import counts
+from mvarena.study.model import Study
+from mvarena.study.outcome import Status
+from mvarena.study.plan import plan_study
+
+
+def study(**changes) -> Study:
+    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "trials": 3, "restarts": 2} | changes))
+
+
+def test_a_second_run_executes_nothing_and_gives_the_same_scores(tmp_path):
+    first = run_study(study(), db=tmp_path / "r.db")
+    again = run_study(study(), db=tmp_path / "r.db")
+    assert first.report.ran == {Status.DONE: 3}
+    assert (again.report.ran, again.report.already) == ({}, 3)
+    assert again.scores.equals(first.scores)
+
+
+@pytest.mark.parametrize(
+    "change", [{"seed": 1}, {"params": {"toy-quick": {"scale": (2.0,)}}}, {"rates": (0.2,)}, {"restarts": 3}], ids=str
+)
+def test_what_matters_runs_again(tmp_path, change):
+    run_study(study(), db=tmp_path / "r.db")
+    assert run_study(study(**change), db=tmp_path / "r.db").report.ran == {Status.DONE: 3}
+
+
+def test_a_new_version_of_an_algorithm_runs_again(tmp_path):
+    catalog = installed_catalog()
+    trials = plan_study(study(), catalog).trials
+    newer = [type(trial)(**{**vars_of(trial), "algorithm_version": "2"}) for trial in trials]
+    with open_database(tmp_path / "r.db") as db, LocalEngine() as engine:
+        Conductor(db, engine).run(trials)
+        assert Conductor(db, engine).run(newer).ran == {Status.DONE: 3}
+
+
+def vars_of(trial):
+    return {name: getattr(trial, name) for name in trial.__dataclass_fields__}
+
+
+def test_more_trials_only_add(tmp_path):
+    run_study(study(trials=2), db=tmp_path / "r.db")
+    assert run_study(study(trials=5), db=tmp_path / "r.db").report.ran == {Status.DONE: 3}
+
+
+def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
+    algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
+    asked = study(algorithms=algorithms, trials=1, params={"toy-slow": {"scale": (60.0,)}})
+    result = run_study(asked, db=tmp_path / "r.db", timeout_s=3.0)
+    statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
+    assert statuses == {
+        "toy-dies": "CRASHED",
+        "toy-raises": "FAILED",
+        "toy-slow": "TIMEOUT",
+        "toy-hungry": "SKIPPED",
+        "toy-quick": "DONE",
+    }
+    by_name = {trial.algorithm: trial.key for trial in result.plan.trials}
+    with open_database(tmp_path / "r.db") as db:
+        died, slow = outcome_of(db, by_name["toy-dies"]), outcome_of(db, by_name["toy-slow"])
+    assert died is not None
+    assert slow is not None
+    assert died.signal == signal.SIGSEGV
+    assert "SIGSEGV" in died.reason
+    assert "Segmentation fault" in died.stderr_tail
+    assert "longer than the 3 s" in slow.reason
+    assert 3.0 <= slow.wall_s < 30.0
+
+
+def test_failures_run_again_only_when_asked(tmp_path):
+    asked = study(algorithms=("toy-raises",), trials=1)
+    assert run_study(asked, db=tmp_path / "r.db").report.ran == {Status.FAILED: 1}
+    assert run_study(asked, db=tmp_path / "r.db").report.ran == {}
+    assert run_study(asked, db=tmp_path / "r.db", retry_failed=True).report.ran == {Status.FAILED: 1}
+
+
+def test_several_workers_give_what_one_gives(tmp_path):
+    one = run_study(study(trials=6), db=tmp_path / "one.db", jobs=1)
+    three = run_study(study(trials=6), db=tmp_path / "three.db", jobs=3)
+    columns = ["key", "restart", "metric", "value"]
+    assert one.scores[columns].equals(three.scores[columns])
+
+
+def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
+    asked = study(algorithms=("toy-quick", "toy-slow"), trials=2, params={"toy-slow": {"scale": (600.0,)}})
+
+    def interrupt(progress):
+        if progress.trial is not None and progress.trial.algorithm == "toy-quick":
+            threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+
+    result = run_study(asked, db=tmp_path / "r.db", on_progress=interrupt)
+    assert result.report.interrupted
+    assert result.report.ran == {Status.DONE: 1, Status.INTERRUPTED: 1}
+    quick = study(algorithms=("toy-quick",), trials=2)
+    assert run_study(quick, db=tmp_path / "r.db").report.already == 1
+    with open_database(tmp_path / "r.db") as db:
+        assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
+        trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
+        with LocalEngine(timeout_s=0.5) as engine:
+            assert Conductor(db, engine).run(trials).ran == {Status.TIMEOUT: 2}
+
+
+RUN = """
+import sys
+import mvarena
+frame = mvarena.run("toy-slow", "toy-blobs", trials=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
+print(len(set(frame["key"])), set(frame["status"]))
+"""
+
+
+def test_two_runs_on_one_database_share_the_work(tmp_path):
+    """Also: a plain script without a main guard may call mvarena.run."""
+    script = tmp_path / "script.py"
+    script.write_text(RUN)
+    command = [sys.executable, str(script), str(tmp_path / "r.db")]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in both:
+        assert process.communicate(timeout=120)[0].strip() == "8 {'DONE'}"
+        assert process.returncode == 0
+    with open_database(tmp_path / "r.db") as db:
+        assert counts(db) == {Status.DONE: 8}
+        with db.read() as connection:
+            from mvarena.store.schema import attempts
+
+            assert len(connection.execute(attempts.select()).all()) == 8
+
+
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        RUN.replace("0.2", "600.0").replace("import mvarena\n", "import mvarena\nprint('go', flush=True)\n")
+    )
+    parent = subprocess.Popen([sys.executable, str(script), str(tmp_path / "r.db")], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    parent.stdout.readline()
+    worker = None
+    for _ in range(600):
+        found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent.pid)], capture_output=True, text=True).stdout
+        if found.split():
+            worker = int(found.split()[0])
+            break
+        time.sleep(0.1)
+    assert worker is not None
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(600):
+        try:
+            os.kill(worker, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the worker outlived its parent")

@@ -1,0 +1,92 @@
+"""Cards are well formed, agree with the announced data sets, and say clearly what is wrong when they are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mvarena.errors import InvalidData, UnknownName
+from mvarena.loaders import SPECS
+from mvarena.loaders.cards import card_names, cards_root, load_card, read_card
+from mvarena.loaders.files import required_files
+
+GOOD = """
+title = "T"
+summary = "S"
+samples = 4
+clusters = 2
+class_counts = 2
+source = "https://example.org"
+terms = "free"
+redistributable = true
+citation = "@misc{x}"
+[[views]]
+name = "a"
+meaning = "m"
+dimension = 3
+[[files]]
+name = "a.csv"
+bytes = 12
+sha256 = "{digest}"
+""".replace("{digest}", "0" * 64)
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "toy" / "card.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", card_names())
+def test_every_card_is_well_formed(name: str) -> None:
+    card = load_card(name)
+    assert card.name == name
+    assert required_files(card)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.card], ids=lambda spec: spec.name)
+def test_spec_and_card_name_the_same_views(spec) -> None:
+    assert spec.views == tuple(view.name for view in load_card(spec.card).views)
+
+
+def test_every_card_belongs_to_a_data_set() -> None:
+    assert {spec.card for spec in SPECS if spec.card} == set(card_names())
+
+
+def test_only_bundled_files_lie_beside_the_cards() -> None:
+    for folder in cards_root().iterdir():
+        beside = {path.name for path in folder.iterdir() if path.is_file()} - {"card.toml", "build.py"}
+        if beside:
+            assert load_card(folder.name).redistributable
+            assert beside <= {file.name for file in load_card(folder.name).files}
+
+
+def test_a_good_card_is_read(tmp_path: Path) -> None:
+    assert read_card(write(tmp_path, GOOD)).files[0].bytes == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("samples = 4", "samples = 5", "class_counts give 2 classes and 4 samples"),
+        ('title = "T"', "", "title: Field required"),
+        ("bytes = 12", "bytes = 'many'", "files.0.bytes"),
+        ("bytes = 12", "", "needs bytes and sha256"),
+        ("summary", "sumary", "sumary: Extra inputs"),
+        ('name = "a.csv"', 'name = "../a.csv"', "files.0.name"),
+        ('citation = "@misc{x}"', 'citation = "Somebody"', "citation"),
+        ("[[files]]", "[[files", "cannot be read"),
+    ],
+)
+def test_a_bad_card_names_file_and_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = write(tmp_path, GOOD.replace(old, new))
+    with pytest.raises(InvalidData, match=message) as raised:
+        read_card(path)
+    assert str(path) in str(raised.value)
+
+
+def test_an_unknown_name_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 3sources"):
+        load_card("3source")

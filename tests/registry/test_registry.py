@@ -1,0 +1,104 @@
+"""Plugins: a broken one never stops the rest, a name provided twice names both, an unknown one is guessed at."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from mvarena.contracts.specs import AlgorithmSpec, MetricSpec, Spec
+from mvarena.errors import PluginError, UnknownName
+from mvarena.registry.catalog import COMPONENTS, Catalog, installed_catalog
+from mvarena.registry.plugins import Plugins, installed_plugins, load_plugins
+
+BROKEN = Path(__file__).parents[1] / "broken"
+
+
+@pytest.fixture
+def with_broken(monkeypatch: pytest.MonkeyPatch) -> Plugins:
+    monkeypatch.syspath_prepend(str(BROKEN))
+    found = [point for dist in distributions() for point in dist.entry_points if point.group == "mvarena"]
+    return load_plugins({point.value: point for point in found}.values())
+
+
+def test_built_ins_come_through_entry_points_like_any_plugin():
+    mine = {plugin.name for plugin in installed_plugins().loaded if plugin.distribution == "mvarena"}
+    assert mine == {"algorithms", "datasets", "corruptions", "transforms", "metrics"}
+    assert not [plugin for plugin in installed_plugins().failed if plugin.distribution == "mvarena"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [spec for kind in COMPONENTS for spec in installed_catalog().specs(kind)],
+    ids=lambda s: f"{s.component}-{s.name}",
+)
+def test_every_announced_component_can_be_imported_and_is_documented(spec: Spec):
+    target = installed_catalog().load(spec)
+    assert callable(target)
+    if installed_catalog().plugin_of(spec).distribution == "mvarena":
+        assert target.__doc__
+        assert spec.summary
+        assert spec.source or spec.component in ("transform", "metric", "dataset")
+
+
+def test_a_plugin_that_raises_on_import_is_kept_as_failed_and_the_rest_goes_on(with_broken: Plugins):
+    (failed,) = with_broken.failed
+    assert (failed.distribution, failed.version) == ("mvarena-broken", "2.0")
+    assert failed.reason == "RuntimeError: this plugin is broken on purpose"
+    assert Catalog(with_broken.loaded).algorithm("apmc").name == "apmc"
+
+
+def test_a_name_provided_twice_is_an_error_that_names_both(with_broken: Plugins):
+    catalog = Catalog(with_broken.loaded, with_broken.failed)
+    with pytest.raises(PluginError, match=r"'unit-rows' is provided by mvarena .* and mvarena-rival 3\.0"):
+        catalog.transform("unit-rows")
+    assert len(catalog.conflicts()) == 1
+    assert catalog.transform("minmax").name == "minmax"
+
+
+def test_unknown_names_are_guessed_at_and_failed_plugins_mentioned(with_broken: Plugins):
+    with pytest.raises(UnknownName, match=r"no algorithm called 'apcm'. Did you mean apmc\?"):
+        installed_catalog().algorithm("apcm")
+    with pytest.raises(UnknownName, match="mvarena-broken failed to load"):
+        Catalog(with_broken.loaded, with_broken.failed).metric("accc")
+
+
+def test_specs_are_checked_when_they_are_made():
+    with pytest.raises(PluginError, match="no component name"):
+        MetricSpec(name="Bad Name", target="a:b", summary="")
+    with pytest.raises(PluginError, match="must read"):
+        AlgorithmSpec(name="fine", target="no colon", summary="")
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("x = 1", "answers no hook"),
+        ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): return ['acc']", "must return MetricSpec"),
+        ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metric(): return []", "unknown hook"),
+    ],
+)
+def test_wrong_plugins_fail_when_they_are_registered(tmp_path, monkeypatch, body, complaint):
+    (tmp_path / "wrongplug.py").write_text(body)
+    folder = tmp_path / "wrongplug-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: wrongplug\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text("[mvarena]\nwrong = wrongplug\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("wrongplug", None)
+    (point,) = [p for dist in distributions(name="wrongplug") for p in dist.entry_points]
+    plugins = load_plugins([point])
+    assert not plugins.loaded
+    assert complaint in plugins.failed[0].traceback
+
+
+def test_the_catalog_imports_nothing_heavy():
+    code = (
+        "import sys; from mvarena.registry.catalog import installed_catalog; installed_catalog().names('algorithm');"
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'sqlalchemy', 'matplotlib') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,49 @@
+"""Trials and outcomes to store: small, complete, and the same in every process."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from mvarena.study.outcome import Labelling, Outcome, Score, Status
+from mvarena.study.protocol import PROTOCOLS
+from mvarena.study.trial import Step, Trial
+
+STARTED = datetime(2025, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
+
+
+def example_trial(repeat: int = 0, **changes: Any) -> Trial:
+    """A trial; the repeat alone gives each its own key."""
+    settings: dict[str, Any] = {
+        "algorithm": "apmc",
+        "algorithm_version": "1",
+        "params": {"anchors": 10, "alpha": 0.5},
+        "dataset": "digits[fou,fac]",
+        "content": "c0ffee",
+        "corruptions": (Step("missing-even", "1", 0.3),),
+        "prepare": (Step("fill-mean", "1"), Step("unit-rows", "2")),
+        "protocol": PROTOCOLS["fair"],
+        "seed": 7,
+        "repeat": repeat,
+    }
+    return Trial(**settings | changes)
+
+
+def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int = 6, **changes: Any) -> Outcome:
+    """An outcome; a DONE one has labels, two scores per restart and the truth."""
+    settings: dict[str, Any] = {"status": status, "started_at": STARTED, "wall_s": 1.5, "environment": {"python": "3"}}
+    if status is Status.DONE:
+        labels = np.arange(n) % 3
+        settings |= {
+            "labellings": tuple(Labelling(restart, labels, 10.0 - restart) for restart in range(restarts)),
+            "scores": tuple(Score(r, metric, "1", 0.5 + r / 100) for r in range(restarts) for metric in ("acc", "nmi")),
+            "truth": labels[::-1].copy(),
+            "objective": (3.0, 2.0, 1.5),
+            "observed": {"fou": 0.7, "fac": 0.65},
+            "source_hash": "5eed",
+        }
+    else:
+        settings |= {"reason": f"it ended as {status}"}
+    return Outcome(**settings | changes)

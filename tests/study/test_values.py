@@ -1,0 +1,72 @@
+"""What users write: rates, ranges, decibels, durations, parameters."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.errors import InvalidSetting
+from mvarena.study.values import parse_duration, parse_params, parse_rate, parse_rates
+
+
+@pytest.mark.parametrize(
+    ("text", "rates"),
+    [
+        ("0.3", (0.3,)),
+        ("0.1,0.3", (0.1, 0.3)),
+        ("0.1:0.9:0.2", (0.1, 0.3, 0.5, 0.7, 0.9)),
+        ("0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
+        ("0.1:0.35:0.1,0.9", (0.1, 0.2, 0.3, 0.9)),
+        ("0.5, 0.5", (0.5,)),
+    ],
+)
+def test_rates(text, rates):
+    assert parse_rates(text) == rates
+
+
+@pytest.mark.parametrize(
+    "text", ["", ",", "a", "0.1:0.9", "0.1:0.9:0", "0.9:0.1:0.1", "0.1:0.9:x", "0:1:0.000001", "0:inf:1"]
+)
+def test_rates_that_cannot_be_read(text):
+    with pytest.raises(InvalidSetting):
+        parse_rates(text)
+
+
+@given(st.integers(0, 100), st.integers(1, 20), st.integers(1, 30))
+def test_a_range_holds_its_ends_exactly(start, step, count):
+    stop = start + step * count
+    rates = parse_rates(f"{start / 100}:{stop / 100}:{step / 100}")
+    assert len(rates) == count + 1
+    assert rates[0] == start / 100
+    assert rates[-1] == stop / 100
+
+
+def test_decibels_are_power_ratios():
+    assert parse_rate("10dB") == pytest.approx(10)
+    assert parse_rate("-20 dB") == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5h", 5400), ("250ms", 0.25)])
+def test_durations(text, seconds):
+    assert parse_duration(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "0", "0s", "-5s", "10 parsecs", "m", "nan"])
+def test_durations_that_cannot_be_read(text):
+    with pytest.raises(InvalidSetting, match="is no duration"):
+        parse_duration(text)
+
+
+def test_params_are_json_or_text_and_twice_makes_a_grid():
+    settings = ["apmc.n_neighbors=7", "apmc.n_neighbors=10", "apmc.sigma=null", "concat.x=a=b", "apmc.flag=True"]
+    assert parse_params(settings) == {
+        "apmc": {"n_neighbors": (7, 10), "sigma": (None,), "flag": (True,)},
+        "concat": {"x": ("a=b",)},
+    }
+
+
+@pytest.mark.parametrize("setting", ["apmc", "apmc.m", "m=3", ".m=3", "apmc.=3"])
+def test_params_that_cannot_be_read(setting):
+    with pytest.raises(InvalidSetting, match=r"ALGO\.NAME=VALUE"):
+        parse_params([setting])

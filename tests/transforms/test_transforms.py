@@ -1,0 +1,169 @@
+"""Transforms: missing rows stay missing, sparse equals dense, and each does what its formula says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible
+from mvarena.transforms.columns import minmax, zscore
+from mvarena.transforms.fill_mean import fill_mean
+from mvarena.transforms.gaussian_kernel import gaussian_kernel
+from mvarena.transforms.tfidf import tfidf
+from mvarena.transforms.unit_rows import unit_rows
+
+FEATURES = {"fill-mean": fill_mean, "unit-rows": unit_rows, "minmax": minmax, "zscore": zscore, "tfidf": tfidf}
+ALL = FEATURES | {"gaussian-kernel": gaussian_kernel}
+
+
+@st.composite
+def incomplete(draw, lowest=-50):
+    """Two views, one sample per row at least observed somewhere, in a dense and a sparse edition."""
+    n = draw(st.integers(2, 8))
+    values = st.integers(lowest, 50).map(lambda x: 0.0 if x % 3 == 0 else x / 4)
+    arrays = [draw(hnp.arrays(np.float64, (n, draw(st.integers(1, 4))), elements=values)) for _ in range(2)]
+    mask = draw(hnp.arrays(np.bool_, (n, 2)))
+    mask[:, 0] |= ~mask[:, 1]
+    mask[0] = True
+    dense = MultiViewData.from_arrays(arrays, mask=mask)
+    return dense, MultiViewData.from_arrays([sparse.csr_array(array) for array in arrays], mask=mask)
+
+
+def dense_of(view):
+    return view.matrix.toarray() if view.is_sparse else view.matrix
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@settings(deadline=None, max_examples=40)
+@given(pair=incomplete(lowest=0))
+def test_sparse_equals_dense_and_missing_rows_stay_missing(name, pair):
+    dense, stored_sparse = (ALL[name](data) for data in pair)
+    for v in range(2):
+        np.testing.assert_allclose(dense_of(stored_sparse.views[v]), dense.views[v].matrix, atol=1e-12)
+        assert np.isfinite(dense.views[v].matrix).all()
+        assert not dense.views[v].matrix[~dense.mask[:, v]].any()
+    np.testing.assert_array_equal(dense.mask, np.ones_like(dense.mask) if name == "fill-mean" else pair[0].mask)
+
+
+@pytest.mark.parametrize("name", ["minmax", "zscore", "unit-rows", "fill-mean"])
+@settings(deadline=None, max_examples=40)
+@given(pair=incomplete())
+def test_sparse_equals_dense_with_negative_values(name, pair):
+    dense, stored_sparse = (ALL[name](data) for data in pair)
+    for v in range(2):
+        np.testing.assert_allclose(dense_of(stored_sparse.views[v]), dense.views[v].matrix, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@settings(deadline=None, max_examples=15)
+@given(pair=incomplete(lowest=0), seed=st.integers(0, 9))
+def test_a_permutation_of_the_samples_permutes_the_result(name, pair, seed):
+    order = np.random.default_rng(seed).permutation(pair[0].n_samples)
+    after, before = ALL[name](pair[0].take(order)), ALL[name](pair[0]).take(order)
+    for v in range(2):
+        np.testing.assert_allclose(after.views[v].matrix, before.views[v].matrix, atol=1e-10)
+
+
+@settings(deadline=None, max_examples=40)
+@given(pair=incomplete())
+def test_formulas_hold_on_the_observed_rows(pair):
+    data = pair[0]
+    lengths, ranges, scores = unit_rows(data), minmax(data), zscore(data)
+    filled = fill_mean(data)
+    for v, view in enumerate(data.views):
+        seen = data.mask[:, v]
+        rows = view.matrix[seen]
+        norms = np.linalg.norm(rows, axis=1)
+        np.testing.assert_allclose(np.linalg.norm(lengths.views[v].matrix[seen], axis=1), norms > 0, atol=1e-12)
+        constant = np.ptp(rows, axis=0) == 0
+        spread = np.where(constant, 1.0, np.ptp(rows, axis=0))
+        np.testing.assert_allclose(ranges.views[v].matrix[seen], (rows - rows.min(axis=0)) / spread, atol=1e-12)
+        std = np.where(constant, 1.0, rows.std(axis=0))
+        np.testing.assert_allclose(scores.views[v].matrix[seen], (rows - rows.mean(axis=0)) / std, atol=1e-9)
+        np.testing.assert_allclose(filled.views[v].matrix[~seen], np.tile(rows.mean(axis=0), ((~seen).sum(), 1)))
+        np.testing.assert_array_equal(filled.views[v].matrix[seen], rows)
+
+
+def test_a_column_that_is_constant_up_to_rounding_of_its_mean_becomes_zero():
+    data = MultiViewData.from_arrays([np.full((7, 1), 0.1)])
+    assert not zscore(data).views[0].matrix.any()
+    assert not minmax(data).views[0].matrix.any()
+
+
+def test_unit_rows_of_tiny_and_huge_numbers():
+    data = MultiViewData.from_arrays([[[3e-200, 4e-200], [3e200, 4e200], [0.0, 0.0]]])
+    np.testing.assert_allclose(unit_rows(data).views[0].matrix, [[0.6, 0.8], [0.6, 0.8], [0.0, 0.0]])
+
+
+def test_tfidf_by_hand():
+    counts = np.array([[2.0, 1.0, 0.0], [0.0, 3.0, 0.0], [0.0, 1.0, 5.0], [9.0, 9.0, 9.0]])
+    mask = np.array([[1, 1], [1, 1], [1, 1], [0, 1]], dtype=bool)
+    data = MultiViewData.from_arrays([counts, np.ones((4, 1))], mask=mask)
+    expected = [[2 * np.log(3), 0, 0], [0, 0, 0], [0, 0, 5 * np.log(3)], [0, 0, 0]]
+    np.testing.assert_allclose(tfidf(data).views[0].matrix, expected)
+
+
+@pytest.mark.parametrize("name", ["fill-mean", "unit-rows", "minmax", "tfidf"])
+def test_nonnegative_sparse_views_stay_sparse(name):
+    matrix = sparse.random_array((20, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
+    mask = np.ones((20, 2), dtype=bool)
+    mask[:3, 0] = False
+    data = ALL[name](MultiViewData.from_arrays([matrix, np.ones((20, 1))], mask=mask))
+    assert data.views[0].is_sparse
+
+
+@settings(deadline=None, max_examples=30)
+@given(pair=incomplete())
+def test_the_gaussian_kernel_has_its_bandwidth_at_the_median(pair):
+    for view, kernel, seen in zip(pair[0].views, gaussian_kernel(pair[0]).views, pair[0].mask.T, strict=True):
+        distances = cdist(view.matrix[seen], view.matrix[seen])
+        pairs = distances[np.triu_indices(len(distances), k=1)]
+        assert kernel.kind == "kernel"
+        np.testing.assert_array_equal(np.diag(kernel.matrix), seen)
+        if pairs.size and np.median(pairs) > 0:
+            expected = np.exp(-(distances**2) / (2 * np.median(pairs) ** 2))
+            np.testing.assert_allclose(kernel.matrix[np.ix_(seen, seen)], expected, atol=1e-9)
+
+
+def test_a_distance_view_becomes_the_kernel_of_its_points():
+    points = np.random.default_rng(0).normal(size=(9, 3))
+    distances = cdist(points, points)
+    from_points = gaussian_kernel(MultiViewData.from_arrays([points]))
+    from_distances = gaussian_kernel(MultiViewData.from_arrays([distances], kinds=["distance"]))
+    np.testing.assert_allclose(from_points.views[0].matrix, from_distances.views[0].matrix, atol=1e-9)
+
+
+def test_samples_that_mostly_coincide_get_the_limit_of_a_narrow_kernel():
+    kernel = gaussian_kernel(MultiViewData.from_arrays([[[0.0], [0.0], [0.0], [0.0], [2.0]]])).views[0].matrix
+    np.testing.assert_array_equal(kernel[0], [1, 1, 1, 1, 0])
+    assert (gaussian_kernel(MultiViewData.from_arrays([np.zeros((3, 1))])).views[0].matrix == 1).all()
+
+
+def test_kernel_views_stay_as_they_are():
+    data = MultiViewData.from_arrays([np.eye(3)], kinds=["kernel"])
+    np.testing.assert_array_equal(gaussian_kernel(data).views[0].matrix, np.eye(3))
+
+
+@pytest.mark.parametrize("name", sorted(FEATURES))
+def test_kernel_views_are_refused_by_name(name):
+    mask = np.array([[1, 0], [1, 1], [1, 1]], dtype=bool)
+    arrays = [np.ones((3, 2)), np.eye(3)]
+    data = MultiViewData.from_arrays(arrays, mask=mask, kinds=["features", "kernel"], view_names=["text", "links"])
+    with pytest.raises(Incompatible, match="view 'links' of data is a kernel"):
+        FEATURES[name](data)
+
+
+def test_complete_data_need_no_filling():
+    data = MultiViewData.from_arrays([np.eye(3)], kinds=["kernel"])
+    assert fill_mean(data) is data
+
+
+def test_tfidf_refuses_negative_counts():
+    with pytest.raises(Incompatible, match="holds negative values"):
+        tfidf(MultiViewData.from_arrays([[[1.0, -1.0]]]))
