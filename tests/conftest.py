@@ -62,6 +62,12 @@ class LongFrame:
         return frame.astype({"restart": "Int64", "value": float, "inertia": float, "rate": float})
 
 
+@pytest.fixture(scope="session")
+def new_long_frame() -> type[LongFrame]:
+    """Makes an empty frame per call, for tests that need one for each example."""
+    return LongFrame
+
+
 @pytest.fixture
 def long_frame() -> LongFrame:
     """An empty frame in the store's long form, to be filled trial by trial."""

@@ -53,7 +53,7 @@ def summarize(
     n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
     failed, skipped, reason : trials that did not finish, those that were skipped, and why (for a label-picked row,
         over all its variants).
-    superseded : trials left out because the same repeat is stored with more restarts.
+    superseded : trials left out because the same repeat is stored again, finished or with more restarts.
     status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
     label_picked, choice : whether ground truth chose the number (the best restart, or the best variant: choice then
         says which, such as 'view=fac').
@@ -64,11 +64,13 @@ def summarize(
     """
     missing = [column for column in [*_TRIAL, *_RUN] if column not in frame.columns]
     if missing:
-        raise InvalidData(f"results need the column {missing[0]}; take them from the store or from 'mvarena export'.")
+        raise InvalidData(f"results need the column {missing[0]}; take them from store.frames.scores_frame, whole.")
     if frame.empty:
         return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else _metrics_in(frame, directions)
-    frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, sort=False, dropna=False).ngroup())
+    # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
+    frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
+    frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
     trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *_TRIAL]], every_variant=every_variant)
     trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
     kept = _one_trial_per_repeat(trials)

@@ -49,6 +49,12 @@ def natural_order(name: str) -> tuple[tuple[int, float, str], ...]:
     return tuple((0, float(part), "") if part[:1].isdigit() else (1, 0.0, part) for part in parts)
 
 
+def by_name(summary: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a summary, contestant by contestant in the natural order of their names."""
+    places = {name: place for place, name in enumerate(sorted(summary["contestant"].unique(), key=natural_order))}
+    return summary.iloc[summary["contestant"].map(places).argsort(kind="stable")]
+
+
 def _choice(params: dict[str, Any], over: str | None) -> str:
     return f"{over}={_text(params[over])}" if over is not None and over in params else ""
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.cluster import KMeans
 
-from mvarena.numerics.kernels import row_blocks, squared_norms
+from mvarena.numerics.kernels import row_blocks
+from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import normalized_embedding
 
 # k-means cannot tell rows apart that differ by less than about 1e-7 of the largest entry. The unit is no round
@@ -29,15 +30,6 @@ class Assignment:
 
     labels: NDArray[np.int64]
     inertia: float
-
-
-def unit_rows(matrix: Any) -> Any:
-    """Rows of a dense or CSR matrix (n, d) scaled to unit length; all-zero rows stay zero."""
-    norms = np.sqrt(squared_norms(matrix))
-    inverse = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-    if sparse.issparse(matrix):
-        return sparse.csr_array(sparse.dia_array((inverse[None, :], [0]), shape=(len(norms),) * 2) @ matrix)
-    return matrix * inverse[:, None]
 
 
 def canonical_order(*matrices: Any) -> NDArray[np.int64]:

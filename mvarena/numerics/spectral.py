@@ -12,6 +12,8 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
 _DENSE_LIMIT = 400
 _SAME_EIGENVALUE = 1e-6
+# relative to the largest eigenvalue, which is 1 for a normalised affinity
+NO_RANK = 1e-10
 # ARPACK draws a fresh vector where the Krylov space ends early (low rank); SciPy 1.17 on draws it from the operating
 # system's entropy unless told otherwise, earlier releases from a fixed sequence of their own
 _TAKES_RNG = "rng" in signature(eigsh).parameters
@@ -107,7 +109,9 @@ def inverse_square_root(degrees: NDArray[np.float64]) -> NDArray[np.float64]:
 def normalized_embedding(affinity: Any, k: int) -> NDArray[np.float64]:
     """Top k eigenvectors (n, k) of D^-1/2 W D^-1/2 for a nonnegative symmetric affinity W, dense or sparse.
 
-    A sample without any similarity (zero degree) gets a zero row. Cost: one copy of W and O(k) products with it.
+    A sample without any similarity (zero degree) gets a zero row, and an eigenvalue of 0, of which any vector of a
+    large space is an eigenvector, a zero column: equal samples stay equal.
+    Cost: one copy of W and O(k) products with it.
     """
     weights = sparse.csr_array(affinity) if sparse.issparse(affinity) else np.asarray(affinity, dtype=np.float64)
     degrees = np.asarray(weights.sum(axis=1)).ravel()
@@ -118,6 +122,7 @@ def normalized_embedding(affinity: Any, k: int) -> NDArray[np.float64]:
     else:
         normalized = weights * scale[:, None]
         normalized *= scale
-    vectors = top_eigenvectors(normalized, k)[1]
+    values, vectors = top_eigenvectors(normalized, k)
     vectors[degrees <= 0] = 0.0
+    vectors[:, np.abs(values) <= NO_RANK] = 0.0
     return vectors

@@ -130,6 +130,7 @@ def _left_out(rows: pd.DataFrame) -> list[str]:
             found.append(f"{name}{_where(unscored, rows)}: finished trials without {metrics}.")
         if len(superseded):
             count = int(superseded["superseded"].sum())
-            found.append(f"{name}{_where(superseded, rows)}: {count} stored {'trial' if count == 1 else 'trials'} "
-                         "left out, because the same repeat is stored again with more restarts.")  # fmt: skip
+            trials = f"{count} stored {'trial' if count == 1 else 'trials'}"
+            why = "the same repeat is stored again, finished or with more restarts"
+            found.append(f"{name}{_where(superseded, rows)}: {trials} left out, because {why}.")
     return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from mvarena.analysis.contestants import by_name
 from mvarena.report.wording import fraction_metrics
 
+PANEL = ["dataset", "corruption", "metric"]  # what one panel shows
 CURVE_COLUMNS = (
     "dataset", "corruption", "metric", "contestant", "rate", "mean", "std", "low", "high", "status", "label_picked",
     "percent",
@@ -30,14 +32,6 @@ def curves(summary: pd.DataFrame, *, percent: frozenset[str] | None = None) -> p
     points = points.assign(mean=points["mean"].astype(float) * unit, std=points["std"].astype(float) * unit)
     spread = points["std"].fillna(0.0)
     points = points.assign(low=points["mean"] - spread, high=points["mean"] + spread)
-    panels = {panel: i for i, panel in enumerate(points.groupby(PANEL, sort=False).groups)}
-    names = {name: i for i, name in enumerate(dict.fromkeys(points["contestant"]))}
-    order = points.assign(
-        panel=[panels[key] for key in zip(*(points[column] for column in PANEL), strict=True)],
-        line=points["contestant"].map(names),
-    )
-    ordered = order.sort_values(["panel", "line", "rate"], kind="stable")
+    parts = [by_name(panel) for _, panel in points.groupby(PANEL, sort=False)]
+    ordered = pd.concat(parts) if parts else points
     return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)
-
-
-PANEL = ["dataset", "corruption", "metric"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from mvarena.analysis.contestants import by_name
 from mvarena.report.captions import measured, notes, setting
 from mvarena.report.wording import (
     NOT_RUN,
@@ -118,13 +119,14 @@ def build_tables(
     rank_label_picked : lets numbers that ground truth picked be best or second, too.
 
     Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
-    contestant has no best. Contestants stand in the summary's order, which is that of their names.
+    contestant has no best. Contestants stand in the order of their names.
     """
     shown = fraction_metrics(summary) if percent is None else percent
     tables = []
     for (dataset, corruption), rows in summary.groupby(["dataset", "corruption"], sort=False):
+        named = by_name(rows)
         for metric, columns in _layouts(rows):
-            part = rows if metric is None else rows[rows["metric"] == metric]
+            part = named if metric is None else named[named["metric"] == metric]
             lines = _rows(part, columns, shown)
             tables.append(
                 Table(

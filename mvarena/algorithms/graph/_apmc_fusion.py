@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from mvarena.numerics.spectral import inverse_square_root, top_eigenvectors
+from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
 
 
 class FusedSimilarity(LinearOperator):  # type: ignore[misc]
@@ -57,12 +57,16 @@ def _by_group(factor: sparse.csr_array, group: NDArray[np.int64], n_groups: int)
     return sparse.csr_array((factor.data, columns, factor.indptr), shape=(n, n_groups * n_anchors))
 
 
-def fused_embedding(similarity: FusedSimilarity, k: int) -> NDArray[np.float64]:
-    """Top k eigenvectors (n, k) of D^-1/2 S D^-1/2, with D the row sums of S.
+def fused_embedding(similarity: FusedSimilarity, k: int, *, normalize: bool) -> NDArray[np.float64]:
+    """Top k eigenvectors (n, k) of S (Eq. 4), or with `normalize` of D^-1/2 S D^-1/2, with D the row sums of S.
 
-    A mean over pairs that differs from group to group leaves S symmetric but no longer doubly stochastic, so the
-    normalisation that Eq. 3 makes superfluous for one pair is needed here.
+    A mean over pairs that differs from group to group leaves S symmetric but no longer doubly stochastic: Eq. 3,
+    which makes the normalisation superfluous for one pair, holds only approximately here. Directions of eigenvalue
+    0 are left out.
     """
+    if not normalize:
+        values, vectors = top_eigenvectors(similarity, k)
+        return vectors[:, np.abs(values) > NO_RANK]
     scale = inverse_square_root(similarity @ np.ones(similarity.shape[0]))
 
     def product(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,4 +74,5 @@ def fused_embedding(similarity: FusedSimilarity, k: int) -> NDArray[np.float64]:
         return np.asarray(scale[:, None] * (similarity @ columns)).reshape(x.shape)
 
     normalized = LinearOperator(similarity.shape, matvec=product, matmat=product, dtype=np.float64)
-    return top_eigenvectors(normalized, k)[1]
+    values, vectors = top_eigenvectors(normalized, k)
+    return vectors[:, np.abs(values) > NO_RANK]

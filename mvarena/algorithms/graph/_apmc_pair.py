@@ -10,11 +10,10 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
-from mvarena.numerics.spectral import inverse_square_root, top_eigenvectors
+from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
 
 # up to so many anchors the matrix R (l, l) is formed: 72 MB
 _SMALL = 3_000
-_NO_RANK = 1e-10
 
 
 def anchor_similarities(
@@ -85,5 +84,5 @@ def left_singular_vectors(A: sparse.csr_array, k: int) -> NDArray[np.float64]:
         transposed = sparse.csr_array(A.T)
         R = LinearOperator((n_anchors, n_anchors), matvec=lambda x: transposed @ (A @ x), dtype=np.float64)
     theta, B = top_eigenvectors(R, k)
-    real = theta > _NO_RANK * theta[0]
+    real = theta > NO_RANK * theta[0]
     return np.asarray((A @ B[:, real]) / np.sqrt(theta[real]))

@@ -31,6 +31,8 @@ class APMC(MultiViewClusterer):
     anchors : how they are picked then: "random", or "kmeans" for mini-batch k-means centres.
     sigma : bandwidth of exp(-d^2 / sigma^2); None: per view the mean distance to the m-th nearest anchor. The
         paper's 1 has a meaning on scaled data only.
+    normalize : with three and more views, scale the fused S by its row sums before its eigenvectors are taken. The
+        paper takes those of S itself (sections 4.2 and 3.4, Eq. 4), which for one pair of views is the same.
     n_init : k-means starts in `fit`.
     random_state : seed of the anchors' choice and of `fit`'s k-means.
 
@@ -56,6 +58,7 @@ class APMC(MultiViewClusterer):
         n_anchors: int | None = None,
         anchors: Choice = "random",
         sigma: float | None = None,
+        normalize: bool = False,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
@@ -64,6 +67,7 @@ class APMC(MultiViewClusterer):
         self.n_anchors = n_anchors
         self.anchors = anchors
         self.sigma = sigma
+        self.normalize = normalize
         self.n_init = n_init
         self.random_state = random_state
 
@@ -94,7 +98,8 @@ class APMC(MultiViewClusterer):
         if len(pairs) == 1:
             found = left_singular_vectors(factors[0], k)
         else:
-            found = fused_embedding(FusedSimilarity(factors, presence(sorted_data.mask, pairs)), k)
+            similarity = FusedSimilarity(factors, presence(sorted_data.mask, pairs))
+            found = fused_embedding(similarity, k, normalize=self.normalize)
         embedding = np.empty_like(found)
         embedding[order] = found
         return Representation(embedding=embedding, details=details)

@@ -1,0 +1,339 @@
+"""APMC: the operator is the paper's n x n matrix, the embedding its eigenvectors; masks, ties and refusals."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+from mvarena.algorithms.graph import _apmc_pair
+from mvarena.algorithms.graph._apmc_anchors import choose_anchors
+from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity, fused_embedding
+from mvarena.algorithms.graph._apmc_pair import anchor_similarities, balanced, left_singular_vectors, pair_graph
+from mvarena.algorithms.graph.apmc import APMC, linked_pairs, presence
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.numerics.scaling import unit_rows
+
+
+def blobs(n: int = 60, n_views: int = 2, seed: int = 0, missing: float = 0.4) -> MultiViewData:
+    """Three well separated groups; `missing` of the samples are in one view only."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    views = [rng.standard_normal((n, 3 + v)) + 8 * rng.standard_normal((3, 3 + v))[truth] for v in range(n_views)]
+    mask = np.ones((n, n_views), dtype=bool)
+    for i, sample in enumerate(rng.permutation(n)[: int(missing * n)]):
+        mask[sample] = np.arange(n_views) == i % n_views
+    return MultiViewData.from_arrays(views, mask=mask, labels=truth, name="blobs")
+
+
+def graphs_of(data: MultiViewData, m: int = 4):
+    pairs = linked_pairs(data.mask)
+    graphs = []
+    for pair in pairs:
+        mask = data.mask[:, pair]
+        views = tuple(data.views[v].matrix for v in pair)
+        anchors = tuple(view[mask.all(axis=1)] for view in views)
+        graphs.append(pair_graph(views, mask, anchors, m, None)[0])
+    return pairs, graphs
+
+
+def dense_similarity(graph) -> np.ndarray:
+    """S = Z Lambda^-1 Z^T, term by term."""
+    Z = graph.toarray()
+    loads = Z.sum(axis=0)
+    return (Z[:, loads > 0] / loads[loads > 0]) @ Z[:, loads > 0].T
+
+
+def dense_fusion(data: MultiViewData, pairs, graphs) -> np.ndarray:
+    """The mean over the pairs in which both samples appear, entry by entry."""
+    n = data.n_samples
+    parts = [dense_similarity(graph) for graph in graphs]
+    fused = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            shared = [p for p, pair in enumerate(pairs) if data.mask[i, pair].any() and data.mask[j, pair].any()]
+            fused[i, j] = np.mean([parts[p][i, j] for p in shared]) if shared else 0.0
+    return fused
+
+
+def projector(vectors: np.ndarray) -> np.ndarray:
+    return vectors @ vectors.T
+
+
+masks = st.integers(2, 4).flatmap(lambda v: arrays(bool, (16, v))).filter(lambda mask: mask.any(axis=1).all())
+
+
+@given(masks, st.integers(0, 99))
+def test_the_operator_is_the_explicit_matrix(mask, seed):
+    assume(mask.any(axis=0).all() and linked_pairs(mask))
+    assume(presence(mask, linked_pairs(mask)).any(axis=1).all())
+    rng = np.random.default_rng(seed)
+    data = MultiViewData.from_arrays([rng.standard_normal((16, 3)) for _ in mask.T], mask=mask)
+    pairs, graphs = graphs_of(data)
+    operator = FusedSimilarity([balanced(graph) for graph in graphs], presence(mask, pairs))
+    explicit = dense_fusion(data, pairs, graphs)
+    np.testing.assert_allclose(operator @ np.eye(16), explicit, atol=1e-12)
+    vector = rng.standard_normal(16)
+    np.testing.assert_allclose(operator @ vector, explicit @ vector, atol=1e-12)
+    degrees = explicit.sum(axis=1)
+    for normalize, matrix in ((False, explicit), (True, explicit / np.sqrt(np.outer(degrees, degrees)))):
+        values, vectors = np.linalg.eigh(matrix)
+        if values[-3] - values[-4] > 1e-3:
+            found = fused_embedding(operator, 3, normalize=normalize)
+            np.testing.assert_allclose(projector(found), projector(vectors[:, -3:]), atol=1e-7)
+
+
+@given(st.integers(0, 99), st.floats(0.0, 0.8), st.integers(1, 6))
+def test_rows_of_the_anchor_graph_sum_to_one_and_respect_the_mask(seed, missing, m):
+    data = blobs(30, seed=seed, missing=missing)
+    (graph,) = graphs_of(data, m)[1]
+    np.testing.assert_allclose(graph.sum(axis=1), 1.0)
+    assert graph.data.min() >= 0
+    widths = np.diff(graph.indptr)
+    assert (widths[~data.complete_samples] <= m).all()
+    assert (widths <= 2 * m).all()
+    similarity = dense_similarity(graph)
+    np.testing.assert_allclose(similarity.sum(axis=0), 1.0)
+    np.testing.assert_allclose(similarity, similarity.T)
+
+
+def test_samples_of_neither_view_have_empty_rows_and_shared_ones_the_mean():
+    X, Y = np.array([[0.0], [1.0], [5.0], [9.0]]), np.array([[0.0], [7.0], [1.0], [9.0]])
+    mask = np.array([[1, 1], [1, 0], [1, 1], [0, 0]], dtype=bool)
+    graph, sigmas = pair_graph((X, Y), mask, (X[[0, 2]], Y[[0, 2]]), 2, 2.0)
+    rows = graph.toarray()
+    near, far = 1.0, np.exp(-25 / 4)
+    in_x = near / (near + far)
+    in_y = 1 / (1 + np.exp(-1 / 4))
+    np.testing.assert_allclose(rows[0], [(in_x + in_y) / 2, 1 - (in_x + in_y) / 2])
+    np.testing.assert_allclose(rows[1], np.exp([-1 / 4, -16 / 4]) / np.exp([-1 / 4, -16 / 4]).sum())
+    assert (rows[3] == 0).all()
+    assert sigmas == (2.0, 2.0)
+
+
+def test_the_default_bandwidth_is_the_mean_distance_to_the_mth_anchor():
+    X = np.array([[0.0], [1.0], [4.0]])
+    _, weights, sigma = anchor_similarities(X, X, 2, None)
+    assert sigma == pytest.approx((1 + 1 + 3) / 3)
+    np.testing.assert_allclose(weights[0, 1] / weights[0, 0], np.exp(-1 / sigma**2))
+
+
+@pytest.mark.parametrize("small", [3_000, 5])
+def test_two_views_give_the_top_eigenvectors_of_s(small, monkeypatch):
+    monkeypatch.setattr(_apmc_pair, "_SMALL", small)
+    data = blobs(90, missing=0.3, seed=3)
+    (graph,) = graphs_of(data, 10)[1]
+    similarity = dense_similarity(graph)
+    values, vectors = np.linalg.eigh(similarity)
+    embedding = left_singular_vectors(balanced(graph), 3)
+    np.testing.assert_allclose(projector(embedding), projector(vectors[:, -3:]), atol=1e-6)
+    np.testing.assert_allclose(embedding.T @ embedding, np.eye(3), atol=1e-9)
+    assert values[-1] == pytest.approx(1.0)
+
+
+def test_the_first_direction_of_a_connected_graph_is_constant():
+    rng = np.random.default_rng(0)
+    data = MultiViewData.from_arrays([rng.standard_normal((50, 3)), rng.standard_normal((50, 2))])
+    first = APMC(n_clusters=3).represent(data).embedding[:, 0]
+    np.testing.assert_allclose(first, first[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("n_views", [2, 3])
+@pytest.mark.parametrize(
+    "settings", [{}, {"sigma": 1.0}, {"n_anchors": 18}, {"n_anchors": 18, "anchors": "kmeans"}, {"n_anchors": 10_000}]
+)
+def test_groups_are_found_although_samples_are_missing(n_views, settings):
+    data = blobs(n_views=n_views)
+    found = APMC(n_clusters=3, n_neighbors=3, random_state=0, **settings).fit(data)
+    assert adjusted_rand_score(data.labels, found.labels_) == 1.0
+    assert found.converged_
+    assert set(found.labels_) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("n_views", [2, 3])
+@pytest.mark.parametrize("settings", [{}, {"n_anchors": 12}, {"n_anchors": 12, "anchors": "kmeans"}])
+def test_a_permutation_of_the_samples_permutes_embedding_and_labels(n_views, settings):
+    data = blobs(70, n_views, seed=4).without_labels()
+    order = np.random.default_rng(1).permutation(70)
+    model = APMC(n_clusters=5, random_state=0, **settings)
+    straight, shuffled = model.represent(data), model.represent(data.take(order))
+    np.testing.assert_allclose(straight.embedding[order], shuffled.embedding, atol=1e-12)
+    np.testing.assert_array_equal(clone(model).fit(data).labels_[order], clone(model).fit(data.take(order)).labels_)
+
+
+def test_a_graph_in_many_pieces_still_follows_the_permutation():
+    rng = np.random.default_rng(0)
+    centres = 100 * rng.standard_normal((8, 3))
+    X = np.repeat(centres, 12, axis=0) + rng.standard_normal((96, 3))
+    data, order = MultiViewData.from_arrays([X, X @ rng.standard_normal((3, 2))], n_clusters=4), rng.permutation(96)
+    model = APMC(n_neighbors=3)
+    np.testing.assert_allclose(
+        model.represent(data).embedding[order], model.represent(data.take(order)).embedding, atol=1e-12
+    )
+
+
+# not "kmeans": scikit-learn's mini-batch k-means itself ends elsewhere on CSR than on the same dense rows
+@pytest.mark.parametrize("n_views", [2, 3])
+@pytest.mark.parametrize("settings", [{}, {"n_anchors": 12}])
+def test_sparse_views_give_what_dense_ones_give(n_views, settings):
+    rng = np.random.default_rng(7)
+    views = [rng.random((60, 20)) * (rng.random((60, 20)) < 0.4) for _ in range(n_views)]
+    mask = blobs(n_views=n_views).mask
+    dense = MultiViewData.from_arrays(views, mask=mask, n_clusters=4)
+    stored = MultiViewData.from_arrays([sparse.csr_array(view) for view in views], mask=mask)
+    model = APMC(n_clusters=4, random_state=0, **settings)
+    found, expected = model.represent(stored), model.represent(dense)
+    np.testing.assert_allclose(projector(found.embedding), projector(expected.embedding), atol=1e-6)
+
+
+def test_kmeans_anchors_of_sparse_views_lie_among_the_samples():
+    rng = np.random.default_rng(7)
+    X = np.repeat(10 * np.eye(5), 8, axis=0) + (rng.random((40, 5)) < 0.3)
+    for wrap in (np.asarray, sparse.csr_array):
+        first, second = choose_anchors(wrap(X), wrap(2 * X), np.arange(40), 5, "kmeans", rng)
+        assert first.shape == second.shape == (5, 5)
+        np.testing.assert_allclose(second, 2 * first)
+        assert (first >= 0).all()
+        assert (first <= X.max(axis=0) + 1e-9).all()
+
+
+def test_what_stands_in_a_missing_row_does_not_matter():
+    data = blobs()
+    arrays_ = [np.array(view.matrix) for view in data.views]
+    for array, seen in zip(arrays_, data.mask.T, strict=True):
+        array[~seen] = 1e6
+    other = MultiViewData.from_arrays(arrays_, mask=data.mask, n_clusters=3)
+    np.testing.assert_array_equal(APMC().represent(other).embedding, APMC().represent(data).embedding)
+
+
+@pytest.mark.parametrize("n_views", [2, 3])
+@pytest.mark.parametrize("spoil", ["duplicates", "constant", "zero rows", "all equal", "huge", "tiny"])
+@pytest.mark.parametrize("settings", [{}, {"n_anchors": 4, "anchors": "kmeans"}, {"sigma": 1.0}])
+def test_odd_values_give_finite_results(n_views, spoil, settings):
+    data = blobs(24, n_views)
+    spoilt = []
+    for view in data.views:
+        X = np.array(view.matrix)
+        if spoil == "duplicates":
+            X[12:] = X[:12]
+        elif spoil == "constant":
+            X[:, 0] = 3.0
+        elif spoil == "zero rows":
+            X[::3] = 0.0
+        elif spoil == "all equal":
+            X[:] = 2.0
+        else:
+            X *= 1e100 if spoil == "huge" else 1e-100
+        spoilt.append(X)
+    odd = MultiViewData.from_arrays(spoilt, mask=data.mask, n_clusters=3)
+    found = APMC(random_state=0, **settings).fit(odd)
+    assert np.isfinite(found.embedding_).all()
+    assert found.labels_.min() >= 0
+    assert found.labels_.max() < 3
+
+
+def test_fewer_anchors_than_neighbours_and_clusters_are_enough():
+    rng = np.random.default_rng(0)
+    mask = np.array([[True, False], [False, True]] * 10)
+    mask[:2] = True
+    data = MultiViewData.from_arrays([rng.standard_normal((20, 2)) for _ in range(2)], mask=mask)
+    found = APMC(n_clusters=4, n_neighbors=10).fit(data)
+    assert found.embedding_.shape == (20, 2)
+    assert found.representation_.details["n_anchors"] == 2
+
+
+def test_pairs_without_a_common_sample_are_left_out():
+    data = blobs(60, 3, missing=0.0)
+    mask = np.zeros((60, 3), dtype=bool)
+    mask[:40, :2] = mask[30:, 1:] = True
+    mask[30:40, 0] = False
+    bridged = data.with_mask(mask)
+    assert linked_pairs(bridged.mask) == [(0, 1), (1, 2)]
+    found = APMC(n_neighbors=4).fit(bridged)
+    assert found.representation_.details["sigma"].shape == (2, 2)
+    assert adjusted_rand_score(data.labels, found.labels_) == 1.0
+
+
+def test_no_common_sample_is_refused_in_a_sentence():
+    mask = np.array([[True, False], [False, True]] * 5)
+    data = MultiViewData.from_arrays([np.ones((10, 2))] * 2, mask=mask, n_clusters=2, name="apart")
+    with pytest.raises(Incompatible, match="apmc cannot take apart: no sample is seen in two views"):
+        APMC().represent(data)
+
+
+def test_a_view_that_shares_no_sample_is_refused_by_name():
+    mask = np.zeros((10, 3), dtype=bool)
+    mask[:6, :2] = mask[6:, 2] = True
+    data = MultiViewData.from_arrays([np.ones((10, 2))] * 3, mask=mask, n_clusters=2, view_names=["a", "b", "c"])
+    with pytest.raises(Incompatible, match="4 samples, the first in row 6, are seen only in c"):
+        APMC().fit(data)
+
+
+def test_one_view_is_refused():
+    with pytest.raises(Incompatible, match="at least 2 views"):
+        APMC(n_clusters=2).fit([np.random.default_rng(0).standard_normal((10, 2))])
+
+
+@pytest.mark.parametrize(
+    "setting", [{"n_neighbors": 0}, {"n_anchors": 0}, {"anchors": "centres"}, {"sigma": 0.0}, {"sigma": float("nan")}]
+)
+def test_impossible_settings_are_named(setting):
+    with pytest.raises(InvalidSetting, match=next(iter(setting))):
+        APMC(**setting).represent(blobs())
+
+
+@pytest.mark.parametrize("n_views", [2, 3])
+def test_memory_stays_far_below_an_n_by_n_matrix(n_views):
+    n = 6_000
+    data = blobs(n, n_views).without_labels()
+    model = APMC(n_clusters=3, n_anchors=60, random_state=0)
+    tracemalloc.start()
+    try:
+        model.represent(data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * n * n / 4
+
+
+# ACC and NMI in percent of an independent implementation: bbc-guardian, bbc-reuters, guardian-reuters, all three
+FIGURES = {10: [(74, 64), (69, 66), (77, 67), (79, 67)], 7: [(72, 60), (67, 65), (77, 65), (77, 66)]}
+VIEWS = [["bbc", "guardian"], ["bbc", "reuters"], ["guardian", "reuters"], ["bbc", "guardian", "reuters"]]
+
+
+def accuracy(truth: np.ndarray, labels: np.ndarray) -> float:
+    table = np.zeros((6, 6))
+    np.add.at(table, (truth, labels), 1)
+    return float(table[linear_sum_assignment(-table)].sum() / len(truth))
+
+
+@pytest.mark.parametrize("m", [7, 10])
+def test_three_sources_figures_are_reached_within_three_points(verified_npz, m):
+    with np.load(verified_npz / "3sources.npz", allow_pickle=False) as stored:
+        views = [
+            unit_rows(
+                sparse.csr_array(
+                    (stored[f"X{i}_data"].astype(float), stored[f"X{i}_indices"], stored[f"X{i}_indptr"]),
+                    shape=tuple(stored[f"X{i}_shape"]),
+                )
+            )
+            for i in range(3)
+        ]
+        data = MultiViewData.from_arrays(
+            views, mask=stored["M"], labels=stored["y"], view_names=[str(name) for name in stored["view_names"]]
+        )
+    for names, (acc, nmi) in zip(VIEWS, FIGURES[m], strict=True):
+        chosen = data.select_views(names)
+        restarts = APMC(n_neighbors=m).represent(chosen.without_labels()).assign(6, range(20))
+        assert np.mean([accuracy(chosen.labels, run.labels) for run in restarts]) > (acc - 3) / 100
+        scores = [normalized_mutual_info_score(chosen.labels, run.labels) for run in restarts]
+        assert np.mean(scores) > (nmi - 3) / 100

@@ -1,0 +1,219 @@
+"""The baselines: each is the plain method that its name says, refuses what it cannot take, and follows the data."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist, pdist
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import baselines
+from mvarena.algorithms.baselines.concat import Concat, side_by_side
+from mvarena.algorithms.baselines.kernel_addition import KernelAddition
+from mvarena.algorithms.baselines.similarities import neighbour_similarities, view_kernel
+from mvarena.algorithms.baselines.single_view import BSVKMeans, BSVSpectral
+from mvarena.algorithms.baselines.spectral import SCAverage, SCConcat
+from mvarena.data import MultiViewData, View
+from mvarena.errors import Incompatible, InvalidData, InvalidSetting, UnknownName
+from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.spectral import normalized_embedding
+
+ALL = [Concat, KernelAddition, SCConcat, SCAverage, BSVKMeans, BSVSpectral]
+SPECTRAL = [KernelAddition, SCConcat, SCAverage, BSVSpectral]
+SINGLE = [BSVKMeans, BSVSpectral]
+
+
+def blobs(n: int = 45, seed: int = 0) -> MultiViewData:
+    """Three groups, clear in view 'good', invisible in view 'noise'."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    good = rng.standard_normal((n, 4)) + 10 * rng.standard_normal((3, 4))[truth]
+    return MultiViewData.from_arrays(
+        [rng.standard_normal((n, 3)), good], labels=truth, name="blobs", view_names=["noise", "good"]
+    )
+
+
+def model_of(kind, **settings):
+    return kind(view="good", **settings) if kind in SINGLE else kind(**settings)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_the_groups_are_found(kind):
+    data = blobs()
+    found = model_of(kind, n_clusters=3, random_state=0).fit(data)
+    assert adjusted_rand_score(data.labels, found.labels_) == 1.0
+    assert clone(found).get_params()["n_clusters"] == 3
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_permutation_of_the_samples_permutes_the_labels(kind):
+    data = blobs(seed=1).without_labels()
+    order = np.random.default_rng(2).permutation(45)
+    model = model_of(kind, n_clusters=5, random_state=0)
+    np.testing.assert_array_equal(model.fit(data).labels_[order], clone(model).fit(data.take(order)).labels_)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_sparse_views_are_clustered_as_dense_ones(kind):
+    rng = np.random.default_rng(3)
+    truth = np.arange(60) % 3
+    views = [np.maximum(rng.random((60, 30)) - 0.8, 0) + 2 * np.eye(3, 30)[truth] for _ in range(2)]
+    results = []
+    for wrap in (np.asarray, sparse.csr_array):
+        data = MultiViewData.from_arrays([wrap(view) for view in views], view_names=["good", "other"])
+        results.append(model_of(kind, n_clusters=3, random_state=0).fit(data))
+    assert adjusted_rand_score(results[0].labels_, results[1].labels_) == 1.0
+    assert adjusted_rand_score(truth, results[1].labels_) == 1.0
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_missing_samples_are_refused_with_the_remedy(kind):
+    data = blobs()
+    mask = data.mask.copy()
+    mask[0, 0] = False
+    with pytest.raises(Incompatible, match="add fill-mean to --prepare"):
+        model_of(kind).fit(data.with_mask(mask))
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_equal_rows_are_one_cluster(kind, value):
+    data = MultiViewData.from_arrays([np.full((8, 2), value)] * 2, n_clusters=3, view_names=["good", "other"])
+    found = model_of(kind).fit(data)
+    assert (found.labels_ == 0).all()
+    assert np.isfinite(found.embedding_).all()
+
+
+@pytest.mark.parametrize("kind", SPECTRAL)
+def test_an_all_zero_row_and_a_constant_column_do_no_harm(kind):
+    data = blobs()
+    matrices = [np.array(view.matrix) for view in data.views]
+    for X in matrices:
+        X[3] = 0.0
+        X[:, 0] = 1.0
+    odd = MultiViewData.from_arrays(matrices, n_clusters=3, view_names=data.view_names)
+    assert np.isfinite(model_of(kind).fit(odd).embedding_).all()
+
+
+@pytest.mark.parametrize("kind", SPECTRAL)
+def test_n_by_n_methods_say_what_memory_they_need(kind):
+    features = model_of(kind).memory_needed(blobs())
+    assert features >= 2 * 8 * 45**2
+    kernels = MultiViewData.from_arrays([np.eye(45)] * 2, kinds=["kernel"] * 2)
+    # sorting the samples copies a given kernel
+    assert model_of(kind).memory_needed(kernels) == features + 2 * 8 * 45**2
+
+
+def test_every_spec_leads_to_the_class_that_carries_it():
+    assert len(baselines.SPECS) == 6
+    for spec in baselines.SPECS:
+        module, _, name = spec.target.partition(":")
+        assert getattr(import_module(module), name).spec is spec
+
+
+def test_concat_puts_views_side_by_side_and_takes_the_smaller_storage():
+    X, Y = np.arange(6.0).reshape(3, 2), np.eye(3)
+    np.testing.assert_array_equal(Concat(n_clusters=2).fit([X, Y]).embedding_, np.hstack([X, Y]))
+    mostly_empty = sparse.csr_array(np.eye(3, 50))
+    assert sparse.issparse(side_by_side([mostly_empty, mostly_empty]))
+    assert sparse.issparse(side_by_side([mostly_empty, X]))
+    full = side_by_side([sparse.csr_array(np.ones((3, 2))), X])
+    np.testing.assert_array_equal(full, np.hstack([np.ones((3, 2)), X]))
+
+
+def test_neighbour_similarities_use_the_mean_distance_to_the_mth_row():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    distances = cdist(X, X)
+    sigma = np.sort(distances, axis=1)[:, 3].mean()
+    np.testing.assert_allclose(neighbour_similarities(X, 4, None), np.exp(-((distances / sigma) ** 2)), atol=1e-12)
+    np.testing.assert_allclose(neighbour_similarities(X, 4, 2.0), np.exp(-(distances**2) / 4), atol=1e-12)
+
+
+def test_sc_average_clusters_the_mean_similarity_and_sc_concat_that_of_all_columns():
+    X, Y = (view.matrix for view in blobs(seed=5).views)
+    mean = (neighbour_similarities(X, 10, None) + neighbour_similarities(Y, 10, None)) / 2
+    joined = neighbour_similarities(np.hstack([X, Y]), 10, None)
+    for model, affinity in ((SCAverage(n_clusters=4), mean), (SCConcat(n_clusters=4), joined)):
+        found = model.represent(MultiViewData.from_arrays([X, Y])).embedding
+        expected = unit_rows(normalized_embedding(affinity, 4))
+        # angles between rows: the three groups are so far apart that the vectors may be turned
+        np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-6)
+
+
+def test_view_kernel_has_the_median_distance_as_bandwidth():
+    X = np.random.default_rng(1).standard_normal((15, 2))
+    sigma = np.median(pdist(X))
+    np.testing.assert_allclose(view_kernel(View("x", X)), np.exp(-cdist(X, X, "sqeuclidean") / (2 * sigma**2)))
+
+
+def test_kernel_addition_takes_kernels_as_they_are():
+    X, Y = (view.matrix for view in blobs(seed=6).views)
+    kernels = [view_kernel(View("k", matrix)) for matrix in (X, Y)]
+    given = MultiViewData.from_arrays(kernels, kinds=["kernel"] * 2, n_clusters=3)
+    found = KernelAddition().represent(given).embedding
+    np.testing.assert_allclose(found, KernelAddition(n_clusters=3).fit([X, Y]).embedding_, atol=1e-9)
+    mixed = MultiViewData.from_arrays([kernels[0], Y], kinds=["kernel", "features"], n_clusters=3)
+    np.testing.assert_allclose(KernelAddition().represent(mixed).embedding, found, atol=1e-9)
+
+
+def test_negative_entries_of_a_kernel_are_no_similarity():
+    kernel = np.array([[1.0, -0.5], [-0.5, 1.0]])
+    np.testing.assert_array_equal(view_kernel(View("k", kernel, "kernel")), np.eye(2))
+    np.testing.assert_array_equal(view_kernel(View("k", sparse.csr_array(kernel), "kernel")), np.eye(2))
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+def test_the_best_view_is_picked_by_the_labels_only(kind):
+    data = blobs()
+    picked = kind(n_clusters=3, random_state=0).fit(data, data.labels)
+    assert (picked.view_, picked.label_picked_) == ("good", True)
+    named = kind(n_clusters=3, view="good", random_state=0).fit(data)
+    assert (named.view_, named.label_picked_) == ("good", False)
+    np.testing.assert_array_equal(picked.labels_, named.labels_)
+    assert picked.view is None
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+def test_without_labels_a_view_must_be_named(kind):
+    for call in (kind(n_clusters=3).fit, kind(n_clusters=3).represent):
+        with pytest.raises(InvalidSetting, match="name a view, or pass the labels y to pick the best by them"):
+            call(blobs())
+
+
+@pytest.mark.parametrize("kind", SINGLE)
+def test_unlabelled_samples_do_not_count_in_the_pick(kind):
+    data = blobs()
+    partly = np.where(np.arange(45) < 30, data.labels, -1)
+    assert kind(n_clusters=3, random_state=0).fit(data, partly).view_ == "good"
+    with pytest.raises(InvalidSetting, match="labels no sample"):
+        kind(n_clusters=3).fit(data, np.full(45, -1))
+    with pytest.raises(InvalidData, match="one per sample"):
+        kind(n_clusters=3).fit(data, [0, 1])
+
+
+def test_a_view_is_named_by_name_or_index():
+    data = blobs()
+    by_index = BSVKMeans(n_clusters=3, view=1, random_state=0).fit(data)
+    assert by_index.view_ == "good"
+    np.testing.assert_array_equal(by_index.embedding_, data.views[1].matrix)
+    with pytest.raises(UnknownName, match="Did you mean good"):
+        BSVKMeans(view="god").fit(data)
+    with pytest.raises(InvalidSetting, match="views 0 to 1"):
+        BSVKMeans(view=2).fit(data)
+
+
+def test_a_single_view_needs_no_name():
+    X = blobs().views[1].matrix
+    found = BSVKMeans(n_clusters=3, random_state=0).fit([X])
+    assert (found.view_, found.label_picked_) == ("view0", False)
+
+
+@pytest.mark.parametrize("kind", [SCConcat, SCAverage])
+@pytest.mark.parametrize("setting", [{"n_neighbors": 0}, {"sigma": -1.0}, {"sigma": float("inf")}])
+def test_impossible_settings_are_named(kind, setting):
+    with pytest.raises(InvalidSetting, match=next(iter(setting))):
+        kind(**setting).fit(blobs())

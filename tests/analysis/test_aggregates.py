@@ -1,0 +1,213 @@
+"""Summaries: hand-computed means and deviations, and everything that did not work counted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvarena.analysis.aggregates import SUMMARY_COLUMNS, summarize
+from mvarena.errors import InvalidData
+
+NAN = float("nan")
+UP = {"acc": True, "nmi": True, "error": False}
+
+
+def only(frame: pd.DataFrame, **options) -> pd.Series:
+    summary = summarize(frame, directions=UP, **options)
+    assert len(summary) == 1
+    return summary.iloc[0]
+
+
+def test_mean_and_std_pool_all_restarts_of_all_trials(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.1, 0.2]}, trial=0, wall_s=1.0, peak_rss_mb=90.0)
+    long_frame.trial(values={"acc": [0.3, 0.6]}, trial=1, wall_s=3.0, peak_rss_mb=70.0)
+    row = only(long_frame.frame())
+    assert row["mean"] == pytest.approx(0.3)
+    assert row["std"] == pytest.approx(math.sqrt(0.14 / 3))  # squares .04 + .01 + 0 + .09, over n - 1
+    assert (row["n_runs"], row["n_trials"], row["n_stored"], row["n_restarts"]) == (4, 2, 2, 2)
+    assert (row["wall_s"], row["fit_s"], row["peak_rss_mb"]) == (2.0, 0.5, 90.0)
+    assert (row["status"], row["failed"], row["skipped"], row["reason"]) == ("DONE", 0, 0, "")
+    assert not row["label_picked"]
+
+
+def test_lowest_inertia_is_over_trials(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia", trial=0)
+    long_frame.trial(values={"acc": [0.4, 0.8]}, inertia=[1.0, 5.0], pick="lowest-inertia", trial=1)
+    row = only(long_frame.frame())
+    assert row["mean"] == pytest.approx(0.3)
+    assert row["std"] == pytest.approx(math.sqrt(0.02))
+    assert (row["n_runs"], row["label_picked"]) == (2, False)
+
+
+def test_best_by_labels_is_marked(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.9, 0.2], "error": [0.9, 0.2]}, pick="best-by-labels")
+    summary = summarize(long_frame.frame(), directions=UP).set_index("metric")
+    assert summary["mean"].to_dict() == {"acc": 0.9, "error": 0.2}
+    assert summary["label_picked"].all()
+
+
+def test_a_single_value_has_no_deviation(long_frame) -> None:
+    assert math.isnan(only(long_frame.trial(values={"acc": [0.5]}).frame())["std"])
+
+
+def test_nan_is_left_out_and_counted(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.2, NAN, 0.4]}, trial=0).trial(values={"acc": [NAN, NAN, NAN]}, trial=1)
+    row = only(long_frame.frame())
+    assert row["mean"] == pytest.approx(0.3)
+    assert (row["n_runs"], row["n_nan"], row["n_trials"], row["n_stored"]) == (2, 4, 1, 2)
+
+
+def test_only_nan_is_said(long_frame) -> None:
+    row = only(long_frame.trial(values={"acc": [NAN]}).frame())
+    assert (row["status"], row["n_nan"]) == ("NAN", 1)
+    assert math.isnan(row["mean"])
+
+
+def test_infinity_is_a_value(long_frame) -> None:
+    row = only(long_frame.trial(values={"acc": [0.2, math.inf]}).frame())
+    assert row["mean"] == math.inf
+    assert math.isnan(row["std"])
+
+
+def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.5]}, trial=0)
+    long_frame.trial(trial=1, status="TIMEOUT", reason="exceeded 600 s")
+    long_frame.trial(trial=2, status="SKIPPED", reason="three views")
+    row = only(long_frame.frame())
+    assert (row["mean"], row["status"], row["n_trials"], row["n_stored"]) == (0.5, "DONE", 1, 3)
+    assert (row["failed"], row["skipped"]) == (1, 1)
+    assert row["reason"] == "1 x SKIPPED: three views; 1 x TIMEOUT: exceeded 600 s"
+
+
+def test_a_point_that_failed_is_a_row_for_every_metric(long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.5], "nmi": [0.4]}).trial("pvc", status="CRASHED", reason="signal 11")
+    rows = summarize(long_frame.frame(), directions=UP).set_index(["contestant", "metric"])
+    assert list(rows.index) == [("apmc", "acc"), ("apmc", "nmi"), ("pvc", "acc"), ("pvc", "nmi")]
+    assert set(rows.loc["pvc", "status"]) == {"CRASHED"}
+    assert rows.loc["pvc", "mean"].isna().all()
+
+
+def test_nothing_but_failures_still_makes_a_row(long_frame) -> None:
+    row = only(long_frame.trial("pvc", status="SKIPPED", reason="three views").frame())
+    assert (row["metric"], row["status"], row["skipped"]) == ("acc", "SKIPPED", 1)
+
+
+def test_a_finished_trial_without_the_metric_is_unscored(long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.5]}).trial("pvc", None, status="DONE")
+    rows = summarize(long_frame.frame(), ["nmi"], directions=UP).set_index("contestant")
+    assert list(rows["status"]) == ["UNSCORED", "UNSCORED"]
+    assert list(rows["unscored"]) == [1, 1]
+
+
+def test_metrics_choose_and_order(long_frame) -> None:
+    frame = long_frame.trial(values={"acc": [0.1], "nmi": [0.2], "error": [0.3]}).frame()
+    assert list(summarize(frame, ["nmi", "acc"], directions=UP)["metric"]) == ["nmi", "acc"]
+    assert list(summarize(frame, directions=UP)["metric"]) == ["acc", "error", "nmi"]
+
+
+def best_view(builder, metric: str, scores: dict[str, list[float] | None], **columns):
+    for view, values in scores.items():
+        given = None if values is None else {metric: values}
+        ended = {} if values is not None else {"status": "TIMEOUT", "reason": "600 s"}
+        builder.trial("bsv-kmeans", given, params={"view": view}, picks_by_labels="view", **ended, **columns)
+    return builder.frame()
+
+
+@pytest.mark.parametrize(("metric", "best", "choice"), [("acc", 0.7, "view=fac"), ("error", 0.5, "view=fou")])
+def test_the_best_view_is_picked_and_said(long_frame, metric: str, best: float, choice: str) -> None:
+    row = only(best_view(long_frame, metric, {"fou": [0.4, 0.6], "fac": [0.6, 0.8]}))
+    assert row["mean"] == pytest.approx(best)
+    assert (row["contestant"], row["label_picked"], row["choice"], row["n_runs"]) == ("bsv-kmeans", True, choice, 2)
+
+
+def test_the_best_view_may_differ_by_rate(long_frame) -> None:
+    best_view(long_frame, "acc", {"fou": [0.4], "fac": [0.6]}, rate=0.1)
+    frame = best_view(long_frame, "acc", {"fou": [0.3], "fac": [0.2]}, rate=0.5)
+    assert list(summarize(frame, directions=UP)["choice"]) == ["view=fac", "view=fou"]
+
+
+def test_a_view_that_failed_is_not_hidden_by_the_best(long_frame) -> None:
+    row = only(best_view(long_frame, "acc", {"fou": None, "fac": [0.6]}))
+    assert (row["mean"], row["choice"], row["failed"], row["n_stored"]) == (0.6, "view=fac", 1, 1)
+    assert row["reason"] == "1 x TIMEOUT: 600 s"
+
+
+def test_no_view_worked(long_frame) -> None:
+    row = only(best_view(long_frame, "acc", {"fou": None, "fac": None}))
+    assert (row["status"], row["failed"], row["label_picked"], row["choice"]) == ("TIMEOUT", 2, False, "")
+
+
+def test_every_variant_shows_every_view(long_frame) -> None:
+    frame = best_view(long_frame, "acc", {"fou": [0.4], "fac": [0.6]})
+    rows = summarize(frame, directions=UP, every_variant=True)
+    assert rows.set_index("contestant")["mean"].to_dict() == {
+        "bsv-kmeans (view=fac)": 0.6,
+        "bsv-kmeans (view=fou)": 0.4,
+    }
+    assert not rows["label_picked"].any()
+
+
+def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.1, 0.3, 0.5]}, trial=0).trial(values={"acc": [0.1]}, trial=0)
+    row = only(long_frame.frame())
+    assert row["mean"] == pytest.approx(0.3)
+    assert (row["n_runs"], row["n_stored"], row["superseded"]) == (3, 1, 1)
+
+
+def test_other_seeds_are_other_repeats(long_frame) -> None:
+    long_frame.trial(values={"acc": [0.2]}, seed=0).trial(values={"acc": [0.4]}, seed=1)
+    row = only(long_frame.frame())
+    assert (row["n_trials"], row["superseded"]) == (2, 0)
+
+
+def test_one_key_known_by_two_names_counts_under_both(long_frame) -> None:
+    for protocol in ("fair", "mic"):
+        long_frame.trial(values={"acc": [0.2, 0.4]}, protocol=protocol, key="same")
+    rows = summarize(long_frame.frame(), directions=UP)
+    assert list(rows["contestant"]) == ["apmc (protocol=fair)", "apmc (protocol=mic)"]
+    assert list(rows["n_runs"]) == [2, 2]
+    assert list(rows["mean"]) == pytest.approx([0.3, 0.3])
+
+
+def test_points_and_variants_are_apart_and_in_order(long_frame) -> None:
+    for dataset, rate, m in (("b", 0.1, 7), ("a", 0.5, 7), ("a", 0.1, 10), ("a", 0.1, 7)):
+        long_frame.trial(values={"acc": [rate]}, dataset=dataset, rate=rate, params={"m": m})
+    rows = summarize(long_frame.frame(), directions=UP)
+    assert list(zip(rows["dataset"], rows["rate"], rows["contestant"], strict=True)) == [
+        ("a", 0.1, "apmc (m=7)"),
+        ("a", 0.1, "apmc (m=10)"),
+        ("a", 0.5, "apmc (m=7)"),
+        ("b", 0.1, "apmc (m=7)"),
+    ]
+
+
+@settings(max_examples=10)
+@given(scores=st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=4), min_size=1, max_size=5), random=st.randoms())
+def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores: list[list[float]], random) -> None:
+    builder = new_long_frame()
+    for trial, values in enumerate(scores):
+        builder.trial(values={"acc": values}, trial=trial)
+    random.shuffle(builder.rows)
+    row = only(builder.frame())
+    pooled = np.concatenate(scores)
+    assert row["mean"] == pytest.approx(pooled.mean(), abs=1e-12)
+    assert row["n_runs"] == pooled.size
+    if pooled.size > 1:
+        assert row["std"] == pytest.approx(pooled.std(ddof=1), abs=1e-7)
+
+
+def test_an_empty_frame_is_an_empty_summary(long_frame) -> None:
+    summary = summarize(long_frame.frame(), directions=UP)
+    assert summary.empty
+    assert list(summary.columns) == list(SUMMARY_COLUMNS)
+
+
+def test_a_missing_column_is_named(long_frame) -> None:
+    frame = long_frame.trial(values={"acc": [0.1]}).frame().drop(columns="inertia")
+    with pytest.raises(InvalidData, match="need the column inertia"):
+        summarize(frame, directions=UP)

@@ -1,0 +1,101 @@
+"""Names show what sets contestants apart, and nothing else."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from mvarena.analysis.contestants import name_contestants, natural_order
+
+SCORE = {"acc": [0.5]}
+
+
+def named(builder, **options) -> pd.DataFrame:
+    return name_contestants(builder.frame().drop_duplicates("key"), **options)
+
+
+def test_one_setting_needs_no_brackets(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, params={"n_neighbors": 7}).trial("concat", SCORE, params={"n_neighbors": 9})
+    assert list(named(long_frame)["contestant"]) == ["apmc", "concat"]
+
+
+def test_only_differing_parameters_are_shown(long_frame) -> None:
+    for m in (7, 10):
+        long_frame.trial("apmc", SCORE, params={"n_neighbors": m, "sigma": None, "n_clusters": 3})
+    assert list(named(long_frame)["contestant"]) == ["apmc (n_neighbors=7)", "apmc (n_neighbors=10)"]
+
+
+def test_a_parameter_that_only_some_rows_have_is_shown(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, params={"m": 7}).trial("apmc", SCORE, params={"m": 7, "sigma": None})
+    assert list(named(long_frame)["contestant"]) == ["apmc", "apmc (sigma=none)"]
+
+
+def test_what_differs_between_data_sets_only_is_not_shown(long_frame) -> None:
+    for dataset, k in (("digits", 10), ("3sources", 6)):
+        long_frame.trial("apmc", SCORE, dataset=dataset, params={"n_clusters": k})
+    assert set(named(long_frame)["contestant"]) == {"apmc"}
+
+
+def test_a_name_means_the_same_in_every_data_set(long_frame) -> None:
+    for dataset, m in (("digits", 7), ("digits", 10), ("3sources", 7)):
+        long_frame.trial("apmc", SCORE, dataset=dataset, params={"n_neighbors": m})
+    assert list(named(long_frame)["contestant"])[2] == "apmc (n_neighbors=7)"
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "expected"),
+    [
+        ("prepare", ("minmax,unit-rows", ""), ["apmc (prepare=minmax,unit-rows)", "apmc (prepare=none)"]),
+        ("algorithm_version", ("1", "2"), ["apmc (version=1)", "apmc (version=2)"]),
+        ("protocol", ("fair", "mkkm"), ["apmc (protocol=fair)", "apmc (protocol=mkkm)"]),
+    ],
+)
+def test_other_differences(long_frame, column: str, values: tuple[str, str], expected: list[str]) -> None:
+    for value in values:
+        long_frame.trial("apmc", SCORE, **{column: value})
+    assert list(named(long_frame)["contestant"]) == expected
+
+
+def test_preparations_that_differ_between_algorithms_are_not_shown(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, prepare="minmax").trial("concat", SCORE, prepare="fill-mean")
+    assert list(named(long_frame)["contestant"]) == ["apmc", "concat"]
+
+
+def test_protocols_that_differ_between_algorithms_are_shown(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, protocol="fair").trial("concat", SCORE, protocol="oracle", pick="best-by-labels")
+    assert list(named(long_frame)["contestant"]) == ["apmc (protocol=fair)", "concat (protocol=oracle)"]
+
+
+def test_one_protocol_name_with_two_picks_is_told_apart(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, pick="mean").trial("apmc", SCORE, pick="lowest-inertia")
+    assert list(named(long_frame)["variant"]) == ["protocol=fair/mean", "protocol=fair/lowest-inertia"]
+
+
+def bsv(builder, *views: str, **columns) -> pd.DataFrame:
+    for view in views:
+        builder.trial("bsv-kmeans", SCORE, params={"view": view, "m": 1}, picks_by_labels="view", **columns)
+    return builder
+
+
+def test_views_picked_by_labels_share_a_name(long_frame) -> None:
+    found = named(bsv(long_frame, "fou", "fac"))
+    assert list(found["contestant"]) == ["bsv-kmeans", "bsv-kmeans"]
+    assert list(found["choice"]) == ["view=fou", "view=fac"]
+    assert found["label_choice"].all()
+
+
+def test_every_variant_keeps_them_apart(long_frame) -> None:
+    found = named(bsv(long_frame, "fou", "fac"), every_variant=True)
+    assert list(found["contestant"]) == ["bsv-kmeans (view=fou)", "bsv-kmeans (view=fac)"]
+    assert not found["label_choice"].any()
+
+
+def test_a_single_view_is_no_pick(long_frame) -> None:
+    found = named(bsv(long_frame, "fac"))
+    assert list(found["contestant"]) == ["bsv-kmeans (view=fac)"]
+    assert not found["label_choice"].any()
+
+
+def test_numbers_in_names_order_by_value() -> None:
+    names = ["apmc (m=10)", "apmc (m=7)", "apmc (m=0.5)", "apmc", "3-way"]
+    assert sorted(names, key=natural_order) == ["3-way", "apmc", "apmc (m=0.5)", "apmc (m=7)", "apmc (m=10)"]

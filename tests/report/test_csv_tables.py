@@ -1,0 +1,38 @@
+"""CSV: plain numbers that read back exactly."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pytest
+
+from mvarena.report.numbers import csv_table
+
+
+def read(table) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(csv_table(table))))
+
+
+def test_numbers_are_unrounded_and_in_their_own_unit(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [1 / 3, 2 / 3]}).trial("b", {"acc": [0.1]})
+    first, second = read(tables_of(long_frame)[0])
+    assert float(first["mean"]) == 0.5
+    assert float(first["std"]) == pytest.approx(math.sqrt(1 / 18), rel=1e-14)
+    assert (first["rate"], first["metric"], first["contestant"], first["n_runs"]) == ("0.3", "acc", "a", "2")
+    assert (second["mean"], second["std"]) == ("0.1", "")
+
+
+def test_one_line_per_cell_failures_among_them(tables_of, study) -> None:
+    rows = read(tables_of(study)[0])
+    assert len(rows) == 12
+    lost = [row for row in rows if row["contestant"] == "concat" and row["rate"] == "0.5"]
+    assert [(row["status"], row["mean"], row["failed"]) for row in lost] == [("TIMEOUT", "", "2")]
+    picked = {row["contestant"] for row in rows if row["label_picked"] == "true"}
+    assert picked == {"bsv-kmeans"}
+
+
+def test_commas_in_names_are_quoted(tables_of, long_frame) -> None:
+    (row,) = read(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset="digits[fou,fac]"))[0])
+    assert row["dataset"] == "digits[fou,fac]"

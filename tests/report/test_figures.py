@@ -1,0 +1,174 @@
+"""Figures: what is drawn, that nothing is cut off, and that the same numbers give the same bytes."""
+
+from __future__ import annotations
+
+import io
+import struct
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+from mvarena.report.curves import curves
+from mvarena.report.figures import by_rate, image_bytes
+from mvarena.report.style import BUILT_IN
+
+TWELVE = [*list(BUILT_IN)[:10], "a-plugins-method", "apmc (n_neighbors=7)"]
+
+
+def points_of(summary_of, builder):
+    return curves(summary_of(builder))
+
+
+@pytest.fixture(scope="module")
+def study_points(summary_of, study):
+    return points_of(summary_of, study)
+
+
+@pytest.fixture(scope="module")
+def study_figure(study_points):
+    return by_rate(study_points)
+
+
+def method_lines(axis) -> dict[tuple[str, str], np.ndarray]:
+    """Colour and marker -> the means drawn."""
+    return {(to_hex(line.get_color()).upper(), line.get_marker()): line.get_ydata() for line in axis.lines}
+
+
+def drawn_as(name: str) -> tuple[str, str]:
+    return BUILT_IN[name].hex.upper(), BUILT_IN[name].marker
+
+
+def texts_within(figure) -> list[str]:
+    """Texts that are not wholly inside the figure, and pairs of panels whose texts overlap."""
+    canvas = figure.bbox
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    cut = []
+    boxes = [axis.get_tightbbox(renderer) for axis in figure.axes if axis.axison]
+    for box in [*boxes, *(legend.get_window_extent(renderer) for legend in figure.legends)]:
+        if box.x0 < -1 or box.y0 < -1 or box.x1 > canvas.width + 1 or box.y1 > canvas.height + 1:
+            cut.append(f"cut off: {box}")
+    everything = [*boxes, *(legend.get_window_extent(renderer) for legend in figure.legends)]
+    for i, box in enumerate(everything):
+        cut += [f"overlap: {box} {other}" for other in everything[:i] if box.overlaps(other)]
+    return cut
+
+
+def many(builder, names=TWELVE, rates=(0.1, 0.3, 0.5), datasets=("digits[fou,fac]",), metrics=("acc", "nmi")):
+    for dataset in datasets:
+        for place, name in enumerate(names):
+            for rate in rates:
+                scores = {metric: [0.9 - rate / 2 - 0.03 * place, 0.88 - rate / 2 - 0.03 * place] for metric in metrics}
+                builder.trial(name, scores, rate=rate, dataset=dataset)
+    return builder
+
+
+def test_lines_have_the_means_and_a_gap_where_a_trial_failed(study_points, study_figure) -> None:
+    points = study_points
+    assert [axis.get_ylabel() for axis in study_figure.axes] == ["ACC (%)", "NMI (%)"]
+    lines = method_lines(study_figure.axes[0])
+    drawn = lines[drawn_as("concat")]
+    expected = points[(points["contestant"] == "concat") & (points["metric"] == "acc")]["mean"]
+    np.testing.assert_allclose(drawn, expected)
+    assert np.isnan(drawn[2])
+
+
+def test_the_same_method_has_the_same_colour_in_other_company(summary_of, new_long_frame) -> None:
+    alone = by_rate(points_of(summary_of, many(new_long_frame(), names=["concat"])))
+    crowd = by_rate(points_of(summary_of, many(new_long_frame())))
+    assert list(method_lines(alone.axes[0])) == [drawn_as("concat")]
+    assert drawn_as("concat") in method_lines(crowd.axes[0])
+
+
+def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_figure) -> None:
+    (legend,) = study_figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["apmc", "bsv-kmeans *", "concat", "pvc"]
+    assert legend.get_title().get_text() == "mean; band: ± 1 standard deviation; * picked by ground truth"
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"names": ["apmc"], "rates": (0.3,), "metrics": ("acc",)},
+        {"rates": (0.3,)},
+        {"rates": tuple(np.arange(1, 10) / 10)},
+        {"datasets": ("digits[fou,fac]", "3sources[bbc,guardian]", "synthetic-emvc", "x" * 30), "metrics": ("acc",)},
+        {"names": [f"apmc (n_neighbors={m}, sigma=1.0, prepare=minmax,unit-rows)" for m in range(4)]},
+    ],
+    ids=["one method at one rate", "twelve at one rate", "twelve at nine rates", "four data sets", "long names"],
+)
+def test_nothing_is_cut_off_and_nothing_overlaps(summary_of, long_frame, shape) -> None:
+    figure = by_rate(points_of(summary_of, many(long_frame, **shape)))
+    assert texts_within(figure) == []
+
+
+def test_one_rate_has_a_tick_of_its_own_and_bars(summary_of, long_frame) -> None:
+    figure = by_rate(points_of(summary_of, many(long_frame, rates=(0.3,), metrics=("acc",))))
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["0.3"]
+    assert len(axis.containers) == len(TWELVE)
+    places = [container.lines[0].get_xdata()[0] for container in axis.containers]
+    assert len(set(places)) == len(TWELVE)
+
+
+def test_names_are_text_not_mathematics(summary_of, long_frame) -> None:
+    figure = by_rate(points_of(summary_of, many(long_frame, names=["a$b$_{c}"], datasets=("$x^2", "%_&"))))
+    image_bytes(figure, "svg")
+    assert figure.axes[0].get_title() == "$x^2"
+
+
+def test_all_failed_is_a_figure_that_says_so(summary_of, long_frame) -> None:
+    for rate in (0.1, 0.3):
+        long_frame.trial("apmc", status="CRASHED", rate=rate)
+    axis = by_rate(points_of(summary_of, long_frame)).axes[0]
+    assert [text.get_text() for text in axis.texts] == ["no trial gave a value"]
+
+
+def test_ratios_over_decades_get_a_logarithmic_axis(summary_of, long_frame) -> None:
+    axis = by_rate(points_of(summary_of, many(long_frame, rates=(0.01, 1.0, 100.0)))).axes[0]
+    assert axis.get_xscale() == "log"
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["0.01", "1", "100"]
+
+
+def test_percentages_stay_within_what_they_can_be(summary_of, long_frame) -> None:
+    for rate in (0.1, 0.3):
+        long_frame.trial("apmc", {"acc": [0.0, 1.0]}, rate=rate)
+    assert by_rate(points_of(summary_of, long_frame)).axes[0].get_ylim() == (-2.0, 102.0)
+
+
+def test_files_are_the_same_bytes_every_time(study_points, study_figure) -> None:
+    again = by_rate(study_points)
+    for kind in ("svg", "png"):
+        first = image_bytes(study_figure, kind)
+        assert first == image_bytes(study_figure, kind) == image_bytes(again, kind)
+
+
+def test_files_say_nothing_of_when_they_were_made(study_figure) -> None:
+    svg = image_bytes(study_figure, "svg")
+    assert ElementTree.parse(io.BytesIO(svg)).getroot().tag.endswith("svg")
+    assert b"dc:date" not in svg
+    assert matplotlib.__version__.encode() not in svg
+    png = image_bytes(study_figure, "png")
+    width, height = struct.unpack(">II", png[16:24])
+    assert (width, height) == tuple((study_figure.get_size_inches() * 200).round())
+    assert b"Matplotlib" not in png
+
+
+def test_drawing_changes_no_global_setting(study_points) -> None:
+    before = dict(matplotlib.rcParams)
+    image_bytes(by_rate(study_points), "svg")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_bands_reach_one_deviation_to_either_side(study_points, study_figure) -> None:
+    line = study_points[(study_points["contestant"] == "apmc") & (study_points["metric"] == "acc")]
+    colour = BUILT_IN["apmc"].hex.upper()
+    filled = [c for c in study_figure.axes[0].collections if len(c.get_facecolor())]
+    bands = [c for c in filled if to_hex(c.get_facecolor()[0]).upper() == colour]
+    (vertices,) = [path.vertices for path in bands[0].get_paths()]
+    for row in line.itertuples():
+        heights = vertices[np.isclose(vertices[:, 0], row.rate), 1]
+        np.testing.assert_allclose([heights.min(), heights.max()], [row.mean - row.std, row.mean + row.std])

@@ -1,0 +1,46 @@
+"""LaTeX: emphasis, structure and escaping."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.report.latex import latex_escape, latex_table
+
+
+def test_best_bold_second_underlined(tables_of, long_frame) -> None:
+    for name, values in (("a", [0.9, 0.92]), ("b", [0.8]), ("c", [0.7])):
+        long_frame.trial(name, {"acc": values})
+    text = latex_table(tables_of(long_frame)[0], label="x")
+    assert r"a & \textbf{91.00} $\pm$ 1.41 \\" in text
+    assert r"b & \underline{80.00} \\" in text
+    assert r"c & 70.00 \\" in text
+    assert r"\label{tab:x}" in text
+
+
+def test_the_table_has_as_many_cells_as_columns(tables_of, study) -> None:
+    text = latex_table(tables_of(study)[0], label="x")
+    assert r"\begin{tabular}{lrrr}" in text
+    assert r"\multicolumn{3}{c}{missing rate (missing-even)}" in text
+    rows = re.search(r"\\midrule\n(.*)\n\\bottomrule", text, re.DOTALL)
+    assert rows is not None
+    assert [line.count("&") for line in rows[1].splitlines()] == [3, 3, 3, 3]
+    assert text.count(r"\begin{") == text.count(r"\end{")
+
+
+def test_every_special_character_is_escaped() -> None:
+    assert latex_escape("a_b & 5% #1 {x} $y$ ~ ^ \\") == (
+        r"a\_b \& 5\% \#1 \{x\} \$y\$ \textasciitilde{} \textasciicircum{} \textbackslash{}"
+    )
+    assert latex_escape("74 ± 1 (n − 1) –\nend") == r"74 $\pm$ 1 (n $-$ 1) -- end"
+
+
+@given(st.text(alphabet='ab&%$#_{}~^\\<>|" \n', max_size=30))
+def test_nothing_special_survives(text: str) -> None:
+    escaped = latex_escape(text)
+    for command in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\textless{}", r"\textgreater{}",
+                    r"\textbar{}", r"\textquotedbl{}", r"\&", r"\%", r"\$", r"\#", r"\_", r"\{", r"\}"):  # fmt: skip
+        escaped = escaped.replace(command, "")
+    assert not set(escaped) & set('&%$#_{}~^\\<>|"\n')

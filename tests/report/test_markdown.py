@@ -1,0 +1,31 @@
+"""Markdown: emphasis and escaping."""
+
+from __future__ import annotations
+
+from mvarena.report.markdown import markdown_escape, markdown_table
+
+
+def test_best_bold_second_underlined(tables_of, long_frame) -> None:
+    for name, value in (("a", 0.9), ("b", 0.8), ("c", 0.7)):
+        long_frame.trial(name, {"acc": [value]})
+    (table,) = tables_of(long_frame)
+    lines = [line.replace(" ", "") for line in markdown_table(table).splitlines()]
+    assert lines[2] == "|method|ACC|"
+    assert lines[4:7] == ["|a|**90.00**|", "|b|<u>80.00</u>|", "|c|70.00|"]
+
+
+def test_marks_failures_and_notes_are_there(tables_of, study) -> None:
+    text = markdown_table(tables_of(study)[0])
+    assert r"| bsv-kmeans \* |" in text
+    assert "timeout |" in text
+    assert "- concat at 0.5: 2 x TIMEOUT: exceeded 600 s." in text
+    assert text.endswith("\n")
+
+
+def test_markup_in_names_is_text() -> None:
+    assert markdown_escape("a|b_c*<d>`e`\n[f]") == r"a\|b\_c\*\<d\>\`e\` \[f\]"
+
+
+def test_a_reason_cannot_break_the_table(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5]}).trial("b", status="FAILED", reason="shape (2 | 3)\nat line 4")
+    assert r"- b: 1 x FAILED: shape (2 \| 3) at line 4." in markdown_table(tables_of(long_frame)[0])

@@ -1,0 +1,66 @@
+"""Tables fit the terminal, and emphasis is where it belongs."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
+
+from mvarena.report.terminal import _edges, terminal_tables
+
+
+def printed(tables, width: int, *, colour: bool = False) -> str:
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=colour, color_system="standard" if colour else None).print(
+        terminal_tables(tables, width=width)
+    )
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_every_number_is_there_whole_at_any_width(tables_of, study, width: int) -> None:
+    tables = tables_of(study)
+    text = printed(tables, width)
+    assert max(map(len, text.splitlines())) <= width
+    for table in tables:
+        for row in table.rows:
+            for cell in row.cells:
+                assert cell.shown(cell.text) in text
+
+
+def test_wide_terminals_take_one_block(tables_of, study) -> None:
+    assert printed(tables_of(study), 200).count("method ") == 2
+    assert printed(tables_of(study), 40).count("method ") > 2
+
+
+def test_best_is_bold_and_second_underlined(tables_of, long_frame) -> None:
+    for name, value in (("a", 0.9), ("b", 0.8), ("c", 0.7)):
+        long_frame.trial(name, {"acc": [value]})
+    text = printed(tables_of(long_frame), 80, colour=True)
+    assert "\x1b[1m90.00\x1b[0m" in text
+    assert "\x1b[4m80.00\x1b[0m" in text
+    assert "m70.00" not in text
+
+
+def test_the_setting_is_said_once_for_tables_that_share_it(tables_of, study) -> None:
+    text = " ".join(Text.from_ansi(printed(tables_of(study), 100)).plain.split())
+    assert text.count("Protocol fair:") == 1
+    assert "ACC in percent; NMI in percent. Data: digits" in text
+    assert text.count("exceeded 600 s") == 1
+
+
+def test_names_with_brackets_are_no_markup(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5]}, dataset="digits[bold]")
+    assert "digits[bold], missing-even" in printed(tables_of(long_frame), 80)
+
+
+@given(st.lists(st.integers(3, 20), min_size=1, max_size=12), st.integers(10, 60))
+def test_blocks_cover_all_columns_in_order_and_fit_where_one_column_can(widths: list[int], room: int) -> None:
+    blocks = list(pairwise(_edges(widths, room)))
+    assert [i for start, stop in blocks for i in range(start, stop)] == list(range(len(widths)))
+    assert all(sum(widths[start:stop]) <= room or stop - start == 1 for start, stop in blocks)
