@@ -1,13 +1,20 @@
-"""Contingency: the one table from which every external metric of a labelling is computed."""
+"""What a metric is computed from: `Contingency`, `Points` or `Restarts`, as its spec's `needs` says.
+
+A metric is a function of one of the three and returns a float: NaN where it is not defined (a single cluster has no
+silhouette), never an exception for labellings that an algorithm can give.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 
 _ROUNDING = float(np.finfo(np.float64).eps)
@@ -15,7 +22,10 @@ _ROUNDING = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Samples by class (rows) and cluster (columns): (n_classes, n_clusters) int64; no row or column is empty."""
+    """Samples by class (rows) and cluster (columns): (n_classes, n_clusters) int64; no row or column is empty.
+
+    What several metrics need is computed once, when the first of them asks.
+    """
 
     counts: NDArray[np.int64]
 
@@ -23,21 +33,22 @@ class Contingency:
     def from_labels(cls, truth: ArrayLike, predicted: ArrayLike) -> Contingency:
         """From two labellings of the same samples; a sample whose true label is negative (unlabelled) is left out.
 
-        Raises InvalidData if the lengths differ or no sample is labelled. Cost O(n log n).
+        Raises InvalidData if the lengths differ or no sample is labelled. Cost O(n), O(n log n) unless labels are
+        small whole numbers.
         """
         truth, predicted = np.asarray(truth), np.asarray(predicted)
         if truth.shape != predicted.shape or truth.ndim != 1:
             raise InvalidData(
                 f"two labellings of the same samples are needed; got shapes {truth.shape}, {predicted.shape}."
             )
-        known = truth >= 0 if truth.dtype.kind in "if" else np.ones(truth.shape, dtype=bool)
-        if not known.any():
+        if truth.dtype.kind in "if" and not (known := truth >= 0).all():
+            truth, predicted = truth[known], predicted[known]
+        if not truth.size:
             raise InvalidData("no sample has a true label, so there is nothing to compare with.")
-        _, rows = np.unique(truth[known], return_inverse=True)
-        _, columns = np.unique(predicted[known], return_inverse=True)
-        shape = (int(rows.max()) + 1, int(columns.max()) + 1)
-        flat = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1])
-        return cls(flat.reshape(shape).astype(np.int64))
+        rows, n_classes = _codes(truth)
+        columns, n_clusters = _codes(predicted)
+        flat = np.bincount(rows * n_clusters + columns, minlength=n_classes * n_clusters)
+        return cls(flat.reshape(n_classes, n_clusters).astype(np.int64))
 
     @cached_property
     def n_samples(self) -> int:
@@ -75,10 +86,17 @@ class Contingency:
     @cached_property
     def pairs(self) -> Pairs:
         """The pairs of samples by what the two labellings say of them."""
-        together = int((self.counts * (self.counts - 1)).sum()) // 2
-        same_class = int((self.classes * (self.classes - 1)).sum()) // 2
-        same_cluster = int((self.clusters * (self.clusters - 1)).sum()) // 2
-        return Pairs(together, same_class, same_cluster, self.n_samples * (self.n_samples - 1) // 2)
+        return Pairs(
+            together=_pairs_within(self.counts),
+            same_class=_pairs_within(self.classes),
+            same_cluster=_pairs_within(self.clusters),
+            total=self.n_samples * (self.n_samples - 1) // 2,
+        )
+
+    @cached_property
+    def is_match(self) -> bool:
+        """True if classes and clusters are the same partition."""
+        return np.count_nonzero(self.counts) == len(self.classes) == len(self.clusters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,68 @@ class Pairs:
     same_class: int
     same_cluster: int
     total: int
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Coordinates of samples. Make it once for all labellings: what is expensive is kept with it.
+
+    matrix : (m, p) dense or CSR. samples : (m,) which samples its rows are, as indices into a labelling.
+    kept : what metrics computed from the coordinates alone, by name, for the next labelling.
+    """
+
+    matrix: Any
+    samples: NDArray[np.int64]
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_embedding(cls, embedding: Any) -> Space:
+        """The space of an algorithm's embedding (n, p)."""
+        return cls(embedding, np.arange(embedding.shape[0]))
+
+    @classmethod
+    def of_views(cls, data: MultiViewData) -> tuple[Space, ...]:
+        """One space per feature view, of the samples that it observes; kernel and distance views have none."""
+        spaces = []
+        for view, observed in zip(data.views, data.mask.T, strict=True):
+            if view.kind == "features":
+                seen = np.flatnonzero(observed)
+                spaces.append(cls(view.matrix if observed.all() else view.matrix[seen], seen))
+        return tuple(spaces)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """One labelling and the spaces in which its clusters can be looked at; no classes.
+
+    labels : (n,) cluster indices. embedding : the space of the algorithm's embedding, None where it has none.
+    views : the spaces of the feature views that it was given (`Space.of_views`), maybe none.
+    """
+
+    labels: NDArray[np.int64]
+    embedding: Space | None = None
+    views: tuple[Space, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Restarts:
+    """All labellings of one trial, each (n,) cluster indices of the same samples."""
+
+    labellings: Sequence[NDArray[np.int64]]
+
+
+def _codes(labels: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """(n,) labels as 0, 1, ... in the order of their values, and how many there are."""
+    if labels.dtype.kind in "iu" and labels.min() >= 0 and labels.max() <= 2 * labels.size:
+        present = np.bincount(labels) > 0
+        ranks = np.cumsum(present) - 1
+        return ranks[labels], int(ranks[-1]) + 1
+    values, codes = np.unique(labels, return_inverse=True)
+    return codes, len(values)
+
+
+def _pairs_within(counts: NDArray[np.int64]) -> int:
+    return int((counts * (counts - 1)).sum()) // 2
 
 
 def _entropy(shares: NDArray[np.float64]) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mvarena.corruptions.missing import MissingSamples
 from mvarena.data import MultiViewData
 
-_SWEEPS = 10
+_SWEEPS = 3
 
 
 class MissingPerView(MissingSamples):

@@ -34,7 +34,8 @@ def require_complete(corruption: str, data: MultiViewData) -> None:
         incomplete = int((~data.complete_samples).sum())
         raise InvalidSetting(
             f"{corruption} starts from complete data, and in {data.name} {incomplete} of {data.n_samples} samples "
-            "miss a view already; leave --corrupt out to use the data as they are, or choose a complete data set."
+            "miss a view already; leave --corrupt out to use the data as they are, choose a complete data set, or, "
+            f"where another corruption removed them, name {corruption} before it."
         )
 
 
