@@ -7,6 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 .PHONY: demo test lint types floors check bench clean
 
 demo: $(VENV)/.installed
+	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
 	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --trials 3 --db demo/results.db
 	$(BIN)/mvarena report --db demo/results.db --out demo
