@@ -16,6 +16,7 @@ _COMMANDS = {
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
+    "score": "mvarena.cli.score:score",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
     "plugins": "mvarena.cli.plugins:plugins",

@@ -86,7 +86,7 @@ def _study(options: dict[str, Any]) -> Study:
 def _finish(result: RunResult, database: str, protocol: str, as_json: bool) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.tables import print_json, print_summary
+    from mvarena.cli.tables import default_metrics, print_json, print_summary
     from mvarena.study.outcome import Status
     from mvarena.study.protocol import protocol_named
 
@@ -99,7 +99,7 @@ def _finish(result: RunResult, database: str, protocol: str, as_json: bool) -> N
     if as_json:
         print_json(result.scores)
     else:
-        print_summary(result.scores, ("acc", protocol_named(protocol).nmi))
+        print_summary(result.scores, default_metrics(result.scores, protocol_named(protocol).nmi))
         click.echo(_closing(report.already, report.ran, report.elsewhere, database))
     if set(result.scores["status"]) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)

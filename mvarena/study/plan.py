@@ -132,6 +132,8 @@ def _check_rate(spec: CorruptionSpec, rate: float, data: MultiViewData, catalog:
             f"{spec.name} starts from complete data and {data.name} misses samples already; "
             "leave --corrupt out to take it as it is, or use complete data."
         )
+    if spec.rate_kind == "snr" and rate <= 0:
+        raise InvalidSetting(f"{spec.name} needs a rate above 0, not {rate:g}: a rate is {spec.rate_means}.")
     if not 0 <= rate <= largest:
         raise InvalidSetting(
             f"{spec.name} cannot have a rate of {rate:g} on {data.name}, where the largest possible rate is "

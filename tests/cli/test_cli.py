@@ -189,6 +189,38 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     names = {path.suffix for path in Path("out").iterdir()}
     assert names == {".md", ".tex", ".csv", ".png", ".svg"}
     assert all(str(path) in out for path in Path("out").iterdir())
+    rates = pd.read_csv("out/achieved-rates.csv")
+    assert rates["rate"].tolist() == [0.1, 0.5]
+    assert rates["incomplete"].tolist() == pytest.approx([0.1, 0.5])
+    assert (rates["missing a"] + rates["missing b"]).tolist() == pytest.approx([0.1, 0.5])
+
+
+def test_data_without_classes_get_internal_metrics(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = in_process(capsys, *QUICK[:3], "--data", "toy-plain", "--trials", "1", "--restarts", "2")
+    assert code == 0
+    assert "silhouette" in out.lower()
+    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    metrics = set(pd.read_csv("scores.csv")["metric"])
+    assert {"silhouette", "silhouette-views", "stability"} <= metrics
+    assert "acc" not in metrics
+
+
+def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert in_process(capsys, *QUICK)[0] == 0
+    code, out, _ = in_process(capsys, "score", "--metric", "silhouette-views", "ami", "silhouette")
+    assert code == 0
+    assert "silhouette-views: 2 trials scored." in out
+    assert "ami: 0 trials scored, 2 had it already." in out
+    assert "silhouette: 0 trials scored, 2 lack feature views" in out
+    assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
+    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    frame = pd.read_csv("scores.csv")
+    values = frame[frame["metric"] == "silhouette-views"]
+    assert len(values) == 4
+    assert values["value"].between(-1, 1).all()
+    assert "Ran 0 trials" in in_process(capsys, *QUICK)[1]
 
 
 @pytest.mark.parametrize("kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols"])
