@@ -18,7 +18,7 @@ from mvarena.numerics.kernels import gaussian, median_distance, row_blocks, squa
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
 
 _GRAM_LIMIT = 1000
-_MEDIAN_ROWS = 2000
+_MEDIAN_ROWS = 1000
 RANK_TOLERANCE = 1e-10
 
 
@@ -78,7 +78,7 @@ def nystrom_features(features: Any, sigma: float, n_components: int, seed: int) 
 
 
 def bandwidth(features: Any) -> float:
-    """The median Euclidean distance between rows (n, d), over at most 2000 of them that are drawn by content."""
+    """The median Euclidean distance between rows (n, d), over at most 1000 of them that are drawn by content."""
     if features.shape[0] > _MEDIAN_ROWS:
         features = features[_drawn_by_content(features, _MEDIAN_ROWS, seed=0)]
     return median_distance(features)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 _GRAM_IS_SAFE = 1e-6
 _NULL = 1e-12
@@ -24,6 +23,6 @@ def polar_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T))
     if matrix.size == 0:
         return matrix.copy()
-    left, values, right = linalg.svd(matrix, full_matrices=False)
+    left, values, right = np.linalg.svd(matrix, full_matrices=False)
     kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(len(values), dtype=bool)
     return np.asarray(left[:, kept] @ right[kept])

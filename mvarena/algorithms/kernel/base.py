@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.numerics.assignment import unit_rows
 from mvarena.numerics.memory import memory_limit
 
 
@@ -49,6 +50,27 @@ def dense_matrix(view: View) -> NDArray[np.float64]:
     """The view's matrix as an array; a dense one is not copied."""
     matrix: Any = view.matrix
     return np.asarray(matrix.toarray() if view.is_sparse else matrix)
+
+
+def partition_representation(
+    partition: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    objective: NDArray[np.float64],
+    converged: bool,
+    stopped_because: str,
+) -> Representation:
+    """A partition H (n, k) as a contestant's result: k-means is to run on its rows scaled to unit length.
+
+    The programs of this group's papers do so; H itself and the views' weights are in the details.
+    """
+    return Representation(
+        embedding=unit_rows(partition),
+        objective=objective,
+        n_iter=len(objective),
+        converged=converged,
+        stopped_because=stopped_because,
+        details={"weights": weights, "partition": partition},
+    )
 
 
 def require_at_least(name: str, value: float, least: float, *, exclusive: bool = False) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel import SPEC_EEIMVC
-from mvarena.algorithms.kernel.base import require_at_least
+from mvarena.algorithms.kernel.base import partition_representation, require_at_least
 from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
 from mvarena.algorithms.kernel.stopping import Stopping
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
@@ -165,11 +165,6 @@ class EEIMVC(MultiViewClusterer):
         prior = summed_partition(kernels, data.n_samples, k) if kernels else None
         stopping = Stopping(self.tol, self.max_iter + 1)
         found = eeimvc(partitions, data.mask, stopping, regularization=self.regularization, prior=prior)
-        return Representation(
-            embedding=found.partition,
-            objective=found.objective,
-            n_iter=len(found.objective),
-            converged=found.converged,
-            stopped_because=found.stopped_because,
-            details={"weights": found.weights},
+        return partition_representation(
+            found.partition, found.weights, found.objective, found.converged, found.stopped_because
         )

@@ -14,7 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel import SPEC_MKKM_AF, SPEC_MKKM_KNN, SPEC_MKKM_MF, SPEC_MKKM_ZF
-from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, require_at_least
+from mvarena.algorithms.kernel.base import (
+    KernelClusterer,
+    kernel_matrices,
+    partition_representation,
+    require_at_least,
+)
 from mvarena.algorithms.kernel.stopping import Stopping
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
@@ -34,15 +39,10 @@ class KernelPartition:
     converged: bool
     stopped_because: str
 
-    def representation(self, **details: object) -> Representation:
-        """The same as a contestant's result."""
-        return Representation(
-            embedding=self.partition,
-            objective=self.objective,
-            n_iter=len(self.objective),
-            converged=self.converged,
-            stopped_because=self.stopped_because,
-            details={"weights": self.weights, **details},
+    def representation(self) -> Representation:
+        """The same as a contestant's result: see `partition_representation`."""
+        return partition_representation(
+            self.partition, self.weights, self.objective, self.converged, self.stopped_because
         )
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# an objective that has fallen to this share of its first value has reached 0, and its last changes are rounding noise
+_NOISE = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
@@ -19,7 +22,7 @@ class Stopping:
         done = len(objective)
         if done >= max(self.earliest, 2):
             before, now = objective[-2], objective[-1]
-            if abs(before - now) <= self.tol * abs(before):
+            if abs(before - now) <= max(self.tol * abs(before), _NOISE * abs(objective[0])):
                 return True, f"the objective changed by less than {self.tol:g} of its value in iteration {done}"
         if done >= self.max_iter:
             return False, f"the limit of {self.max_iter} iterations was reached"
