@@ -87,10 +87,7 @@ def test_neighbour_rows_between_missing_samples_before_they_are_averaged(golden,
 
 @pytest.mark.parametrize("filling", ["zero", "mean", "knn", "af"])
 def test_mkkm_on_filled_kernels(golden, kernels, mask, filling):
-    if filling == "zero":
-        complete = kernels
-    else:
-        complete = reference_filled(golden, kernels, mask, filling)
+    complete = kernels if filling == "zero" else reference_filled(golden, kernels, mask, filling)
     found = mkkm(complete, K, Stopping(1e-3, 100, earliest=2))
     np.testing.assert_allclose(found.weights, golden[f"mkkm_{filling}_weights"], rtol=1e-8)
     np.testing.assert_allclose(found.objective, golden[f"mkkm_{filling}_objective"], rtol=1e-8)

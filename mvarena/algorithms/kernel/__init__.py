@@ -77,7 +77,7 @@ SPEC_EEIMVC = AlgorithmSpec(
     source=f"{_EEIMVC}, Eq. 4 to 8 and Algorithm 1; regularised: Liu et al., IEEE TPAMI 2021",
     capabilities=Capabilities(kinds=frozenset({"features", "kernel"})),
     prepare=("distance-kernel", "center-kernels"),
-    cost="O(n d^2) time per view once, O(V n k^2) per iteration, memory O(n (d + V k)); a kernel view costs O(n^2 k)",
+    cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
     status="verified",
 )
 SPECS: tuple[AlgorithmSpec, ...] = (
