@@ -169,11 +169,28 @@ def test_one_view_complete_data_and_a_view_of_one_sample(method):
 
 @pytest.mark.parametrize(
     "estimator",
-    [MKKMKNN(n_neighbors=0), MKKMAF(ridge=0.0), MKKMIK(ridge=-1.0), LIMKKM(tau=0.0), LIMKKM(regularization=-1.0)],
+    [
+        MKKMKNN(n_neighbors=0),
+        MKKMAF(ridge=-1.0),
+        MKKMZF(max_iter=0),
+        EEIMVC(tol=-1.0),
+        MKKMIK(ridge=-1.0),
+        LIMKKM(tau=0.0),
+        LIMKKM(regularization=-1.0),
+    ],
 )
 def test_impossible_settings_are_refused(estimator):
     with pytest.raises(InvalidSetting, match="must be"):
         estimator.fit(as_kernels(*blobs()[:2]))
+
+
+@pytest.mark.parametrize("method", [MKKMIK(ridge=0.0), MKKMAF(ridge=0.0), LIMKKM(ridge=0.0, tau=0.02)])
+def test_a_singular_imputation_asks_for_a_ridge(method):
+    views, _, _ = blobs()
+    mask = np.ones((60, 3), dtype=bool)
+    mask[2:, 2] = False  # two observed samples, three clusters: the observed rows of H have rank 2
+    with pytest.raises(InvalidSetting, match="take a larger one"):
+        method.represent(as_kernels(views, mask))
 
 
 def test_an_unknown_filling_is_named():

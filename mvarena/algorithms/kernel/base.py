@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -73,8 +75,18 @@ def partition_representation(
     )
 
 
-def require_at_least(name: str, value: float, least: float, *, exclusive: bool = False) -> None:
-    """Raise InvalidSetting unless `value` is at least `least` (above it, if `exclusive`)."""
-    if not (value > least if exclusive else value >= least):
-        bound = "above" if exclusive else "at least"
-        raise InvalidSetting(f"{name} must be {bound} {least:g}, not {value}.")
+def require_at_least(name: str, value: float, least: float) -> None:
+    """Raise InvalidSetting unless `value` is at least `least`."""
+    if not value >= least:
+        raise InvalidSetting(f"{name} must be at least {least:g}, not {value}.")
+
+
+@contextmanager
+def large_enough(ridge: float) -> Iterator[None]:
+    """Turn the failure of a Cholesky factorisation inside into InvalidSetting: the ridge is too small."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise InvalidSetting(
+            f"the kernels cannot be imputed with ridge {ridge:g}: the matrix to invert is singular; take a larger one."
+        ) from error

@@ -1,10 +1,10 @@
 """Compression: EE-IMVC on a handful of rows that stand for all samples, so that an iteration does not depend on n.
 
 In the samples of one availability pattern, every H and H_p that the iteration meets is a combination of the columns
-that the pattern's views (and the prior) have there. With Q an orthonormal basis of those columns, Q^T takes the pattern's
-rows to as many rows as there are columns, and changes no inner product, singular value or trace: each update of
-Algorithm 1 commutes with Q, so the small problem has the same objectives, weights and rotations, and its H times Q is
-the large one's.
+that the pattern's views (and the prior) have there. With Q an orthonormal basis of those columns, Q^T takes the
+pattern's rows to as many rows as there are columns, and changes no inner product, singular value or trace: each update
+of Algorithm 1 commutes with Q, so the small problem has the same objectives, weights and rotations, and its H times Q
+is the large one's.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def compress(
     bases: list[NDArray[np.float64] | None] = []
     blocks = []
     for pattern, rows in zip(patterns, groups, strict=True):
-        sources = [partitions[view][rows] for view in np.flatnonzero(pattern)]
+        sources = [partitions[view][rows] for view in range(n_views) if pattern[view]]
         if prior is not None:
             sources.append(prior[rows])
         columns = np.hstack(sources)

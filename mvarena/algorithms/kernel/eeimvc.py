@@ -1,11 +1,13 @@
 """eeimvc: late fusion of base partitions whose missing rows are imputed from the consensus (Liu et al., AAAI 2019).
 
-Linear in n once the base partitions exist; features give theirs without an n x n kernel (`base_partitions`).
+Linear in n: features give their base partitions without an n x n kernel (`base_partitions`), and the iterations run on
+a few rows per availability pattern (`compression`).
 
 Departures. W_p starts as the identity, so the arbitrary signs of the eigenvectors would change the result: each is
-given the sign that makes its largest entry positive. The objective divides by its own last value in the stopping rule,
-as printed. The regularised form adds lambda tr(H^T H_0), H_0 the partition of the summed zero-filled kernels, as the
-published program has it (its initial kernel weights are beta, not beta^2: equal ones, so nothing changes).
+given the sign that makes its largest entry positive. Algorithm 1 may stop from its second iteration on; the published
+program waits for the third and stops at 101, as here. The regularised form adds lambda tr(H^T H_0), H_0 the partition
+of the summed zero-filled kernels, as in the published program (which weighs them by beta, not beta^2: equal weights, so
+nothing changes).
 """
 
 from __future__ import annotations
@@ -128,7 +130,7 @@ class EEIMVC(MultiViewClusterer):
         n_components: int = 300,
         sigma: float | None = None,
         tol: float = 1e-4,
-        max_iter: int = 100,
+        max_iter: int = 101,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
@@ -168,8 +170,7 @@ class EEIMVC(MultiViewClusterer):
         del kernels
         small = compress(partitions, data.mask, prior)
         del partitions, prior
-        # the published program counts its first pass as iteration 0: hence one more than max_iter
-        stopping = Stopping(self.tol, self.max_iter + 1)
+        stopping = Stopping(self.tol, self.max_iter)
         found = eeimvc(small.partitions, small.mask, stopping, regularization=self.regularization, prior=small.prior)
         return partition_representation(
             small.expand(found.partition), found.weights, found.objective, found.converged, found.stopped_because

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.kernel import SPEC_LIMKKM
-from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, require_at_least
+from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, large_enough, require_at_least
 from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights
 from mvarena.algorithms.kernel.stopping import Stopping
 from mvarena.contracts.algorithm import Representation
@@ -74,12 +74,8 @@ def imputed_locally(
     missing, observed = np.flatnonzero(~seen), np.flatnonzero(seen)
     T_mm = T[np.ix_(missing, missing)]
     T_mm[np.diag_indices_from(T_mm)] += ridge
-    try:
+    with large_enough(ridge):
         factor = linalg.cho_factor(T_mm, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError as error:
-        raise InvalidSetting(
-            f"limkkm cannot impute with ridge {ridge}: T_mm is singular; take a larger one."
-        ) from error
     mapping = -linalg.cho_solve(factor, T[np.ix_(missing, observed)], overwrite_b=True, check_finite=False)
     crossed = mapping @ kernel[np.ix_(observed, observed)]
     filled = kernel.copy()

@@ -17,13 +17,14 @@ from mvarena.algorithms.kernel import SPEC_MKKM_AF, SPEC_MKKM_KNN, SPEC_MKKM_MF,
 from mvarena.algorithms.kernel.base import (
     KernelClusterer,
     kernel_matrices,
+    large_enough,
     partition_representation,
     require_at_least,
 )
 from mvarena.algorithms.kernel.stopping import Stopping
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import unknown_name
 from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled, zero_filled
 from mvarena.numerics.simplex_weights import inverse_weights
 from mvarena.numerics.spectral import top_eigenvectors
@@ -93,10 +94,11 @@ def alignment_filled(
     of the other view in place of I - H H^T.
     """
     H = top_eigenvectors(combined(kernels, equal_weights(len(kernels))), n_clusters)[1]
-    return [
-        kernel if seen.all() else partition_filled(kernel, seen, H, ridge)
-        for kernel, seen in zip(kernels, mask.T, strict=True)
-    ]
+    with large_enough(ridge):
+        return [
+            kernel if seen.all() else partition_filled(kernel, seen, H, ridge)
+            for kernel, seen in zip(kernels, mask.T, strict=True)
+        ]
 
 
 def filled(
@@ -239,6 +241,5 @@ class MKKMAF(MKKM):
     def fill(
         self, kernels: list[NDArray[np.float64]], mask: NDArray[np.bool_], n_clusters: int
     ) -> list[NDArray[np.float64]]:
-        if not self.ridge > 0:
-            raise InvalidSetting(f"ridge must be above 0, not {self.ridge}: U_mm may be singular.")
+        require_at_least("ridge", self.ridge, 0)
         return alignment_filled(kernels, mask, n_clusters, self.ridge)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel import SPEC_MKKM_IK
-from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, require_at_least
+from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, large_enough, require_at_least
 from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights, filled
 from mvarena.algorithms.kernel.stopping import Stopping
 from mvarena.contracts.algorithm import Representation
@@ -51,7 +51,8 @@ def imputation(
     """What a zero-filled kernel (n, n) lacks, given the partition H (n, k). Cost O(n^2 k)."""
     H_c = np.where(seen[:, None], partition, 0.0)
     H_m = partition - H_c
-    G = capacitance(partition, seen, ridge)
+    with large_enough(ridge):
+        G = capacitance(partition, seen, ridge)
     P = kernel @ H_c
     C = H_c.T @ P
     M = H_m.T @ H_m
