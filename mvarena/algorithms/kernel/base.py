@@ -1,0 +1,92 @@
+"""KernelClusterer: the base of the methods that hold n x n kernels."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData, View
+from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.numerics.assignment import unit_rows
+from mvarena.numerics.memory import memory_limit
+
+
+class KernelClusterer(MultiViewClusterer):
+    """A method that says how many n x n matrices it holds, and refuses data for which they do not fit."""
+
+    @abstractmethod
+    def squares(self, n_views: int) -> int:
+        """How many n x n matrices of float64 are alive at the peak, beyond the data."""
+
+    def memory_needed(self, data: MultiViewData) -> int:
+        """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each sparse view that is made dense."""
+        dense = sum(view.is_sparse for view in data.views)
+        return 8 * (self.squares(data.n_views) + dense) * data.n_samples**2
+
+    def check(self, data: MultiViewData) -> int:
+        """As the base class; also raises Incompatible when the n x n matrices exceed the memory limit."""
+        k = super().check(data)
+        needed, limit = self.memory_needed(data), memory_limit()
+        if needed > limit:
+            n = data.n_samples
+            raise Incompatible(
+                f"{self.spec.name} cannot take {data.name}: its matrices of {n} x {n} need {needed / 2**30:.1f} GiB of "
+                f"memory and the limit is {limit / 2**30:.1f} GiB; take fewer samples, or eeimvc, which is linear in "
+                "their number."
+            )
+        return k
+
+
+def kernel_matrices(data: MultiViewData) -> list[NDArray[np.float64]]:
+    """The views' kernels (n, n), dense, zero where samples are missing. Cost: a copy of each sparse view, no other."""
+    return [dense_matrix(view) for view in data.views]
+
+
+def dense_matrix(view: View) -> NDArray[np.float64]:
+    """The view's matrix as an array; a dense one is not copied."""
+    matrix: Any = view.matrix
+    return np.asarray(matrix.toarray() if view.is_sparse else matrix)
+
+
+def partition_representation(
+    partition: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    objective: NDArray[np.float64],
+    converged: bool,
+    stopped_because: str,
+) -> Representation:
+    """A partition H (n, k) as a contestant's result: k-means is to run on its rows scaled to unit length.
+
+    The programs of this group's papers do so; H itself and the views' weights are in the details.
+    """
+    return Representation(
+        embedding=unit_rows(partition),
+        objective=objective,
+        n_iter=len(objective),
+        converged=converged,
+        stopped_because=stopped_because,
+        details={"weights": weights, "partition": partition},
+    )
+
+
+def require_at_least(name: str, value: float, least: float) -> None:
+    """Raise InvalidSetting unless `value` is at least `least`."""
+    if not value >= least:
+        raise InvalidSetting(f"{name} must be at least {least:g}, not {value}.")
+
+
+@contextmanager
+def large_enough(ridge: float) -> Iterator[None]:
+    """Turn the failure of a Cholesky factorisation inside into InvalidSetting: the ridge is too small."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise InvalidSetting(
+            f"the kernels cannot be imputed with ridge {ridge:g}: the matrix to invert is singular; take a larger one."
+        ) from error
