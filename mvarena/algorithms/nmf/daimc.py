@@ -38,6 +38,8 @@ from mvarena.numerics.svd_starts import leading_singular_triples, side_by_side
 Array = NDArray[np.float64]
 
 _SMOOTHING = 1e-10
+# directions of V that a view's observed samples do not tell apart: far below what a solution has, far above rounding
+_RANK_TOLERANCE = 1e-12
 _V_STEPS = 30
 _V_TOLERANCE = 1e-4
 _START_RESTARTS = 10
@@ -62,7 +64,7 @@ def update_U(product: Array, gram: Array, B: Array, alpha: float) -> Array:
     """
     Q, R = np.linalg.qr(B)
     values, rotation = linalg.eigh(gram)
-    kept = values > values.max(initial=0.0) * np.finfo(float).eps * len(values)
+    kept = values > _RANK_TOLERANCE * values.max(initial=0.0)
     inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
     rotated = product @ rotation
     outside = rotated - Q @ (Q.T @ rotated)
@@ -98,7 +100,7 @@ def update_V(products: Sequence[Array], grams: Sequence[Array], masks: Sequence[
 def update_B(U: Array, scales: Array, beta: float) -> Array:
     """B (d, k) = (U U^T + beta/2 D)^-1 U for D = diag(1 / scales), by the k x k form. Cost O(d k^2)."""
     weighted = (2.0 / beta) * scales[:, None] * U
-    return np.asarray(linalg.solve(U.T @ weighted + np.eye(U.shape[1]), weighted.T, assume_a="pos").T)
+    return np.asarray(np.linalg.solve(U.T @ weighted + np.eye(U.shape[1]), weighted.T).T)
 
 
 def smoothed_lengths(B: Array) -> Array:
@@ -163,7 +165,9 @@ def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> t
     V /= V.sum(axis=0)
     U = []
     for X, observed in zip(views, mask.T, strict=True):
-        U.append(np.asarray(X.T @ V) @ np.linalg.pinv(V.T @ (observed[:, None] * V), hermitian=True))
+        U.append(
+            np.asarray(X.T @ V) @ np.linalg.pinv(V.T @ (observed[:, None] * V), rcond=_RANK_TOLERANCE, hermitian=True)
+        )
     return U, V, [np.linalg.pinv(u).T for u in U]
 
 

@@ -205,6 +205,8 @@ class MIC(MultiViewClusterer):
         view = FilledView.from_mask(data.views[v].matrix, data.mask[:, v])
         total = view.total
         if total <= 0:
-            raise InvalidSetting(f"mic cannot scale view '{data.view_names[v]}': its entries are all zero; leave it out.")
+            raise InvalidSetting(
+                f"mic cannot scale view '{data.view_names[v]}': its entries are all zero; leave it out."
+            )
         entries = data.n_samples * data.views[v].n_features
         return view.scaled((entries if self.scale == "mean-entry" else 1.0) / total)

@@ -21,7 +21,7 @@ from mvarena.algorithms.nmf.trace import Trace
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.assignment import unit_rows
+from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.factorization import coordinate_descent, squared_norm, squared_residual
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
@@ -85,9 +85,7 @@ def _shared(pair: PartialPair, P2: Array, Ux: Array, Uy: Array, penalty: float) 
     return coordinate_descent(P2, Ux @ Ux.T + Uy @ Uy.T, product, l1=penalty, sweeps=_SWEEPS), product
 
 
-def pvc(
-    pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20, tol: float = 1e-6
-) -> PVCResult:
+def pvc(pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20, tol: float = 1e-6) -> PVCResult:
     """Algorithm 1 from a start of the shared representation P2 (n2, k).
 
     Alternates exact solutions of (P1, P3), (Ux, Uy) and P2 after 20 rounds on the paired samples alone. Cost per
