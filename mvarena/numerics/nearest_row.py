@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from mvarena.numerics.kernels import centred, inner_products, squared_norms
+from mvarena.numerics.kernels import inner_products, squared_norms
 
 _BLOCK = 256
 
@@ -18,7 +19,8 @@ def nearest_other_row(points: Any) -> NDArray[np.int64]:
     Of rows equally near, the first. A single row is its own neighbour. Time O(n nnz), memory 256 n.
     """
     n = points.shape[0]
-    (moved,) = centred(points)
+    # distances stay the same and keep more digits; a sparse matrix would fill
+    moved = points if sparse.issparse(points) else points - points.mean(axis=0)
     halves = squared_norms(moved) / 2
     nearest = np.zeros(n, dtype=np.int64)
     for start in range(0, n, _BLOCK):

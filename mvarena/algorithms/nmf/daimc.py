@@ -81,13 +81,13 @@ def update_V(products: Sequence[Array], grams: Sequence[Array], masks: Sequence[
     products : X_v U_v (n, k), zero where missing. grams : U_v^T U_v. masks : (n, 1) 1 where observed.
     norm : sum_v |X_v|^2. Every step lowers the data term. Cost O(V n k^2) per step.
     """
-    product = sum(products)
-    attracting = sum(positive_part(p) for p in products)
-    repelling = sum(negative_part(p) for p in products)
+    product = np.sum(products, axis=0)
+    attracting = np.sum([positive_part(p) for p in products], axis=0)
+    repelling = np.sum([negative_part(p) for p in products], axis=0)
     before = 0.0
     for _ in range(_V_STEPS):
-        plus = sum(m * (V @ positive_part(g)) for m, g in zip(masks, grams, strict=True))
-        minus = sum(m * (V @ negative_part(g)) for m, g in zip(masks, grams, strict=True))
+        plus = np.sum([m * (V @ positive_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
+        minus = np.sum([m * (V @ negative_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
         V = ratio_step(V, attracting + minus, repelling + plus, root=True)
         fitted = sum(float(np.vdot(m * V, V @ g)) for m, g in zip(masks, grams, strict=True))
         now = norm - 2.0 * float(np.vdot(product, V)) + fitted
@@ -133,8 +133,8 @@ def daimc(
     masks = [observed.astype(np.float64)[:, None] for observed in mask.T]
     norms = [squared_norm(X) for X in views]
     U, B = list(U), list(B)
-    trace, n_iter = Trace(tol), 0
-    for n_iter in range(1, rounds + 1):
+    trace = Trace(tol)
+    for _ in range(rounds):
         for v, X in enumerate(views):
             U[v] = update_U(np.asarray(X.T @ V), V.T @ (masks[v] * V), B[v], alpha)
         products = [np.asarray(X @ u) for X, u in zip(views, U, strict=True)]
@@ -150,7 +150,7 @@ def daimc(
             objective += squared_residual(norms[v], products[v], masks[v] * V, u) + alpha * float(alignment)
         if trace.add(objective):
             break
-    return DAIMCResult(U, B, V, trace, n_iter)
+    return DAIMCResult(U, B, V, trace, len(trace.values))
 
 
 def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> tuple[list[Array], Array, list[Array]]:

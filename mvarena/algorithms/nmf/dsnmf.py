@@ -45,7 +45,7 @@ _PRETRAINING = 100
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DSNMFResult:
-    """Z : per view its layers (d_v, l1), (l1, l2), ..; H : (n, p) per view, all the same where shared. weights : a_v."""
+    """Z : per view its layers (d_v, l1), (l1, l2), ..; H : (n, p) per view, one where shared. weights : a_v."""
 
     Z: list[list[Array]]
     H: list[Array]
@@ -55,7 +55,7 @@ class DSNMFResult:
 
 
 def heat_kernel_graph(X: Any, n_neighbors: int) -> sparse.csr_array:
-    """Symmetric (n, n) CSR: exp(-d^2 / (2 t^2)) between a sample and its nearest ones, t the mean distance of all pairs.
+    """Symmetric (n, n) CSR: exp(-d^2 / (2 t^2)) between nearest samples, t the mean distance of all pairs.
 
     Time O(n^2 d), memory one block of rows.
     """
@@ -151,15 +151,15 @@ def dsnmf(
 
     With `shared` and gamma > 1 the objective never rises. Cost per round: O(sum_v nnz(X_v) p + (n + d) p^2).
     """
-    Z, H = [list(layers) for layers in Z], [H[0] for _ in views] if shared else list(H)
+    stacks, H = [list(layers) for layers in Z], [H[0] for _ in views] if shared else list(H)
     norms = [squared_norm(X) for X in views]
     bases: list[Array] = [np.empty(0)] * len(views)
     weights = np.full(len(views), 1.0 / len(views))
-    trace, n_iter = Trace(tol), 0
-    for n_iter in range(1, rounds + 1):
+    trace = Trace(tol)
+    for _ in range(rounds):
         attracting, repelling = np.zeros_like(H[0]), np.zeros_like(H[0])
         for v, X in enumerate(views):
-            Z[v], bases[v] = update_layers(X, Z[v], H[v])
+            stacks[v], bases[v] = update_layers(X, stacks[v], H[v])
             degrees, before = graphs[v].sum(axis=1)[:, None], H[v]
             if not shared:
                 H[v] = ratio_step(H[v], *halves(X, bases[v], H[v]), root=True)
@@ -175,7 +175,7 @@ def dsnmf(
             weights = view_weights(costs, gamma)
         if done:
             break
-    return DSNMFResult(Z, H, weights, trace, n_iter)
+    return DSNMFResult(stacks, H, weights, trace, len(trace.values))
 
 
 def pretrained(views: Sequence[Any], layers: Sequence[int]) -> tuple[list[list[Array]], Array]:

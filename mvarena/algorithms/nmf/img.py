@@ -124,7 +124,7 @@ def _products(pair: PartialPair, U1: Array, U2: Array) -> Array:
 
 
 def _ridge(target: Array, gram: Array, mu: float) -> Array:
-    return np.linalg.solve(2.0 * gram + mu * np.eye(len(gram)), target.T).T
+    return np.asarray(np.linalg.solve(2.0 * gram + mu * np.eye(len(gram)), target.T).T, dtype=np.float64)
 
 
 def _fit(norm: float, product: Array, P: Array, U1: Array, U2: Array, n2: int, n1: int) -> float:

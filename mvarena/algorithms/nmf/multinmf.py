@@ -1,6 +1,8 @@
-"""MultiNMF: one nonnegative factorisation per view, all pulled towards a consensus (Liu, Wang, Gao and Han, SDM 2013).
+"""MultiNMF: one nonnegative factorisation per view, all pulled towards a consensus (Liu et al., SDM 2013).
 
-    min  sum_v |X_v - V_v U_v^T|_F^2 + lambda_v |V_v Q_v - V*|_F^2,   U_v, V_v, V* >= 0,   Q_v = diag(column sums of U_v)
+    min  sum_v |X_v - V_v U_v^T|_F^2 + lambda_v |V_v Q_v - V*|_F^2,   U_v, V_v, V* >= 0,
+
+where Q_v = diag(column sums of U_v).
 
 X_v is n x d_v here (the paper has features x samples). The solver matches the authors' package number for number;
 where that departs from the paper, the starting values are the caller's: it takes the first view's V for the first
@@ -90,15 +92,15 @@ def multinmf(
     scaled = [unit_sum_columns(u, v) for u, v in zip(U, V, strict=True)]
     U, V = [u for u, _ in scaled], [v for _, v in scaled]
     norms = [squared_norm(X) for X in views]
-    trace, n_iter = Trace(tol), 0
+    trace = Trace(tol)
     trace.add(_objective(views, norms, U, V, consensus, weights))
-    for n_iter in range(1, rounds + 1):
+    for _ in range(rounds):
         for v, X in enumerate(views):
             U[v], V[v] = per_view_solve(X, U[v], V[v], consensus, weight=weights[v], steps=steps, repeats=repeats)
-        consensus = sum(w * v for w, v in zip(weights, V, strict=True)) / sum(weights)  # Eq. 3.12, with Q_v = I
+        consensus = np.average(V, axis=0, weights=weights)  # Eq. 3.12, with Q_v = I
         if trace.add(_objective(views, norms, U, V, consensus, weights)):
             break
-    return MultiNMFResult(U, V, consensus, trace, n_iter)
+    return MultiNMFResult(U, V, consensus, trace, len(trace.values) - 1)
 
 
 def _objective(

@@ -21,8 +21,8 @@ from mvarena.algorithms.nmf.trace import Trace
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.factorization import coordinate_descent, squared_norm, squared_residual
+from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
 Array = NDArray[np.float64]
@@ -95,8 +95,8 @@ def pvc(pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20,
     k = P2.shape[1]
     P1, P3 = np.zeros((pair.X1.shape[0], k)), np.zeros((pair.Y3.shape[0], k))
     norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
-    trace, n_iter = Trace(tol), 0
-    for n_iter in range(1, rounds + 1):
+    trace = Trace(tol)
+    for _ in range(rounds):
         P1 = coordinate_descent(P1, Ux @ Ux.T, pair.X1 @ Ux.T, l1=penalties.first, sweeps=_SWEEPS)
         P3 = coordinate_descent(P3, Uy @ Uy.T, pair.Y3 @ Uy.T, l1=penalties.second, sweeps=_SWEEPS)
         Ux = _basis(Ux, P1.T @ P1 + P2.T @ P2, np.asarray(pair.X1.T @ P1) + np.asarray(pair.X2.T @ P2))
@@ -112,7 +112,7 @@ def pvc(pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20,
         )
         if trace.add(objective):
             break
-    return PVCResult(Ux, Uy, P1, P2, P3, trace, n_iter)
+    return PVCResult(Ux, Uy, P1, P2, P3, trace, len(trace.values))
 
 
 def _change(product: Array, P: Array, U: Array) -> float:
