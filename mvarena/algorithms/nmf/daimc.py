@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.nmf import DAIMC as SPEC
+from mvarena.algorithms.nmf.masked_start import masked_clusters
 from mvarena.algorithms.nmf.trace import Trace
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.assignment import assign_embedding
 from mvarena.numerics.factorization import (
     negative_part,
     positive_part,
@@ -33,7 +33,6 @@ from mvarena.numerics.factorization import (
     squared_norm,
     squared_residual,
 )
-from mvarena.numerics.svd_starts import leading_singular_triples, side_by_side
 
 Array = NDArray[np.float64]
 
@@ -42,7 +41,6 @@ _SMOOTHING = 1e-10
 _RANK_TOLERANCE = 1e-12
 _V_STEPS = 30
 _V_TOLERANCE = 1e-4
-_START_RESTARTS = 10
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -154,14 +152,11 @@ def daimc(
 
 
 def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> tuple[list[Array], Array, list[Array]]:
-    """U, V, B from k-means on the leading singular vectors of all views side by side (missing rows count as zero).
+    """U, V, B from k-means on a low-rank fit of what the views observe (`masked_clusters`).
 
     V is the indicator of the clusters plus 0.2, columns summing to 1; U_v fits the data, B_v inverts U_v.
     """
-    left, values, _ = leading_singular_triples(side_by_side(views), k)
-    runs = assign_embedding(left * values, k, range(_START_RESTARTS), unit_length=True)
-    labels = min(runs, key=lambda run: run.inertia).labels
-    V = np.eye(k)[labels] + 0.2
+    V = np.eye(k)[masked_clusters(views, mask, k)] + 0.2
     V /= V.sum(axis=0)
     U = []
     for X, observed in zip(views, mask.T, strict=True):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.factorization import squared_norm
+from mvarena.numerics.kernels import squared_norms
 
 Array = NDArray[np.float64]
 
@@ -46,5 +46,5 @@ class FilledView:
         return product + np.outer(self.mean, self.missing @ thin) if self.missing.any() else product
 
     def weighted_norm(self, weights: Array) -> float:
-        """sum_j w_j |x_j|^2 for weights (n,) that are 1 where observed."""
-        return squared_norm(self.matrix) + float(weights @ self.missing) * float(self.mean @ self.mean)
+        """sum_j w_j |x_j|^2 for weights (n,)."""
+        return float(weights @ squared_norms(self.matrix)) + float(weights @ self.missing) * float(self.mean @ self.mean)
