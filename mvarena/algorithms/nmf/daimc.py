@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 _SMOOTHING = 1e-10
 # directions of V that a view's observed samples do not tell apart: far below what a solution has, far above rounding
 _RANK_TOLERANCE = 1e-12
+_START_RANK = 1e-6
 _V_STEPS = 30
 _V_TOLERANCE = 1e-4
 
@@ -163,7 +164,7 @@ def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> t
         U.append(
             np.asarray(X.T @ V) @ np.linalg.pinv(V.T @ (observed[:, None] * V), rcond=_RANK_TOLERANCE, hermitian=True)
         )
-    return U, V, [np.linalg.pinv(u).T for u in U]
+    return U, V, [np.linalg.pinv(u, rcond=_START_RANK).T for u in U]
 
 
 class DAIMC(MultiViewClusterer):

@@ -15,8 +15,8 @@ Array = NDArray[np.float64]
 
 _ROUNDS = 15
 _RESTARTS = 10
-# share of the mean diagonal that keeps a k x k system solvable where a sample's views do not determine it
-_RIDGE = 1e-6
+# share of the mean diagonal that draws what a sample's few views leave open towards zero, not towards outliers
+_RIDGE = 0.1
 
 
 def masked_embedding(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> Array:
