@@ -122,7 +122,7 @@ def test_negative_values_are_refused_with_view_and_remedy(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["daimc", "img", "dsnmf"])
 def test_the_others_take_negative_values(name: str) -> None:
-    views, y = grouped()
+    views, _ = grouped()
     assert np.isfinite(matrix_of(MAKERS[name]().represent(MultiViewData.from_arrays([v - 1 for v in views])))).all()
 
 

@@ -52,9 +52,7 @@ def test_the_whole_matches(golden: dict[str, np.ndarray], run: int) -> None:
         np.testing.assert_allclose(ours, golden[f"{theirs}{run}"], atol=PACKAGE)
     first = np.vstack([pair.X1 - found.P1 @ found.Ux, pair.X2 - found.P2 @ found.Ux])
     second = np.vstack([pair.Y2 - found.P2 @ found.Uy, pair.Y3 - found.P3 @ found.Uy])
-    sparsity = (
-        penalties.first * found.P1.sum() + penalties.both * found.P2.sum() + penalties.second * found.P3.sum()
-    )
+    sparsity = penalties.first * found.P1.sum() + penalties.both * found.P2.sum() + penalties.second * found.P3.sum()
     theirs = np.linalg.norm(first) + np.linalg.norm(second) + sparsity
     np.testing.assert_allclose(theirs, golden[f"obj{run}"][-1], rtol=1e-6)
     ours = np.square(first).sum() + np.square(second).sum() + sparsity

@@ -47,4 +47,6 @@ class FilledView:
 
     def weighted_norm(self, weights: Array) -> float:
         """sum_j w_j |x_j|^2 for weights (n,)."""
-        return float(weights @ squared_norms(self.matrix)) + float(weights @ self.missing) * float(self.mean @ self.mean)
+        return float(weights @ squared_norms(self.matrix)) + float(weights @ self.missing) * float(
+            self.mean @ self.mean
+        )

@@ -137,7 +137,7 @@ class MIC(MultiViewClusterer):
     alpha, beta : weights of the disagreement with the consensus and of the L2,1 norm (0.01 both in the paper).
     scale : "mean-entry" divides each view by the mean of its entries, "total" by their sum as Algorithm 1 says.
         On 3Sources the first makes results stable for beta from 0 to 0.1, and worse from 10 on, as Figure 5 shows;
-        under the second they collapse from beta = 1e-3 on.
+        under the second they collapse from beta = 1e-5 on (raw counts, alpha = 0.01).
     literal : the published code's steps, whose objective may rise; with scale="total", Algorithm 1 to the letter.
     rounds, steps : outer iterations, and inner ones per view and round. tol : see `Trace`.
 

@@ -136,8 +136,8 @@ class MultiNMF(MultiViewClusterer):
     Parameters
     ----------
     consensus_weight : lambda_v, the same for all views (0.01 in the paper).
-    rounds, steps : outer iterations, and inner ones per view and round (30 and 200 in the authors' package, whose
-        200 cost 40 times as much; `repeats` makes up for most of them).
+    rounds, steps : outer iterations, and inner ones per view and round: 30 and 200 in the authors' package, which
+        costs a hundred times as much; `repeats` makes up for most of it.
     warm_up : steps of plain NMF per view in each of the three sweeps before the first round.
     repeats : updates of a factor per product with the data (1 in the package).
     tol : stop when a round changes the objective by less than this share.
@@ -153,10 +153,10 @@ class MultiNMF(MultiViewClusterer):
         *,
         n_clusters: int | None = None,
         consensus_weight: float = 0.01,
-        rounds: int = 30,
-        steps: int = 5,
+        rounds: int = 20,
+        steps: int = 3,
         warm_up: int = 10,
-        repeats: int = 5,
+        repeats: int = 8,
         tol: float = 1e-3,
         n_init: int = 20,
         random_state: int | None = None,
