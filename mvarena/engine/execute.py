@@ -14,7 +14,7 @@ import numpy as np
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.corruptions.achieved import achieved
 from mvarena.data import MultiViewData
-from mvarena.engine.environment import PeakMemory, environment, memory_limit, source_hash
+from mvarena.engine.environment import PeakMemory, environment, source_hash
 from mvarena.engine.scoring import scores_of
 from mvarena.errors import Incompatible, InvalidData, MvarenaError
 from mvarena.numerics.assignment import Assignment
@@ -22,8 +22,6 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.study.outcome import Labelling, Outcome, Status
 from mvarena.study.sources import load_source, source_named
 from mvarena.study.trial import Trial
-
-_GIB = 1024**3
 
 
 @dataclass
@@ -74,7 +72,6 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     kind = catalog.load(catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(prepared)
-    _check_memory(trial, estimator, prepared)
     started = time.perf_counter()
     representation = estimator.represent(prepared)
     fit_s = time.perf_counter() - started
@@ -121,16 +118,6 @@ def _prepared(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewD
     for step in trial.prepare:
         data = catalog.load(catalog.transform(step.name))(data)
     return data
-
-
-def _check_memory(trial: Trial, estimator: MultiViewClusterer, data: MultiViewData) -> None:
-    needed, limit = estimator.memory_needed(data), memory_limit()
-    if needed > limit:
-        raise Incompatible(
-            f"{trial.algorithm} would need about {needed / _GIB:.1f} GiB for {data.n_samples} samples "
-            f"({trial.dataset}) and there are {limit / _GIB:.1f} GiB; "
-            "take fewer samples, or a method that is linear in them."
-        )
 
 
 def _check_labels(trial: Trial, assignments: Sequence[Assignment], n_samples: int) -> None:

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import EEIMVC, LIMKKM, MKKMAF, MKKMIK, MKKMKNN, MKKMMF, MKKMZF
-from mvarena.algorithms.kernel import base
 from mvarena.algorithms.kernel.limkkm import limkkm
 from mvarena.algorithms.kernel.mkkm_ik import mkkm_ik
 from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.contracts import algorithm
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting, UnknownName
 from mvarena.numerics.kernel_preparation import center_and_normalize
@@ -135,8 +135,8 @@ def test_memory_stays_within_what_is_declared(method):
 @pytest.mark.parametrize("method", SQUARE)
 def test_too_much_memory_is_refused_with_the_amount(method, monkeypatch):
     data = as_kernels(*blobs()[:2])
-    monkeypatch.setattr(base, "memory_limit", lambda: 1000)
-    with pytest.raises(Incompatible, match=r"60 x 60 need .* GiB .* take fewer samples"):
+    monkeypatch.setattr(algorithm, "memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match=r"with 60 samples it needs about .* GiB .* take fewer samples"):
         method().fit(data)
 
 

@@ -49,7 +49,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc?"),
+        (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc"),
         (["run", "--algo", "apmc", "--data", "digts"], "There is no dataset called 'digts'. Did you mean digits"),
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
         ([*QUICK, "--rates", "1.0"], "the largest possible rate is 0.966667"),

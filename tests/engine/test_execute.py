@@ -64,7 +64,7 @@ def test_algorithms_never_see_the_labels(monkeypatch):
     ("algorithm", "status", "reason"),
     [
         ("toy-raises", Status.FAILED, "ZeroDivisionError: division by zero"),
-        ("toy-hungry", Status.SKIPPED, "would need about 1048576.0 GiB"),
+        ("toy-hungry", Status.SKIPPED, "needs about 1048576.0 GiB"),
         ("toy-picky", Status.SKIPPED, "takes at most 1 views"),
     ],
 )

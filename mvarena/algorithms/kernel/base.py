@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData, View
-from mvarena.errors import Incompatible, InvalidSetting
-from mvarena.numerics.assignment import unit_rows
-from mvarena.numerics.memory import memory_limit
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.scaling import unit_rows
 
 
 class KernelClusterer(MultiViewClusterer):
-    """A method that says how many n x n matrices it holds, and refuses data for which they do not fit."""
+    """A method that says how many n x n matrices it holds; data for which they do not fit are refused."""
 
     @abstractmethod
     def squares(self, n_views: int) -> int:
@@ -28,19 +27,6 @@ class KernelClusterer(MultiViewClusterer):
         """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each sparse view that is made dense."""
         dense = sum(view.is_sparse for view in data.views)
         return 8 * (self.squares(data.n_views) + dense) * data.n_samples**2
-
-    def check(self, data: MultiViewData) -> int:
-        """As the base class; also raises Incompatible when the n x n matrices exceed the memory limit."""
-        k = super().check(data)
-        needed, limit = self.memory_needed(data), memory_limit()
-        if needed > limit:
-            n = data.n_samples
-            raise Incompatible(
-                f"{self.spec.name} cannot take {data.name}: its matrices of {n} x {n} need {needed / 2**30:.1f} GiB of "
-                f"memory and the limit is {limit / 2**30:.1f} GiB; take fewer samples, or eeimvc, which is linear in "
-                "their number."
-            )
-        return k
 
 
 def kernel_matrices(data: MultiViewData) -> list[NDArray[np.float64]]:
