@@ -81,8 +81,12 @@ def _scores(database: Database, plan: Plan) -> pd.DataFrame:
     """The scores of the plan's trials, under the names that the plan gives them."""
     from mvarena.store.frames import scores_frame
 
-    datasets = {trial.dataset for trial in plan.trials}
-    return scores_frame(database, keys=[trial.key for trial in plan.trials], datasets=datasets)
+    return scores_frame(
+        database,
+        keys=[trial.key for trial in plan.trials],
+        datasets={trial.dataset for trial in plan.trials},
+        protocols={trial.protocol.name for trial in plan.trials},
+    )
 
 
 def run(
