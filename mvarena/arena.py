@@ -99,6 +99,7 @@ def run(
     restarts: int | None = None,
     params: Mapping[str, Mapping[str, Any]] | None = None,
     prepare: Iterable[str] | None = None,
+    n_clusters: int | None = None,
     protocol: str = "fair",
     seed: int = 0,
     jobs: int = 1,
@@ -111,6 +112,7 @@ def run(
     ----------
     algorithms, datasets, corrupt, prepare : a name or several, as on the command line.
     rates : missing rates (or whatever the corruption's rate means).
+    n_clusters : in place of the number of classes; needed for data without classes.
     params : algorithm -> parameter -> value; a list or tuple of values makes a grid.
     timeout : seconds per trial, or text such as "10m".
     db : where results are kept and looked up; None keeps them for this call only.
@@ -128,6 +130,7 @@ def run(
             name: {key: _values(value) for key, value in chosen.items()} for name, chosen in (params or {}).items()
         },
         prepare=None if prepare is None else _names(prepare),
+        n_clusters=n_clusters,
         protocol=protocol,
         seed=seed,
     )

@@ -71,8 +71,6 @@ def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
         return cli.main(args=args, standalone_mode=False)
-    except click.exceptions.Exit as ended:
-        sys.exit(ended.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -95,7 +95,7 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
     """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
     source = source_named(trial.dataset, catalog)
-    data = load_source(trial.dataset, catalog, trial.data_seed if source.spec.generated else 0)
+    data = load_source(trial.dataset, catalog, trial.data_seed)
     if source.content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
     return data

@@ -23,6 +23,7 @@ from scipy import sparse
 
 import mvarena
 from mvarena.data import Matrix, MultiViewData, View
+from mvarena.errors import InvalidData
 from mvarena.loaders.places import cache_root
 
 _MANIFEST = "manifest.json"
@@ -82,7 +83,7 @@ def _opened(folder: Path) -> MultiViewData | None:
         )
         # the fingerprint is a cached property of immutable content: filling it in spares hashing all of it again
         data.__dict__["fingerprint"] = str(manifest["fingerprint"])
-    except (OSError, ValueError, KeyError, TypeError):  # absent, cut off or just being replaced: read the original
+    except (OSError, EOFError, ValueError, KeyError, TypeError, InvalidData):  # absent, cut off, being replaced
         return None
     return data
 
@@ -99,7 +100,7 @@ def _map_matrix(folder: Path, index: int, shape: list[int], is_sparse: bool) -> 
 
 
 def _store(data: MultiViewData, folder: Path) -> None:
-    """Write an entry beside its place, then move it there whole; entries of other keys go."""
+    """Write an entry beside its place, then move it there whole; older entries (and a damaged one) go."""
     arrays: dict[str, Any] = {"mask": data.mask}
     if data.labels is not None:
         arrays["labels"] = data.labels
@@ -122,7 +123,7 @@ def _store(data: MultiViewData, folder: Path) -> None:
             np.save(fresh / f"{name}.npy", array, allow_pickle=False)
         (fresh / _MANIFEST).write_text(json.dumps(_manifest(data)), "utf-8")
         for old in folder.parent.iterdir():
-            if old not in (fresh, folder) and not old.name.startswith(".new-"):
+            if not old.name.startswith(".new-"):  # those are being written, by this process or another
                 shutil.rmtree(old, ignore_errors=True)
         with suppress(OSError):  # another process was faster: its entry is as good
             os.rename(fresh, folder)

@@ -45,9 +45,9 @@ def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
 
 
 def _note(source: Source) -> str:
-    if not source.spec.card:
-        return source.spec.summary
-    card = load_card(source.spec.card)
+    if source.card is None:
+        return source.spec.summary if source.spec else "a file of the user"
+    card = load_card(source.card)
     views = [view for view in card.views if not source.views or view.name in source.views]
     shown = ", ".join(f"{view.name} ({view.dimension})" for view in views)
     picked = len(views) < len(card.views)

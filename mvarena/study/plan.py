@@ -152,7 +152,9 @@ def _preparation(study: Study, spec: AlgorithmSpec, catalog: Catalog) -> tuple[S
 def _variants(study: Study, spec: AlgorithmSpec, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Every combination of the parameter values asked for, completed with the defaults."""
     defaults = _parameters(spec, catalog)
-    asked = study.params.get(spec.name, {})
+    asked = dict(study.params.get(spec.name, {}))
+    if study.n_clusters is not None:
+        asked.setdefault("n_clusters", (study.n_clusters,))
     for name in asked:
         if name not in defaults:
             raise unknown_name(

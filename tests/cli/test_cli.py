@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -254,3 +255,48 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     assert code == 0
     assert "Ran 6 trials (5 done, 1 skipped)" in out
     assert "takes at most 1 views" in out
+
+
+def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["x", "y", "z"], 8)
+    for name in ("a", "b"):
+        points = 9 * np.eye(3)[np.repeat([0, 1, 2], 8)] + rng.normal(size=(24, 3))
+        pd.DataFrame(points).to_csv(f"{name}.csv", index=False, header=["p", "q", "r"])
+    pd.Series(labels, name="label").to_csv("y.csv", index=False)
+    command = ["--trials", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
+    code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
+    assert code == 0, err
+    assert "ACC" in out
+    assert "(n_clusters, or --clusters)" in in_process(capsys, "run", *command)[1]
+    code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
+    assert code == 0
+    assert "silhouette" in out.lower()
+    code, out, _ = in_process(capsys, "data", "inspect", "a.csv,b.csv", "--labels", "y.csv")
+    assert code == 0
+    assert "24 samples" in out
+    assert in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.npz", "--labels", "y.csv")[0] == 0
+    code, out, _ = in_process(capsys, "run", *command[:-1], "clean.npz")
+    assert code == 0
+    assert "Ran 0 trials; 1 were stored already" in out  # the same numbers, whatever they are called
+    code, _, err = in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
+    assert (code, "must end in .npz" in err) == (1, True)
+
+
+def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("MVARENA_DATA", raising=False)
+    assert "digits: digits.npz: ok" in in_process(capsys, "data", "verify", "digits")[1]
+    code, out, _ = in_process(capsys, "data", "verify", "flower17")
+    assert code == 1
+    assert "not at hand" in out
+    code, _, err = in_process(capsys, "data", "import", "flower17", str(tmp_path))
+    assert code == 1
+    assert "none of the files of 'flower17'" in err
+    code, _, err = in_process(capsys, "data", "path", "3sources")
+    assert code == 1
+    assert "3sources_bbc.mtx" in err
+    code, out, _ = in_process(capsys, "data", "path", "digits[fou]")
+    assert (code, out.strip().endswith("digits.npz")) == (0, True)

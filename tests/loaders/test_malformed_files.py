@@ -205,3 +205,16 @@ def test_idx_files_of_random_bytes(tmp_path: Path, content: bytes) -> None:
     for packed in (content, gzip.compress(content), gzip.compress(b"\0\0\x08" + content)):
         (tmp_path / "a.gz").write_bytes(packed)
         understood_or_explained(tmp_path / "a.gz", read_idx)
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(share=st.floats(0, 1, exclude_max=True))
+def test_hdf5_files_that_are_cut_off(tmp_path: Path, share: float) -> None:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "whole.mat", "w", userblock_size=512) as file:
+        file["X"] = np.random.default_rng(0).random((4, SAMPLES))
+        file["y"] = np.repeat([[1.0, 2.0, 3.0]], 4)[None, :]
+    content = (tmp_path / "whole.mat").read_bytes()
+    assert understand(tmp_path / "whole.mat").data.n_samples == SAMPLES
+    (tmp_path / "a.mat").write_bytes(content[: int(share * len(content))])
+    understood_or_explained(tmp_path / "a.mat")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.storage import compact
+from mvarena.loaders.userfile.names import is_label_name
 
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
 _EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
@@ -71,7 +72,7 @@ def _rows(path: Path, text: str) -> list[list[str]]:
             rows = [line.split() for line in text.splitlines()]
     except csv.Error as error:
         raise InvalidData(f"{path} is no CSV file: {error}.") from error
-    rows = [row for row in rows if any(row)]
+    rows = [row for row in rows if row not in ([], [""])]  # blank lines; a line of empty cells is a missing sample
     if not rows:
         raise InvalidData(f"{path} is empty.")
     return rows
@@ -88,10 +89,10 @@ def _is_number(cell: str) -> bool:
 
 
 def _is_header(rows: list[list[str]]) -> bool:
-    """True if a column is numbers but for its first cell, or the first cell names an id or a label column."""
+    """True if a column is numbers but for its first cell, or if the row names an id or a label column."""
     if len(rows) < 2:
         return False
-    if rows[0][0].lower() in (*ID_NAMES[1:], "label", "labels", "class", "y", "truth", "gt", "target"):
+    if rows[0][0].lower() in ID_NAMES[1:] or is_label_name(rows[0][-1]):
         return True
     columns = range(min(map(len, rows[:50])))
     return any(not _is_number(rows[0][j]) and all(_is_number(row[j]) and row[j] for row in rows[1:50]) for j in columns)
