@@ -12,6 +12,9 @@ import click
 from mvarena.cli.options import json_option
 
 
+_MOST_VIEWS = 8
+
+
 @click.group()
 def data() -> None:
     """See which data sets are at hand, fetch, check and import their files, and look into files of your own.
@@ -46,6 +49,8 @@ def list_data(as_json: bool) -> None:
         table.add_column(column, justify="right" if right else "left", no_wrap=not wraps, overflow="ellipsis")
     for entry in entries:
         short = entry | {"terms": entry["terms"].partition(". ")[0].partition(" (")[0]}
+        if len(entry["views"]) > _MOST_VIEWS:
+            short["views"] = f"{len(entry['views'])} views"
         table.add_row(*(_cell(short[str(column.header)]) for column in table.columns))
     Console().print(table)
 
@@ -76,6 +81,8 @@ def _holdings() -> list[dict[str, Any]]:
 
 
 def _size(n_bytes: int) -> str:
+    if not n_bytes:
+        return "?"
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"
 
 
