@@ -11,7 +11,6 @@ import click
 
 from mvarena.cli.options import json_option
 
-
 _MOST_VIEWS = 8
 
 
