@@ -31,4 +31,66 @@ COREG_CENTROID = AlgorithmSpec(
     status="verified",
 )
 
-SPECS: tuple[AlgorithmSpec, ...] = (COREG_PAIRWISE, COREG_CENTROID)
+RMSC = AlgorithmSpec(
+    name="rmsc",
+    target="mvarena.algorithms.graph.rmsc:RMSC",
+    summary="robust spectral clustering: low-rank shared transition matrix, sparse errors",
+    source="Xia, Pan, Du and Yin: Robust Multi-View Spectral Clustering, AAAI 2014",
+    capabilities=_FILLED,
+    prepare=("fill-mean",),
+    cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 6) n^2 memory",
+    status="verified",
+)
+AMGL = AlgorithmSpec(
+    name="amgl",
+    target="mvarena.algorithms.graph.amgl:AMGL",
+    summary="one spectral embedding of all graphs, weighted without a parameter",
+    source="Nie, Li and Li: Parameter-Free Auto-Weighted Multiple Graph Learning, IJCAI 2016",
+    capabilities=_FILLED,
+    prepare=("fill-mean",),
+    cost="O(V n^2 + n^2 k) per iteration; (V + 3) n^2 memory",
+    status="verified",
+)
+
+
+def _emvc(name: str, target: str, summary: str) -> AlgorithmSpec:
+    return AlgorithmSpec(
+        name=name,
+        target=f"mvarena.algorithms.graph.emvc:{target}",
+        summary=summary,
+        source="Najafi, He and Yu: Error-Robust Multi-View Clustering, 2017, Algorithm 3",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (3 V + 6) n^2 memory",
+        status="from the paper",
+    )
+
+
+EMVC = _emvc("emvc", "EMVC", "low-rank Markov chain with row-wise and column-wise errors")
+EMVC_TRACE = _emvc("emvc-trace", "EMVCTrace", "emvc's ablation: the trace norm alone")
+EMVC_G1 = _emvc("emvc-g1", "EMVCG1", "emvc's ablation: column-wise errors alone")
+EMVC_L21 = _emvc("emvc-l21", "EMVCL21", "emvc's ablation: row-wise errors alone")
+
+CGC = AlgorithmSpec(
+    name="cgc",
+    target="mvarena.algorithms.graph.cgc:CGC",
+    summary="co-regularised graph clustering: one nonnegative factor per graph, tied where samples are shared",
+    source="Cheng, Zhang, Guo, Wu, Sullivan and Wang: Co-Regularized Multi-Domain Graph Clustering, KDD 2013",
+    capabilities=Capabilities(
+        kinds=frozenset({"features", "kernel", "distance"}), missing=True, sparse=False, deterministic=True
+    ),
+    cost="O(V n^2 k) per iteration; (V + 3) n^2 memory",
+    status="from secondary sources",
+)
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    COREG_PAIRWISE,
+    COREG_CENTROID,
+    RMSC,
+    AMGL,
+    EMVC,
+    EMVC_TRACE,
+    EMVC_G1,
+    EMVC_L21,
+    CGC,
+)
