@@ -83,6 +83,19 @@ CGC = AlgorithmSpec(
     status="from secondary sources",
 )
 
+MVGL = AlgorithmSpec(
+    name="mvgl",
+    target="mvarena.algorithms.graph.mvgl:MVGL",
+    summary="a global graph with exactly k connected components, learned from one graph per view",
+    source="Zhan, Zhang, Guan and Wang: Graph Learning for Multiview Clustering, IEEE Trans. Cybernetics 2018",
+    capabilities=Capabilities(
+        kinds=frozenset({"features", "distance"}), missing=False, sparse=False, deterministic=True
+    ),
+    prepare=("fill-mean",),
+    cost="O(n^3) per change of lambda, up to 30 per iteration; (V + 6) n^2 memory",
+    status="verified",
+)
+
 SPECS: tuple[AlgorithmSpec, ...] = (
     COREG_PAIRWISE,
     COREG_CENTROID,
@@ -93,4 +106,5 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     EMVC_G1,
     EMVC_L21,
     CGC,
+    MVGL,
 )
