@@ -44,11 +44,13 @@ def test_rows_are_probabilities_and_no_other_schedule_is_lower(seed, lam, views)
 
 def test_soft_threshold_is_the_minimiser():
     G = np.linspace(-2, 2, 9).reshape(3, 3)
-    E, penalty = SparseErrors(0.6).shrink(0, G, 1.5)
+    errors = SparseErrors(0.6)
+    E = errors.shrink(0, slice(0, 3), G, 1.5)
     grid = np.linspace(-3, 3, 60001)
     for g, e in zip(G.ravel(), E.ravel(), strict=True):
         assert e == pytest.approx(grid[np.argmin(0.4 * abs(grid) + (grid - g) ** 2 / 2)], abs=1e-4)
-    assert penalty == pytest.approx(0.6 * abs(E).sum())
+    assert errors.penalty() == pytest.approx(0.6 * abs(E).sum())
+    assert errors.penalty() == 0
 
 
 def test_order_of_samples_and_views_does_not_matter():
@@ -116,5 +118,5 @@ def test_estimator_finds_clusters_and_refuses_in_words(monkeypatch):
     with pytest.raises(InvalidSetting, match="lam"):
         RMSC(n_clusters=3, lam=-1).fit(arrays)
     monkeypatch.setattr("mvarena.algorithms.graph.base.memory_limit", lambda: 1000)
-    with pytest.raises(Incompatible, match="10 matrices of 45 x 45"):
+    with pytest.raises(Incompatible, match="11 matrices of 45 x 45"):
         RMSC(n_clusters=3).fit(arrays)

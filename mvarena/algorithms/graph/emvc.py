@@ -35,18 +35,29 @@ class GroupErrors:
         self._start = start
         self._rows = [np.linalg.norm(E, axis=1) for E in start]
         self._columns = [np.linalg.norm(E, axis=0) for E in start]
+        self._new_rows = [np.zeros(len(E)) for E in start]
+        self._new_columns = [np.zeros(len(E)) for E in start]
 
     def start(self, view: int, T: Square) -> Square:
         """The given start."""
         del T
         return self._start[view]
 
-    def shrink(self, view: int, G: Square, mu: float) -> tuple[Square, float]:
+    def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
         """Eq. 15: E = B / (1 + beta / mu / (2 norm(e^i)) + lam / mu / (2 norm(e_l^j))), entry by entry."""
-        weights = 1.0 + _half_inverse(self._rows[view], self.beta / mu)[:, None]
+        weights = 1.0 + _half_inverse(self._rows[view][rows], self.beta / mu)[:, None]
         E = G / (weights + _half_inverse(self._columns[view], self.lam / mu))
-        self._rows[view], self._columns[view] = np.linalg.norm(E, axis=1), np.linalg.norm(E, axis=0)
-        return E, self.beta * float(self._rows[view].sum()) + self.lam * float(self._columns[view].sum())
+        self._new_rows[view][rows] = np.sqrt(np.einsum("ij,ij->i", E, E))
+        self._new_columns[view] += np.einsum("ij,ij->j", E, E)
+        return E
+
+    def penalty(self) -> float:
+        """beta norm21(E) + lam norm_G1(E); the norms become the weights of the next step."""
+        self._rows = [norms.copy() for norms in self._new_rows]
+        self._columns = [np.sqrt(squares) for squares in self._new_columns]
+        for squares in self._new_columns:
+            squares[:] = 0.0
+        return self.beta * float(np.sum(self._rows)) + self.lam * float(np.sum(self._columns))
 
 
 def _half_inverse(norms: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
@@ -101,7 +112,7 @@ class EMVC(GraphClusterer):
         self.random_state = random_state
 
     def squares(self, n_views: int) -> int:
-        return 3 * n_views + 6
+        return 3 * n_views + 7
 
     def _weights(self) -> tuple[float, float]:
         return self.beta, self.lam

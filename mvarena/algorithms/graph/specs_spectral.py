@@ -38,7 +38,7 @@ RMSC = AlgorithmSpec(
     source="Xia, Pan, Du and Yin: Robust Multi-View Spectral Clustering, AAAI 2014",
     capabilities=_FILLED,
     prepare=("fill-mean",),
-    cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 6) n^2 memory",
+    cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 7) n^2 memory",
     status="verified",
 )
 AMGL = AlgorithmSpec(
@@ -61,7 +61,7 @@ def _emvc(name: str, target: str, summary: str) -> AlgorithmSpec:
         source="Najafi, He and Yu: Error-Robust Multi-View Clustering, 2017, Algorithm 3",
         capabilities=_FILLED,
         prepare=("fill-mean",),
-        cost="O(V n^2 + n^2 r) per iteration, r the rank; (3 V + 6) n^2 memory",
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (3 V + 7) n^2 memory",
         status="from the paper",
     )
 
