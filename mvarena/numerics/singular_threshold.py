@@ -29,6 +29,9 @@ class SingularThreshold:
 
         Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; 2 n^2 beside M.
         """
+        if np.linalg.norm(M) <= t:  # no singular value exceeds the Frobenius norm
+            self._right = None
+            return np.zeros_like(M), 0.0
         sigma, left, right = self._triplets(M, t)
         shrunk = np.maximum(sigma - t, 0.0)
         kept = shrunk > 0
@@ -42,9 +45,11 @@ class SingularThreshold:
         n = len(M)
         known = self._right
         width = _GUARD + (0 if known is None else known.shape[1])
-        while n > _DENSE_LIMIT and width <= n // 8:
+        while n > _DENSE_LIMIT and width <= n // 16:
             start = start_block(n, width, known)
-            squares, right = leading_eigenpairs(lambda X: M.T @ (M @ X), start, width - _GUARD // 2, tol=self.tol)
+            squares, right = leading_eigenpairs(
+                lambda X: M.T @ (M @ X), start, width - _GUARD // 2, tol=self.tol, max_rounds=30
+            )
             sigma = np.sqrt(np.maximum(squares, 0.0))
             if sigma[-1] < t:
                 images = M @ right
