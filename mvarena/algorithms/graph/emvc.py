@@ -87,9 +87,9 @@ class EMVC(GraphClusterer):
 
     The errors start from 1 everywhere instead of at random: the first P sees only their sum, and a constant makes
     the result the same for any order of the samples. Cost as RMSC. Status: from the paper. The published code stops at
-    the first iteration (the eighth) that does not lower its objective, when P is still as good as the mean of the
-    transition matrices whatever beta and lam are; P agrees with ours there, and not after its 100 iterations, where
-    our objective is the lower one. Here the paper's rule holds: until the constraints do.
+    the first iteration (the eighth) that does not lower its objective, when P does not depend on beta and lam yet;
+    P agrees with ours there. After 100 iterations it does not, for a reason not found; for beta = lam = 0.1 ours
+    then has the lower objective. Here the paper's rule holds: iterate until the constraints do.
     """
 
     spec: ClassVar[AlgorithmSpec] = SPEC
