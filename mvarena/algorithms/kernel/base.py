@@ -1,8 +1,7 @@
-"""KernelClusterer: the base of the methods that hold n x n kernels."""
+"""What the kernel methods share: dense kernels from views, and a partition as a contestant's result."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,23 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.scaling import unit_rows
-
-
-class KernelClusterer(MultiViewClusterer):
-    """A method that says how many n x n matrices it holds; data for which they do not fit are refused."""
-
-    @abstractmethod
-    def squares(self, n_views: int) -> int:
-        """How many n x n matrices of float64 are alive at the peak, beyond the data."""
-
-    def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each sparse view that is made dense."""
-        dense = sum(view.is_sparse for view in data.views)
-        return 8 * (self.squares(data.n_views) + dense) * data.n_samples**2
 
 
 def kernel_matrices(data: MultiViewData) -> list[NDArray[np.float64]]:

@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.kernel import SPEC_LIMKKM
-from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, large_enough, require_at_least
+from mvarena.algorithms.kernel.base import kernel_matrices, large_enough, require_at_least
 from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights
 from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
@@ -132,7 +133,7 @@ def _correlations(kernels: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]
     return np.array([[np.vdot(one, other) for other in kernels] for one in kernels])
 
 
-class LIMKKM(KernelClusterer):
+class LIMKKM(SquareClusterer):
     """Localised incomplete multiple kernel k-means.
 
     Parameters: tau (a neighbourhood's share of the samples, rounded, at least one; the papers search .1 to .9),

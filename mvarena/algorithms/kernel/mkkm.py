@@ -14,14 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel import SPEC_MKKM_AF, SPEC_MKKM_KNN, SPEC_MKKM_MF, SPEC_MKKM_ZF
-from mvarena.algorithms.kernel.base import (
-    KernelClusterer,
-    kernel_matrices,
-    large_enough,
-    partition_representation,
-    require_at_least,
-)
+from mvarena.algorithms.kernel.base import kernel_matrices, large_enough, partition_representation, require_at_least
 from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import unknown_name
@@ -114,7 +109,7 @@ def filled(
     raise unknown_name("filling", filling, ("zero", "mean", "knn"), "The fillings are zero, mean and knn.")
 
 
-class MKKM(KernelClusterer):
+class MKKM(SquareClusterer):
     """Multiple kernel k-means on filled kernels; subclasses fill."""
 
     def __init__(

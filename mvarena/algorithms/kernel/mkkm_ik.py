@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel import SPEC_MKKM_IK
-from mvarena.algorithms.kernel.base import KernelClusterer, kernel_matrices, large_enough, require_at_least
+from mvarena.algorithms.kernel.base import kernel_matrices, large_enough, require_at_least
 from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights, filled
 from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 from mvarena.numerics.kernel_filling import capacitance
@@ -105,7 +106,7 @@ def _imputed_combination(
     return total
 
 
-class MKKMIK(KernelClusterer):
+class MKKMIK(SquareClusterer):
     """Multiple kernel k-means with incomplete kernels.
 
     Parameters: filling (zero, mean or knn: the kernels of the first partition), ridge (added to U_mm, .001 as in the
