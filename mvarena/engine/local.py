@@ -41,6 +41,8 @@ class _Worker:
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed in `stop`
         self.pipe, child_end = Pipe()
         environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, str(threads))
+        # threads that wait for each other sleep: spinning ones starve each other where workers share cores
+        environment = {"OMP_WAIT_POLICY": "PASSIVE"} | environment
         self._process = subprocess.Popen(
             [sys.executable, "-m", "mvarena.engine.worker", str(child_end.fileno())],
             pass_fds=[child_end.fileno()],

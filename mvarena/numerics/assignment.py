@@ -7,13 +7,16 @@ labels and nothing else, and an order sorted by class cannot leak into the start
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.cluster import KMeans
+from threadpoolctl import ThreadpoolController
 
 from mvarena.numerics.kernels import row_blocks
 from mvarena.numerics.scaling import unit_rows
@@ -21,6 +24,7 @@ from mvarena.numerics.spectral import normalized_embedding
 
 # k-means cannot tell rows apart that differ by less than about 1e-7 of the largest entry. The unit is no round
 # number, so that values such as 2^-9 do not lie on the border between two cells
+_WORTH_THREADS = 50_000_000  # multiplications in one Lloyd step
 _CELLS = 1_234_567.0
 
 
@@ -72,12 +76,29 @@ def assign_embedding(
     ordered = points[order]
     n_centres = _distinct_rows(ordered, at_most=n_clusters)
     assignments = []
-    for seed in seeds:
-        model = KMeans(n_centres, n_init=1, random_state=seed).fit(ordered)
-        labels = np.empty(len(order), dtype=np.int64)
-        labels[order] = model.labels_
-        assignments.append(Assignment(labels, float(model.inertia_)))
+    with _few_threads(ordered.shape[0] * ordered.shape[1] * n_centres):
+        for seed in seeds:
+            model = KMeans(n_centres, n_init=1, random_state=seed).fit(ordered)
+            labels = np.empty(len(order), dtype=np.int64)
+            labels[order] = model.labels_
+            assignments.append(Assignment(labels, float(model.inertia_)))
     return assignments
+
+
+def _few_threads(work: int) -> AbstractContextManager[Any]:
+    """One OpenMP thread where a Lloyd step is short.
+
+    There the threads spend more time waiting for each other than working, and on a busy machine, where they wait
+    spinning for a thread that has no core, a hundred times more.
+    """
+    if work > _WORTH_THREADS:
+        return nullcontext()
+    return _thread_pools().limit(limits=1, user_api="openmp")
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _distinct_rows(points: Any, at_most: int) -> int:
