@@ -1,0 +1,33 @@
+"""Specs of this family: methods that find the subspace in which the samples of each cluster lie."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.specs import AlgorithmSpec
+
+_COEFFICIENTS = Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True)
+_LRSSC_SOURCE = "Brbic and Kopriva, Multi-view low-rank sparse subspace clustering, Pattern Recognition 73, 2018"
+_LRSSC_COST = "time per step O(V n^3), an n x n eigenproblem per view; memory 6 V + 9 matrices n x n"
+
+LRSSC_PAIRWISE = AlgorithmSpec(
+    name="lrssc-pairwise",
+    target="mvarena.algorithms.subspace.lrssc:LRSSCPairwise",
+    summary="Low-rank sparse self-representation per view, every two views drawn together",
+    source=_LRSSC_SOURCE,
+    capabilities=_COEFFICIENTS,
+    prepare=("fill-mean",),
+    cost=_LRSSC_COST,
+    status="verified",
+)
+LRSSC_CENTROID = AlgorithmSpec(
+    name="lrssc-centroid",
+    target="mvarena.algorithms.subspace.lrssc:LRSSCCentroid",
+    summary="Low-rank sparse self-representation per view, all drawn towards their mean",
+    source=_LRSSC_SOURCE,
+    capabilities=_COEFFICIENTS,
+    prepare=("fill-mean",),
+    cost=_LRSSC_COST,
+    status="verified",
+)
+
+SPECS: tuple[AlgorithmSpec, ...] = (LRSSC_PAIRWISE, LRSSC_CENTROID)
