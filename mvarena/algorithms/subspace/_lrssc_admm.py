@@ -95,7 +95,7 @@ class _ViewState:
         Returns the view's share of the objective, agreement aside, and the largest violation.
         """
         A = self._coefficients(mu, penalties)
-        moved = float(np.abs(A - self.A).max())
+        moved = _largest(A - self.A)
         self.A = A
         C2 = soft_threshold(A + self.L2 / mu, penalties.sparse / mu)
         np.fill_diagonal(C2, 0.0)
@@ -105,7 +105,7 @@ class _ViewState:
         splits = (C2, C1, C3)
         for multiplier, C in zip((self.L2, self.L3, self.L4), splits, strict=True):
             gap = A - C
-            moved = max(moved, float(np.abs(gap).max()))
+            moved = max(moved, _largest(gap))
             gap *= mu
             multiplier += gap
         self.C2, self.rank = C2, len(kept)
@@ -181,6 +181,11 @@ def solve(
         residual=np.array(residual),
         converged=residual[-1] <= tol,
     )
+
+
+def _largest(matrix: NDArray[np.float64]) -> float:
+    """The largest magnitude, without a copy of the matrix."""
+    return max(float(matrix.max()), -float(matrix.min()))
 
 
 def _total(states: list[_ViewState]) -> NDArray[np.float64]:
