@@ -10,6 +10,8 @@ from scipy import linalg
 _SUBSET_PAYS = 0.2
 # above this share, V_r f V_r^T as one symmetric product and its product with M cost less than two with V_r
 _MANY = 2 / 3
+# relative to the largest: what of a squared singular value rounding may have made up
+_SQUARING_COSTS = 10 * np.finfo(np.float64).eps
 
 
 def project_simplex_rows(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -59,13 +61,17 @@ def singular_value_threshold(
 
     With G = M^T M = V S^2 V^T the map is M V_r diag(1 - tau / s) V_r^T over the s > tau, so that one symmetric
     eigenproblem of the shorter side p replaces an SVD, in about half of its time. As V is orthogonal to rounding,
-    what differs from the SVD is at most of the order of eps s_1^2 / tau, and never above tau.
+    what differs from the SVD is of the order of eps s_1^2 / tau; where that could reach a tenth of tau, an SVD it is.
     Time O(n m p + p^3), memory p^2 + p r and the result.
     """
     if matrix.shape[0] < matrix.shape[1]:
         transposed, kept = singular_value_threshold(matrix.T, tau, rank_hint=rank_hint)
         return transposed.T, kept
     squares, vectors = _top_gram_pairs(matrix, tau * tau, rank_hint)
+    if len(squares) and tau * tau < _SQUARING_COSTS * squares[-1]:
+        left, all_values, right = np.linalg.svd(matrix, full_matrices=False)
+        kept = all_values[all_values > tau] - tau
+        return (left[:, : len(kept)] * kept) @ right[: len(kept)], kept
     values = np.sqrt(squares)
     shares = 1.0 - tau / values
     if len(values) > _MANY * matrix.shape[1]:

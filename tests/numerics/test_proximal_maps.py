@@ -64,10 +64,13 @@ def test_a_threshold_above_everything_leaves_zeros():
         np.testing.assert_array_equal(proximal(X, 1e3), 0.0)
 
 
-def test_a_tiny_threshold_moves_nothing_by_more_than_itself():
+@pytest.mark.parametrize("tau", [0.0, 1e-12, 1e-9, 1e-6, 1e-3])
+def test_small_singular_values_are_treated_as_by_an_svd(tau):
     X = np.random.default_rng(0).standard_normal((30, 30)) @ np.diag(np.logspace(0, -12, 30))
-    Y = trace_norm_map(X, 1e-9)
-    assert np.linalg.norm(Y - X, 2) <= 3e-9
+    U, s, Vt = np.linalg.svd(X)
+    Y, kept = singular_value_threshold(X, tau)
+    assert np.linalg.norm(Y - (U * np.maximum(s - tau, 0)) @ Vt, 2) <= max(0.1 * tau, 1e-13)
+    np.testing.assert_allclose(kept.sum(), np.maximum(s - tau, 0).sum(), atol=max(tau, 1e-13))
 
 
 def test_soft_threshold_takes_a_weight_for_each_entry():

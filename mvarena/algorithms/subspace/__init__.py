@@ -29,5 +29,15 @@ LRSSC_CENTROID = AlgorithmSpec(
     cost=_LRSSC_COST,
     status="verified",
 )
+CONVEXSUB = AlgorithmSpec(
+    name="convexsub",
+    target="mvarena.algorithms.subspace.convexsub:ConvexSub",
+    summary="Convex subspace representation: one low-rank representation that reconstructs all views",
+    source="after Guo, Convex subspace representation learning from multi-view data, AAAI 2013, by way of MIC",
+    capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
+    prepare=("fill-mean",),
+    cost="time per step O(n D min(n, D)), D features of all views together; memory 6 n D + min(n, D)^2",
+    status="from secondary sources",
+)
 
-SPECS: tuple[AlgorithmSpec, ...] = (LRSSC_PAIRWISE, LRSSC_CENTROID)
+SPECS: tuple[AlgorithmSpec, ...] = (LRSSC_PAIRWISE, LRSSC_CENTROID, CONVEXSUB)
