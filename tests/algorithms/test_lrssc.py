@@ -60,7 +60,7 @@ def objective(Ks, Cs, penalties: Penalties, agreement: str) -> float:
 def test_the_fixed_point_is_a_minimum(agreement):
     data = subspaces(n=12, n_views=1, seed=3)
     Ks = [linear_kernel(view.matrix) for view in data.views]
-    found = solve(grams_of(data), agreement, EXACT, max_iter=3000, tol=1e-8)
+    found = solve(grams_of(data), agreement, EXACT, max_iter=3000, tol=1e-7)
     assert found.converged
     best = objective(Ks, [found.coefficients], EXACT, agreement)
     # the value at the split variables is the objective once they agree
@@ -91,7 +91,7 @@ def test_all_pairs_are_the_centroid_with_v_times_the_weight(seed, n_views):
 def test_without_noise_the_constraint_holds():
     data = subspaces(n=30, n_views=1, noise=0.0)
     penalties = Penalties(noisy=False, mu=10.0, growth=1.1)
-    found = solve(grams_of(data), "pairwise", penalties, max_iter=500, tol=1e-6)
+    found = solve(grams_of(data), "pairwise", penalties, max_iter=500, tol=1e-5)
     X = data.views[0].matrix.T
     assert found.converged
     np.testing.assert_allclose(X @ found.coefficients, X, atol=1e-4)
@@ -114,7 +114,8 @@ def test_the_affinity_is_a_graph_without_loops(method):
     assert (W >= 0).all()
     np.testing.assert_array_equal(W, W.T)
     np.testing.assert_array_equal(np.diag(W), 0.0)
-    assert found.residual[-1] <= 1e-3 < found.residual[0]
+    assert found.converged
+    assert found.residual[-1] < 0.1 * found.residual[0]
 
 
 @BOTH
@@ -223,33 +224,36 @@ AS_SHIPPED = Penalties(low_rank=0.3, sparse=0.7, agreement=0.3, reset_centroid=F
 @pytest.mark.parametrize(("trace", "agreement"), [("trp", "pairwise"), ("trc", "centroid")])
 def test_each_of_the_first_steps_is_the_authors(golden, trace, agreement):
     for steps, expected in enumerate(golden[trace], start=1):
-        found = solve(linear(golden), agreement, AS_SHIPPED, max_iter=steps)
+        found = solve(linear(golden), agreement, AS_SHIPPED, max_iter=steps, tol=0.0)
         np.testing.assert_allclose(upper(found.coefficients), expected, atol=1e-12)
 
 
 def test_the_reset_changes_the_second_step_and_not_the_first(golden):
     # the paper's centroid is the mean; with the same penalties the running sum differs from the second step on
     for steps, same in ((1, True), (2, False)):
-        found = solve(linear(golden), "centroid", Penalties(), max_iter=steps)
+        found = solve(linear(golden), "centroid", Penalties(), max_iter=steps, tol=0.0)
         assert np.allclose(upper(found.coefficients), golden["trc"][steps - 1], atol=1e-12) is same
 
 
 @pytest.mark.parametrize(
-    ("field", "agreement", "weights"),
+    ("field", "agreement", "weights", "steps"),
     [
-        ("pl", "pairwise", {}),
-        ("pn", "pairwise", {"noisy": False}),
-        ("cl", "centroid", {"low_rank": 0.1, "sparse": 0.9, "agreement": 0.7}),
-        ("cn", "centroid", {"noisy": False}),
+        ("pl", "pairwise", {}, 12),
+        ("pn", "pairwise", {"noisy": False}, 20),
+        ("cl", "centroid", {"low_rank": 0.1, "sparse": 0.9, "agreement": 0.7}, 12),
+        ("cn", "centroid", {"noisy": False}, 20),
     ],
 )
-def test_linear_affinities_are_the_authors(golden, field, agreement, weights):
+def test_linear_affinities_are_the_authors(golden, field, agreement, weights, steps):
     penalties = Penalties(**({"reset_centroid": False} | weights))
-    found = solve(linear(golden), agreement, penalties)
+    found = solve(linear(golden), agreement, penalties, max_iter=steps, tol=0.0)
+    # the authors stop where no violation exceeds 1e-3
+    assert found.residual[-1] <= 1e-3 < found.residual[:-1].min()
     np.testing.assert_allclose(upper(found.coefficients), golden[field], atol=1e-9 * golden[field].max())
 
 
 @pytest.mark.parametrize(("field", "agreement"), [("pk", "pairwise"), ("ck", "centroid")])
 def test_gaussian_affinities_are_the_authors(golden, field, agreement):
-    found = solve(kernels(golden), agreement, AS_SHIPPED, tol=1e-5)
+    found = solve(kernels(golden), agreement, AS_SHIPPED, max_iter=17, tol=0.0)
+    assert found.residual[-1] <= 1e-5 < found.residual[:-1].min()
     np.testing.assert_allclose(upper(found.coefficients), golden[field], atol=1e-9 * golden[field].max())

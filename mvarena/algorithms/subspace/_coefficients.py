@@ -17,16 +17,18 @@ BYTES = 8
 
 
 class Solved(Protocol):
-    """What a solver of coefficients returns: C (n, n), the objective and the largest violation per step."""
+    """What a solver of coefficients returns: C (n, n), the objective per step, how it stopped, further arrays."""
 
     @property
     def coefficients(self) -> NDArray[np.float64]: ...
     @property
     def objective(self) -> NDArray[np.float64]: ...
     @property
-    def residual(self) -> NDArray[np.float64]: ...
-    @property
     def converged(self) -> bool: ...
+    @property
+    def stopped_because(self) -> str: ...
+    @property
+    def details(self) -> dict[str, NDArray[np.float64]]: ...
 
 
 def joint_affinity(C: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -35,13 +37,11 @@ def joint_affinity(C: NDArray[np.float64]) -> NDArray[np.float64]:
     return magnitude + magnitude.T
 
 
-def represented(
-    data: MultiViewData, solve: Callable[[MultiViewData], Solved], k: int, *, tol: float, max_iter: int
-) -> Representation:
-    """Spectral embedding of the joint affinity of what `solve` finds.
+def represented(data: MultiViewData, solve: Callable[[MultiViewData], Solved], k: int) -> Representation:
+    """Spectral embedding of the joint affinity of what `solve` finds, and how it stopped.
 
     `solve` gets the samples in an order that depends on their values alone, so that a permutation of the samples
-    permutes the rows of the embedding and nothing else. Details: the largest violation of the constraints per step.
+    permutes the rows of the embedding and nothing else.
     """
     found: list[Solved] = []
 
@@ -51,12 +51,7 @@ def represented(
 
     embedded = spectral_representation(data, affinity, k)
     solved = found[0]
-    n_iter = len(solved.residual)
-    reason = (
-        f"the largest violation fell to {tol:g} after {n_iter} steps"
-        if solved.converged
-        else f"the limit of {max_iter} steps was reached with a violation of {solved.residual[-1]:.2g}"
-    )
+    reason = solved.stopped_because
     if not solved.coefficients.any():
         reason += (
             "; all coefficients are 0: a smaller weight of the sparse term or a larger scale of the data is needed"
@@ -64,8 +59,8 @@ def represented(
     return replace(
         embedded,
         objective=solved.objective,
-        n_iter=n_iter,
+        n_iter=len(solved.objective),
         converged=solved.converged,
         stopped_because=reason,
-        details={"residual": solved.residual},
+        details=solved.details,
     )

@@ -75,6 +75,11 @@ class Solution:
     objective: NDArray[np.float64]
     residual: NDArray[np.float64]
     converged: bool
+    stopped_because: str
+
+    @property
+    def details(self) -> dict[str, NDArray[np.float64]]:
+        return {"residual": self.residual}
 
 
 class _ViewState:
@@ -152,7 +157,8 @@ def solve(
     ----------
     grams : one per view, of n samples. agreement : "pairwise", sum over pairs of views of norm(C_v - C_w)^2, or
         "centroid", sum over views of norm(C_v - C_star)^2 with C_star their mean.
-    max_iter : steps at most. tol : stop when no entry of A - C1, A - C2, A - C3 and of A's change exceeds it.
+    max_iter : steps at most. tol : stop when no entry of A - C1, A - C2, A - C3 and of A's change exceeds this share
+        of the largest entry of A.
 
     Every start is zero. The objective is that of the split variables (fit at A, trace norm at C1, L1 and agreement
     at C2), which approaches the one above as the violations vanish; alternating directions need not lower it in a step.
@@ -163,7 +169,7 @@ def solve(
     """
     states = [_ViewState(gram) for gram in grams]
     centroid = np.zeros_like(states[0].C2)
-    mu, objective, residual = penalties.mu, [], []
+    mu, objective, residual, converged = penalties.mu, [], [], False
     for _ in range(max_iter):
         targets = _targets(states, agreement, centroid)
         steps = [state.step(*target, mu, penalties) for state, target in zip(states, targets, strict=True)]
@@ -172,14 +178,16 @@ def solve(
         objective.append(sum(share for share, _ in steps) + _disagreement(states, total, agreement, penalties))
         residual.append(max(violation for _, violation in steps))
         mu = min(mu * penalties.growth, penalties.mu_max)
-        # zeros, from which it starts, agree with one another: that is no solution yet while mu is large
-        if residual[-1] <= tol and (total.any() or mu == penalties.mu_max):
+        converged = residual[-1] <= tol * max(_largest(state.A) for state in states)
+        if converged:
             break
+    what = f"no violation exceeds {tol:g} of the largest coefficient" if converged else "the limit of steps came"
     return Solution(
         coefficients=centroid,
         objective=np.array(objective),
         residual=np.array(residual),
-        converged=residual[-1] <= tol,
+        converged=converged,
+        stopped_because=f"{what}, after {len(residual)} steps with a largest violation of {residual[-1]:.2g}",
     )
 
 

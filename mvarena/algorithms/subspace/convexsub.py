@@ -124,7 +124,7 @@ class ConvexSub(MultiViewClusterer):
         *,
         n_clusters: int | None = None,
         gamma: float | None = None,
-        share: float = 0.1,
+        share: float = 0.02,
         view_weights: Sequence[float] | None = None,
         max_iter: int = 500,
         tol: float = 1e-7,
