@@ -187,6 +187,15 @@ def test_coefficients_that_are_all_zero_are_said_to_be():
     assert np.isfinite(found.embedding).all()
 
 
+@BOTH
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+def test_a_view_of_zeros_and_a_single_cluster_are_no_error(method, kernel):
+    zeros = MultiViewData.from_arrays([np.zeros((6, 3)), np.zeros((6, 2))], n_clusters=2)
+    assert np.isfinite(method(kernel=kernel, max_iter=5).represent(zeros).embedding).all()
+    one = MultiViewData.from_arrays([subspaces().views[0].matrix, np.ones((45, 2))], n_clusters=1)
+    np.testing.assert_array_equal(method(kernel=kernel, n_init=1, random_state=0).fit_predict(one), 0)
+
+
 def test_memory_grows_with_samples_squared_and_with_views():
     small, large = subspaces(n=30), subspaces(n=60)
     assert LRSSCPairwise().memory_needed(large) == 4 * LRSSCPairwise().memory_needed(small)

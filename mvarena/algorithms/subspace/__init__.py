@@ -39,5 +39,16 @@ CONVEXSUB = AlgorithmSpec(
     cost="time per step O(n D min(n, D)), D features of all views together; memory 6 n D + min(n, D)^2",
     status="from secondary sources",
 )
+ECMSC = AlgorithmSpec(
+    name="ecmsc",
+    target="mvarena.algorithms.subspace.ecmsc:ECMSC",
+    summary="Sparse self-representations, different in each view, with one cluster indicator",
+    source="after Wang, Guo, Lei, Zhang and Li, Exclusivity-consistency regularized multi-view subspace clustering, "
+    "CVPR 2017",
+    capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
+    prepare=("fill-mean", "unit-rows"),
+    cost="time per round O(V steps n^2 d) and an n x n eigenproblem; memory 5 V + 7 matrices n x n",
+    status="from secondary sources",
+)
 
-SPECS: tuple[AlgorithmSpec, ...] = (LRSSC_PAIRWISE, LRSSC_CENTROID, CONVEXSUB)
+SPECS: tuple[AlgorithmSpec, ...] = (LRSSC_PAIRWISE, LRSSC_CENTROID, CONVEXSUB, ECMSC)
