@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms.subspace._coefficients import joint_affinity
 from mvarena.algorithms.subspace._lrssc_admm import Gram, Penalties, solve
@@ -127,6 +128,15 @@ def test_a_permutation_of_samples_permutes_labels(method, kernel):
     labels = model.fit_predict(data)
     np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
     np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+
+
+@pytest.mark.parametrize("agreement", ["pairwise", "centroid"])
+def test_threads_change_nothing(agreement):
+    found = []
+    for limit in (1, 2):
+        with threadpool_limits(limit, user_api="blas"):
+            found.append(solve(grams_of(subspaces(n_views=3)), agreement, Penalties(), max_iter=6))
+    np.testing.assert_allclose(found[0].coefficients, found[1].coefficients, atol=1e-12)
 
 
 @BOTH

@@ -17,9 +17,9 @@ from mvarena.numerics.kernels import gaussian, median_distance, squared_distance
 
 Kernel: TypeAlias = Literal["linear", "gaussian"]
 
-# n x n matrices: of a view's state, and at the peak of a step beside all states (temporaries, eigenvectors, centroid)
-_PER_VIEW = 6
-_PER_STEP = 9
+# n x n matrices: a view's state, target and what its step needs at its peak (views may step at once); joint ones
+_PER_VIEW = 16
+_JOINT = 3
 
 
 class LRSSCPairwise(MultiViewClusterer):
@@ -41,7 +41,7 @@ class LRSSCPairwise(MultiViewClusterer):
     n_init : k-means starts in `fit`. random_state : their seed.
 
     Raises Incompatible if samples miss views, InvalidSetting for weights below 0 and the like. Time per step and view:
-    one n x n eigenproblem and O(n^2 r), r the rank of the view (d, or n for a kernel); memory 6 V + 9 matrices n x n.
+    one n x n eigenproblem and O(n^2 r), r the rank of the view (d, or n for a kernel); memory 16 V + 3 matrices n x n.
 
     Departures from the authors' code: its tolerance is absolute, 1e-3 for the linear and 1e-5 for the Gaussian kernel,
     which at n = 2,000 stops while the coefficients still form; a share of the largest one means the same at any n and
@@ -89,7 +89,7 @@ class LRSSCPairwise(MultiViewClusterer):
         self.random_state = random_state
 
     def memory_needed(self, data: MultiViewData) -> int:
-        return (_PER_VIEW * data.n_views + _PER_STEP) * BYTES * data.n_samples**2
+        return (_PER_VIEW * data.n_views + _JOINT) * BYTES * data.n_samples**2
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
