@@ -159,14 +159,14 @@ def solve(
     grams : one per view, of n samples. agreement : "pairwise", sum over pairs of views of norm(C_v - C_w)^2, or
         "centroid", sum over views of norm(C_v - C_star)^2 with C_star their mean.
     max_iter : steps at most. tol : stop when no entry of A - C1, A - C2, A - C3 and of A's change exceeds this share
-        of the largest entry of A.
+        of the largest entry of A. (How far X is from X A, where that is a constraint, is not asked, as by the authors.)
 
     Every start is zero. The objective is that of the split variables (fit at A, trace norm at C1, L1 and agreement
     at C2), which approaches the one above as the violations vanish; alternating directions need not lower it in a step.
     The fixed points are the minimisers: C_v is drawn to the others' C_w from its own side alone, which is half of the
     gradient of all ordered pairs and the whole one of unordered pairs.
-    Time per step and view: one n x n eigenproblem and O(n^2 r), r the rank of K. Views step side by
-    side where threads allow. Memory: 16 n^2 per view and 3 n^2.
+    Time per step and view: one n x n eigenproblem and O(n^2 r), r the rank of K; views step side by side where threads
+    allow. Memory: 16 n^2 per view and 3 n^2.
     Source: Brbic and Kopriva, Pattern Recognition 73 (2018).
     """
     states = [_ViewState(gram) for gram in grams]

@@ -36,7 +36,9 @@ def smallest_zero_gamma(X: NDArray[np.float64], beta: NDArray[np.float64]) -> fl
 
     X (n, D) the views side by side, beta (D,) the weight of each column's view. Cost O(n D min(n, D)).
     """
-    return 2.0 * float(np.linalg.norm(X * beta, 2))
+    weighted = X * beta
+    gram = weighted @ weighted.T if X.shape[0] < X.shape[1] else weighted.T @ weighted
+    return 2.0 * float(np.sqrt(max(np.linalg.eigvalsh(gram)[-1], 0.0)))
 
 
 def reconstruct(
