@@ -48,7 +48,7 @@ def main() -> None:
             run_study(
                 study,
                 db=Path(folder) / "results.db",
-                on_progress=lambda progress: ended.append(time.perf_counter()) if progress.trial else None,
+                on_progress=lambda progress, ended=ended: progress.trial and ended.append(time.perf_counter()),
             )
         whole.append((ended[-1] - ended[0]) / (len(ended) - 1))  # from the first end on: the worker's start is apart
     both = zip(whole, bare, strict=True)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mvarena.contracts.hooks import hookimpl
-
 if TYPE_CHECKING:
     from mvarena import algorithms as algorithms
     from mvarena.arena import load_dataset as load_dataset
     from mvarena.arena import prepare as prepare
     from mvarena.arena import run as run
+    from mvarena.contracts.hooks import hookimpl as hookimpl
     from mvarena.data import MultiViewData as MultiViewData
     from mvarena.data import View as View
 
@@ -23,6 +22,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "MultiViewData": "mvarena.data",
     "View": "mvarena.data",
+    "hookimpl": "mvarena.contracts.hooks",
     "load_dataset": "mvarena.arena",
     "prepare": "mvarena.arena",
     "run": "mvarena.arena",

@@ -81,8 +81,12 @@ def _scores(database: Database, plan: Plan) -> pd.DataFrame:
     """The scores of the plan's trials, under the names that the plan gives them."""
     from mvarena.store.frames import scores_frame
 
-    datasets = {trial.dataset for trial in plan.trials}
-    return scores_frame(database, keys=[trial.key for trial in plan.trials], datasets=datasets)
+    return scores_frame(
+        database,
+        keys=[trial.key for trial in plan.trials],
+        datasets={trial.dataset for trial in plan.trials},
+        protocols={trial.protocol.name for trial in plan.trials},
+    )
 
 
 def run(
@@ -95,6 +99,7 @@ def run(
     restarts: int | None = None,
     params: Mapping[str, Mapping[str, Any]] | None = None,
     prepare: Iterable[str] | None = None,
+    n_clusters: int | None = None,
     protocol: str = "fair",
     seed: int = 0,
     jobs: int = 1,
@@ -107,6 +112,7 @@ def run(
     ----------
     algorithms, datasets, corrupt, prepare : a name or several, as on the command line.
     rates : missing rates (or whatever the corruption's rate means).
+    n_clusters : in place of the number of classes; needed for data without classes.
     params : algorithm -> parameter -> value; a list or tuple of values makes a grid.
     timeout : seconds per trial, or text such as "10m".
     db : where results are kept and looked up; None keeps them for this call only.
@@ -124,6 +130,7 @@ def run(
             name: {key: _values(value) for key, value in chosen.items()} for name, chosen in (params or {}).items()
         },
         prepare=None if prepare is None else _names(prepare),
+        n_clusters=n_clusters,
         protocol=protocol,
         seed=seed,
     )

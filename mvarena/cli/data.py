@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from mvarena.cli.options import json_option
 
+_MOST_VIEWS = 8
+
 
 @click.group()
 def data() -> None:
-    """See which data sets are at hand, fetch their files, and find where they are.
+    """See which data sets are at hand, fetch, check and import their files, and look into files of your own.
 
     \b
     Examples:
       mvarena data list
       mvarena data fetch 3sources
       mvarena data path digits
+      mvarena data verify
+      mvarena data import flower17 ~/Downloads/flowers
+      mvarena data inspect my/data.mat
+      mvarena data convert my/data.mat clean.npz
     """
 
 
@@ -40,6 +48,8 @@ def list_data(as_json: bool) -> None:
         table.add_column(column, justify="right" if right else "left", no_wrap=not wraps, overflow="ellipsis")
     for entry in entries:
         short = entry | {"terms": entry["terms"].partition(". ")[0].partition(" (")[0]}
+        if len(entry["views"]) > _MOST_VIEWS:
+            short["views"] = f"{len(entry['views'])} views"
         table.add_row(*(_cell(short[str(column.header)]) for column in table.columns))
     Console().print(table)
 
@@ -70,6 +80,8 @@ def _holdings() -> list[dict[str, Any]]:
 
 
 def _size(n_bytes: int) -> str:
+    if not n_bytes:
+        return "?"
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"
 
 
@@ -113,9 +125,86 @@ def path(name: str) -> None:
         click.echo(found)
 
 
+@data.command()
+@click.argument("names", nargs=-1)
+def verify(names: tuple[str, ...]) -> None:
+    """Check the files of the data sets NAMES (by default of all that are at hand) against their checksums."""
+    from mvarena.loaders import files
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog = installed_catalog()
+    cards = [card for name in names or catalog.names("dataset") if (card := _card_of(name))]
+    wrong = 0
+    for card in dict.fromkeys(cards):
+        for check in files.verify(card):
+            if check.path is None and not names:
+                continue
+            wrong += check.problem is not None
+            click.echo(f"{card}: {check.file.name}: {check.problem or 'ok'}")
+    if wrong:
+        sys.exit(1)
+
+
+@data.command("import")
+@click.argument("name")
+@click.argument("source", type=click.Path(path_type=Path))
+def import_data(name: str, source: Path) -> None:
+    """Put hand-downloaded files of the data set NAME in place: SOURCE is a folder, a file or an archive of them."""
+    from mvarena.errors import InvalidSetting
+    from mvarena.loaders.importing import import_files
+
+    card = _card_of(name)
+    if card is None:
+        raise InvalidSetting(f"{name} needs no files: it is drawn at random.")
+    for path in import_files(card, source):
+        click.echo(path)
+
+
+_orientation = click.option(
+    "--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are, where the file does not tell."
+)
+_labels = click.option(
+    "--labels", type=click.Path(path_type=Path), metavar="FILE", help="A .csv file with the labels, for .csv views."
+)
+
+
+@data.command()
+@click.argument("file")
+@_orientation
+@_labels
+def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
+    """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used."""
+    from mvarena.loaders.userfile.understanding import understand
+
+    found = understand([Path(part) for part in file.split(",")], orientation=orientation, labels=labels)
+    click.echo(repr(found.data))
+    for sentence in found.understood:
+        click.echo(f"  {sentence}")
+    for sentence in found.not_used:
+        click.echo(f"  not used: {sentence}")
+
+
+@data.command()
+@click.argument("file")
+@click.argument("out", type=click.Path(path_type=Path))
+@_orientation
+@_labels
+def convert(file: str, out: Path, orientation: str | None, labels: Path | None) -> None:
+    """Write what is understood of FILE in mvarena's own form to OUT, an .npz file."""
+    from mvarena.errors import InvalidSetting
+    from mvarena.loaders.userfile.npzform import write_npz
+    from mvarena.loaders.userfile.understanding import understand
+
+    if out.suffix != ".npz":
+        raise InvalidSetting(f"{out} must end in .npz, the form that is written.")
+    found = understand([Path(part) for part in file.split(",")], orientation=orientation, labels=labels)
+    write_npz(found.data, out)
+    click.echo(f"Wrote {out}: {found.data!r}")
+
+
 def _card_of(name: str) -> str | None:
     """The card of the data set of that name, picked views or not; None where it needs no files."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import source_named
 
-    return source_named(name, installed_catalog()).spec.card or None
+    return source_named(name, installed_catalog()).card

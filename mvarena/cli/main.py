@@ -16,6 +16,7 @@ _COMMANDS = {
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
+    "score": "mvarena.cli.score:score",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
     "plugins": "mvarena.cli.plugins:plugins",
@@ -70,8 +71,6 @@ def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
         return cli.main(args=args, standalone_mode=False)
-    except click.exceptions.Exit as ended:
-        sys.exit(ended.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -33,17 +33,23 @@ def report(
     every_view: bool,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG) of the stored results into a folder."""
-    from mvarena.cli.tables import print_summary
+    from mvarena.cli.tables import default_metrics, print_summary
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.context import DEFAULT_METRICS, context_of
+    from mvarena.report.achieved import write_achieved
+    from mvarena.report.context import context_of
     from mvarena.report.write import write_report
+    from mvarena.store.achieved import achieved_frame
     from mvarena.store.database import open_database
     from mvarena.store.frames import scores_frame
 
     catalog = installed_catalog()
-    wanted = [catalog.metric(name).name for name in split_names(metrics)] or list(DEFAULT_METRICS)
+    named = [catalog.metric(name).name for name in split_names(metrics)]
     with open_database(database, create=False, readonly=True) as db:
-        frame = scores_frame(db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=wanted)
+        frame = scores_frame(
+            db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=named or None
+        )
+        rates = achieved_frame(db, datasets=datasets or None)
+    wanted = named or default_metrics(frame)
     context = context_of(catalog, frame["dataset"])
     written = write_report(
         frame,
@@ -52,8 +58,10 @@ def report(
         directions=context.directions,
         rate_meanings=context.rate_meanings,
         dataset_notes=context.dataset_notes,
+        percent=context.percent,
         every_variant=every_view,
     )
-    print_summary(frame, wanted)
+    written += write_achieved(rates, out)
+    print_summary(frame, wanted, every_variant=every_view)
     for path in written:
         click.echo(path)

@@ -17,17 +17,27 @@ _EXAMPLES = """\b
 Examples:
   mvarena run --algo apmc --data digits
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
+  mvarena run --algo concat --data my/data.mat
+  mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7 apmc.n_neighbors=10 --prepare unit-rows
 """
 
 
 @click.command(cls=ManyValues, many=("--algo", "--data", "--param", "--corrupt"), epilog=_EXAMPLES)
 @names_option("--algo", "algorithms", "Algorithms, one or more (mvarena list algorithms).", required=True)
-@names_option("--data", "datasets", 'Data sets, one or more; "digits[fou,fac]" picks views.', required=True)
+@names_option(
+    "--data",
+    "datasets",
+    'Data sets or files; "digits[fou,fac]" picks views; a.csv,b.csv is one file per view.',
+    required=True,
+)
 @names_option("--corrupt", "corruptions", "Corruptions, NAME or NAME:RATE; 'none' for the data as they are.")
+@click.option("--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are in your own files.")
+@click.option("--labels", metavar="FILE", help="A .csv file with the labels of your own .csv files.")
 @click.option("--rates", metavar="RATES", help="Rates, as 0.1,0.3 or as start:stop:step, 0.1:0.9:0.2.")
 @click.option("--trials", type=int, metavar="N", help="Trials (masks) per point; by default the protocol's.")
 @click.option("--restarts", type=int, metavar="N", help="k-means restarts per trial; by default the protocol's.")
+@click.option("--clusters", type=int, metavar="K", help="How many clusters; by default the number of classes.")
 @click.option("--param", "params", multiple=True, metavar="ALGO.NAME=VALUE...", help="Parameters; twice makes a grid.")
 @click.option("--prepare", metavar="NAME,...", help="Transforms in place of each algorithm's own; 'none' for none.")
 @click.option("--protocol", default="fair", show_default=True, metavar="NAME", help="See mvarena list protocols.")
@@ -64,6 +74,7 @@ def run(as_json: bool, **options: Any) -> None:
 
 def _study(options: dict[str, Any]) -> Study:
     from mvarena.study.model import Study
+    from mvarena.study.sources import with_file_options
     from mvarena.study.values import parse_params, parse_rates
 
     prepare = options["prepare"]
@@ -71,13 +82,16 @@ def _study(options: dict[str, Any]) -> Study:
         prepare = tuple(name for name in split_names((prepare,)) if name != "none")
     return Study(
         algorithms=split_names(options["algorithms"]),
-        datasets=options["datasets"],
+        datasets=tuple(
+            with_file_options(name, options["orientation"], options["labels"]) for name in options["datasets"]
+        ),
         corruptions=split_names(options["corruptions"]) or None,
         rates=parse_rates(options["rates"]) if options["rates"] else None,
         trials=options["trials"],
         restarts=options["restarts"],
         params=parse_params(options["params"]),
         prepare=prepare,
+        n_clusters=options["clusters"],
         protocol=options["protocol"],
         seed=options["seed"],
     )
@@ -86,7 +100,7 @@ def _study(options: dict[str, Any]) -> Study:
 def _finish(result: RunResult, database: str, protocol: str, as_json: bool) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.tables import print_json, print_summary
+    from mvarena.cli.tables import default_metrics, print_json, print_summary
     from mvarena.study.outcome import Status
     from mvarena.study.protocol import protocol_named
 
@@ -99,7 +113,7 @@ def _finish(result: RunResult, database: str, protocol: str, as_json: bool) -> N
     if as_json:
         print_json(result.scores)
     else:
-        print_summary(result.scores, ("acc", protocol_named(protocol).nmi))
+        print_summary(result.scores, default_metrics(result.scores, protocol_named(protocol).nmi))
         click.echo(_closing(report.already, report.ran, report.elsewhere, database))
     if set(result.scores["status"]) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import json_option
+from mvarena.contracts.specs import CorruptionSpec
 from mvarena.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -57,8 +58,22 @@ def _described(spec: Spec, catalog: Catalog) -> dict[str, Any]:
     target = catalog.load(spec)
     if spec.component == "algorithm":
         entry["parameters"] = {key: _default(value) for key, value in sorted(target().get_params().items())}
+    if isinstance(spec, CorruptionSpec) and spec.makes_missing:
+        entry["example"] = _drawn(target())
     entry["description"] = inspect.getdoc(target) or ""
     return entry
+
+
+def _drawn(corruption: Any) -> str:
+    """The mask that it makes of a small complete example at a rate of about one half."""
+    import numpy as np
+
+    from mvarena.corruptions.drawing import draw_mask, example_data
+
+    data = example_data()
+    rate = min(0.5, corruption.largest_rate(data))
+    drawn = draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
+    return f"at rate {rate:g} on {data.n_samples} samples in {data.n_views} views (# observed, . missing)\n{drawn}"
 
 
 def _default(value: Any) -> Any:
@@ -69,11 +84,13 @@ def _text(entry: dict[str, Any]) -> str:
     lines = [f"{entry['name']} ({entry['component']}): {entry['summary']}"]
     description = entry.get("description", "")
     for key, value in entry.items():
-        if key in (*_HIDDEN, "component", "description") or value in (None, "", [], {}):
+        if key in (*_HIDDEN, "component", "description", "example") or value in (None, "", [], {}):
             continue
         shown = ", ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else value
         shown = ", ".join(map(str, shown)) if isinstance(shown, list) else shown
         lines.append(f"  {key.replace('_', ' ')}: {shown}")
+    if "example" in entry:
+        lines += ["", *(f"  {line}" for line in entry["example"].splitlines())]
     if description:
         lines += ["", *(f"  {line}".rstrip() for line in description.splitlines())]
     return "\n".join(lines)

@@ -19,6 +19,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.assignment import Assignment, assign_affinity, assign_embedding
+from mvarena.numerics.memory import memory_limit
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -81,14 +82,25 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def check(self, data: MultiViewData) -> int:
         """The number of clusters to look for in `data`.
 
-        Raises Incompatible, in one sentence that says what to do, if this algorithm cannot take `data`.
+        Raises Incompatible, in one sentence that says what to do, if this algorithm cannot take `data`, or would need
+        more memory than there is.
         """
         n_clusters = data.n_clusters if self.n_clusters is None else self.n_clusters
         reason = self.spec.capabilities.refusal(self.spec.name, data, n_clusters)
         if reason:
             raise Incompatible(reason)
+        self._check_memory(data)
         assert n_clusters is not None
         return n_clusters
+
+    def _check_memory(self, data: MultiViewData) -> None:
+        needed = self.memory_needed(data)
+        if needed and needed > (limit := memory_limit()):
+            raise Incompatible(
+                f"{self.spec.name} cannot take {data.name}: with {data.n_samples} samples it needs about "
+                f"{needed / 2**30:.1f} GiB of memory and the limit is {limit / 2**30:.1f} GiB; take fewer samples, "
+                "or a method that is linear in them (mvarena show NAME says the cost)."
+            )
 
     def fit(self, X: Any, y: ArrayLike | None = None, *, mask: ArrayLike | None = None) -> Self:
         """Cluster `X`: represent once, then k-means with `n_init` starts, of which the lowest inertia is kept.

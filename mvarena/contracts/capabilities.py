@@ -77,7 +77,7 @@ class Capabilities:
 
     def _size(self, data: MultiViewData, n_clusters: int | None) -> str | None:
         if n_clusters is None:
-            return "the number of clusters is not known; set n_clusters."
+            return "the data have no classes, so say how many clusters to look for (n_clusters, or --clusters)."
         if n_clusters > data.n_samples:
             return f"{n_clusters} clusters are more than its {data.n_samples} samples."
         return None

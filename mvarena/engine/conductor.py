@@ -117,14 +117,16 @@ class Conductor:
     def _look_at_foreign(self) -> None:
         """What another conductor holds: finished by now, or to be claimed again."""
         keys = [trial.key for trial in self._foreign]
-        ended = finished(self._db, keys, retry_failed=False)
+        ended = finished(self._db, keys, retry_failed=self._retry_failed)
         self._elsewhere += len(ended)
         self._waiting.extend(trial for trial in self._foreign if trial.key not in ended)
         self._foreign.clear()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        record(self._db, trial, outcome)
-        self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
+        if record(self._db, trial, outcome):
+            self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
+        else:  # another run was first: its outcome stays
+            self._elsewhere += 1
         installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
         self._tell(trial, outcome)
 

@@ -1,4 +1,4 @@
-"""What a trial ran on: versions, machine, threads, and how much memory there is."""
+"""What a trial ran on: versions, machine, threads, peak memory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import os
 import platform
 import resource
 import sys
-from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
-_CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 @cache
@@ -38,15 +36,6 @@ def source_hash(component: Any) -> str:
     """The sha256 of the module that defines `component`; empty where there is no source."""
     path = inspect.getsourcefile(component)
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
-
-
-def memory_limit() -> int:
-    """Bytes that this process can hope for: the machine's memory or its control group's limit."""
-    limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for path in _CGROUP_LIMITS:
-        with suppress(OSError, ValueError):  # no such file, or the word 'max': no limit of that kind
-            limit = min(limit, int(Path(path).read_text()))
-    return limit
 
 
 class PeakMemory:

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from mvarena.contracts.algorithm import MultiViewClusterer
-from mvarena.contracts.metric import Contingency
-from mvarena.contracts.specs import MetricSpec
+from mvarena.corruptions.achieved import achieved
 from mvarena.data import MultiViewData
-from mvarena.engine.environment import PeakMemory, environment, memory_limit, source_hash
+from mvarena.engine.environment import PeakMemory, environment, source_hash
+from mvarena.engine.scoring import scores_of
 from mvarena.errors import Incompatible, InvalidData, MvarenaError
 from mvarena.numerics.assignment import Assignment
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.study.outcome import Labelling, Outcome, Score, Status
+from mvarena.study.outcome import Labelling, Outcome, Status
 from mvarena.study.sources import load_source, source_named
 from mvarena.study.trial import Trial
-
-_GIB = 1024**3
 
 
 @dataclass
@@ -69,13 +66,12 @@ def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
 
 
 def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
-    data = _loaded(trial, catalog)
+    data = loaded(trial, catalog)
     corrupted = _corrupted(trial, data, catalog)
     prepared = _prepared(trial, corrupted, catalog)
     kind = catalog.load(catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(prepared)
-    _check_memory(trial, estimator, prepared)
     started = time.perf_counter()
     representation = estimator.represent(prepared)
     fit_s = time.perf_counter() - started
@@ -85,23 +81,29 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         "status": Status.DONE,
         "fit_s": fit_s,
         "labellings": tuple(Labelling(i, a.labels, a.inertia) for i, a in enumerate(assignments)),
-        "scores": _scores(data, assignments, catalog),
+        "scores": scores_of([a.labels for a in assignments], data.labels, prepared, representation.embedding, catalog),
         "truth": data.labels,
         "objective": tuple(float(value) for value in representation.objective),
         "n_iter": representation.n_iter,
         "converged": representation.converged,
         "stopped_because": representation.stopped_because,
-        "observed": dict(zip(corrupted.view_names, corrupted.mask.mean(axis=0).tolist(), strict=True)),
+        "achieved": achieved(data, corrupted),
         "source_hash": source_hash(kind),
     }
 
 
-def _loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
+def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
+    """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
     source = source_named(trial.dataset, catalog)
-    data = load_source(trial.dataset, catalog, trial.data_seed if source.spec.generated else 0)
+    data = load_source(trial.dataset, catalog, trial.data_seed)
     if source.content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
     return data
+
+
+def seen_by_algorithm(trial: Trial, catalog: Catalog) -> MultiViewData:
+    """The data of `trial` as its algorithm sees them: corrupted, prepared, without labels."""
+    return _prepared(trial, _corrupted(trial, loaded(trial, catalog), catalog), catalog)
 
 
 def _corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
@@ -118,35 +120,9 @@ def _prepared(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewD
     return data
 
 
-def _check_memory(trial: Trial, estimator: MultiViewClusterer, data: MultiViewData) -> None:
-    needed, limit = estimator.memory_needed(data), memory_limit()
-    if needed > limit:
-        raise Incompatible(
-            f"{trial.algorithm} would need about {needed / _GIB:.1f} GiB for {data.n_samples} samples "
-            f"({trial.dataset}) and there are {limit / _GIB:.1f} GiB; "
-            "take fewer samples, or a method that is linear in them."
-        )
-
-
 def _check_labels(trial: Trial, assignments: Sequence[Assignment], n_samples: int) -> None:
     for assignment in assignments:
         if assignment.labels.shape != (n_samples,) or assignment.labels.dtype.kind not in "iu":
             raise InvalidData(
                 f"{trial.algorithm} returned labels that are not one integer for each of {n_samples} samples."
             )
-
-
-@cache
-def _metrics(catalog: Catalog) -> tuple[tuple[MetricSpec, Callable[[Contingency], float]], ...]:
-    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)]
-    return tuple((spec, catalog.load(spec)) for spec in specs)
-
-
-def _scores(data: MultiViewData, assignments: Sequence[Assignment], catalog: Catalog) -> tuple[Score, ...]:
-    if data.labels is None:
-        return ()
-    scores = []
-    for restart, assignment in enumerate(assignments):
-        table = Contingency.from_labels(data.labels, assignment.labels)
-        scores += [Score(restart, spec.name, spec.version, float(metric(table))) for spec, metric in _metrics(catalog)]
-    return tuple(scores)

@@ -19,6 +19,7 @@ from mvarena.errors import InvalidData, unknown_name
 
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*$")]
 
 
@@ -38,13 +39,15 @@ class CardFile(_Strict):
     """One file of a data set.
 
     bytes, sha256 : size and checksum; absent for files that nobody here has seen (the card is then unverified).
+    also_sha256 : checksums of other editions with the same content (a .gz packed again, for instance).
     url : where the file itself can be fetched.
     archive : where a .zip or .tar.* can be fetched that holds a member of this name.
     """
 
     name: FileName
     bytes: Count | None = None
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    sha256: Digest | None = None
+    also_sha256: tuple[Digest, ...] = ()
     url: Annotated[str, Field(pattern=r"^https?://")] | None = None
     archive: Annotated[str, Field(pattern=r"^https?://")] | None = None
 

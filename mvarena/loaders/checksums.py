@@ -19,7 +19,7 @@ def check_file(path: Path, file: CardFile, source: str) -> None:
     size = path.stat().st_size
     if file.bytes is not None and size != file.bytes:
         raise InvalidData(f"{path} has {size} bytes; the card says {file.bytes}. {_remedy(source)}")
-    if file.sha256 is not None and (found := file_sha256(path)) != file.sha256:
+    if file.sha256 is not None and (found := file_sha256(path)) not in (file.sha256, *file.also_sha256):
         raise InvalidData(
             f"{path} has the sha256 {found[:12]}...; the card says {file.sha256[:12]}... {_remedy(source)}"
         )

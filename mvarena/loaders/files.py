@@ -12,6 +12,7 @@ from mvarena.loaders.checksums import check_file
 from mvarena.loaders.download import Progress, download_files
 from mvarena.loaders.places import download_folder, find_file
 
+_BY_HAND = "have no address to be downloaded from"
 State: TypeAlias = Literal["ready", "downloadable", "manual"]
 
 
@@ -80,7 +81,7 @@ def _fetch_own(card: Card, progress: Progress | None) -> None:
         return
     stuck = [file for file in missing if not file.downloadable]
     if stuck:
-        raise DataUnavailable(_where_to_put(card, stuck, "cannot be downloaded"))
+        raise DataUnavailable(_where_to_put(card, stuck, _BY_HAND))
     try:
         download_files(missing, download_folder(card.name), progress)
     except (DataUnavailable, InvalidData) as error:
@@ -108,11 +109,36 @@ def path(name: str) -> tuple[Path, ...]:
         at = find_file(owner, file.name)
         if at is None:
             absent = [f for f in owner.files if find_file(owner, f.name) is None]
-            reason = "have not been fetched" if all(f.downloadable for f in absent) else "cannot be downloaded"
+            reason = "have not been fetched" if all(f.downloadable for f in absent) else _BY_HAND
             raise DataUnavailable(_where_to_put(owner, absent, reason))
         check_file(at, file, owner.source)
         found.append(at)
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """One file of a data set: where it is (None: nowhere) and what is wrong with it (None: nothing)."""
+
+    file: CardFile
+    path: Path | None
+    problem: str | None
+
+
+def verify(name: str) -> tuple[FileCheck, ...]:
+    """Check every file of the data set `name` against its card, and go on after a bad one."""
+    return tuple(_verified(owner, file) for owner, file in required_files(load_card(name)))
+
+
+def _verified(card: Card, file: CardFile) -> FileCheck:
+    at = find_file(card, file.name)
+    if at is None:
+        return FileCheck(file, None, "not at hand")
+    try:
+        check_file(at, file, card.source)
+    except InvalidData as error:
+        return FileCheck(file, at, str(error))
+    return FileCheck(file, at, None if file.sha256 else "the card knows no checksum of it")
 
 
 def files_of(name: str) -> dict[str, Path]:

@@ -12,7 +12,9 @@ import numpy as np
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.cards import Card, load_card
+from mvarena.loaders.checksums import file_sha256
 from mvarena.loaders.files import files_of
+from mvarena.loaders.mapped import mapped
 
 Files: TypeAlias = Mapping[str, Path]
 Reader: TypeAlias = Callable[[Files], MultiViewData]
@@ -23,15 +25,20 @@ def from_card(name: str) -> Callable[[Reader], Loader]:
     """Make a function of the files of the data set `name` into a loader `load(seed)`; the seed is ignored.
 
     The loader fetches missing files (DataUnavailable if it cannot), checks their sha256 and raises InvalidData if
-    the data read are not what the card describes.
+    the data read are not what the card describes. Read once, the data are memory-mapped from the user's cache.
     """
 
     def as_loader(read: Reader) -> Loader:
         @wraps(read)
         def load(seed: int) -> MultiViewData:  # noqa: ARG001 - the contract names it
-            data = read(files_of(name))
-            check_against_card(data, load_card(name))
-            return data
+            files = files_of(name)
+
+            def checked() -> MultiViewData:
+                data = read(files)
+                check_against_card(data, load_card(name))
+                return data
+
+            return mapped(name, [f"{file}:{file_sha256(path)}" for file, path in files.items()], checked)
 
         return load
 

@@ -11,16 +11,19 @@ from mvarena.loaders.cards import load_card
 from mvarena.registry.catalog import Catalog
 from mvarena.study.sources import Source, source_named
 
-DEFAULT_METRICS = ("acc", "nmi")
-
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """directions: metric -> higher is better. rate_meanings: corruption -> words. dataset_notes: data set -> words."""
+    """What `summarize`, `build_tables` and `write_report` take.
+
+    directions: metric -> higher is better. rate_meanings: corruption -> words. dataset_notes: data set ->
+    words. percent: the metrics whose range ends at 1, shown in percent.
+    """
 
     directions: dict[str, bool]
     rate_meanings: dict[str, str]
     dataset_notes: dict[str, str]
+    percent: frozenset[str]
 
 
 def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
@@ -37,13 +40,14 @@ def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
         {spec.name: spec.higher_is_better for spec in metrics},
         {spec.name: spec.rate_means for spec in corruptions},
         notes,
+        frozenset(spec.name for spec in metrics if spec.highest == 1),
     )
 
 
 def _note(source: Source) -> str:
-    if not source.spec.card:
-        return source.spec.summary
-    card = load_card(source.spec.card)
+    if source.card is None:
+        return source.spec.summary if source.spec else "a file of the user"
+    card = load_card(source.card)
     views = [view for view in card.views if not source.views or view.name in source.views]
     shown = ", ".join(f"{view.name} ({view.dimension})" for view in views)
     picked = len(views) < len(card.views)

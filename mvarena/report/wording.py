@@ -20,7 +20,15 @@ STATUS_WORDS = {
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"
-_METRIC_NAMES = {"acc": "ACC", "nmi": "NMI", "ari": "ARI", "ri": "RI", "purity": "Purity", "fscore": "F-score"}
+_METRIC_NAMES = {
+    "acc": "ACC",
+    "ami": "AMI",
+    "ari": "ARI",
+    "nmi": "NMI",
+    "pair": "Pair",
+    "purity": "Purity",
+    "rand": "RI",
+}
 
 
 def metric_label(metric: str) -> str:

@@ -95,7 +95,8 @@ def _taking(dialect: str) -> Any:
     insert = insert_for(dialect)(claims).values(given)
     changed = {name: insert.excluded[name] for name in ("owner", "host", "pid", "expires_at")}
     free = or_(claims.c.owner == insert.excluded.owner, claims.c.expires_at <= bindparam("now", type_=Moment))
-    return insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=free)
+    taking = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=free)
+    return taking.execution_options(preserve_rowcount=True)
 
 
 def _is_alive(pid: int) -> bool:

@@ -22,7 +22,7 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other."""
     text = os.fspath(address)
     if "://" not in text:
-        return Path(text).expanduser().absolute()
+        return _absolute(text)
     try:
         url = make_url(text)
     except ArgumentError as error:
@@ -31,10 +31,17 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
             raise StoreError("results are kept in a file; give its path, such as --db results.db.")
-        return Path(url.database).expanduser().absolute()
+        return _absolute(url.database)
     if backend not in ("postgresql", "postgres"):
         raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")
     return url if "+" in url.drivername else url.set(drivername="postgresql+psycopg")
+
+
+def _absolute(path: str) -> Path:
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise StoreError(f"{path} names the home folder of nobody here; give another --db.") from error
 
 
 def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) -> Engine:
@@ -43,16 +50,17 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
     Raises StoreError, before anything is touched, if the file cannot be what is asked for.
     """
     _check_file(path, create=create and not readonly, readonly=readonly)
-    mode = "ro" if readonly else ("rwc" if create else "rw")
-    uri = f"{path.as_uri()}?mode={mode}"
-    if readonly and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        # SQLite wants to put its lock file beside the database; where it cannot, nobody can write either
-        uri += "&immutable=1"
+    uri = f"{path.as_uri()}?{_mode(path, create=create and not readonly, readonly=readonly)}"
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        try:  # some of these read the file
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA query_only = {readonly:d}")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
@@ -68,6 +76,18 @@ def postgres_engine(url: URL) -> Engine:
         raise StoreError(
             f"the driver of {url.drivername} is not installed; run: pip install 'mvarena[postgres]'."
         ) from error
+
+
+def _mode(path: Path, *, create: bool, readonly: bool) -> str:
+    """How SQLite opens the file."""
+    in_folder = os.access(path.parent, os.W_OK)
+    if not readonly or (in_folder and os.access(path, os.W_OK)):
+        # for reading as well: a connection that may not write leaves its lock files behind
+        return "mode=rwc" if create else "mode=rw"
+    if in_folder or Path(f"{path}-wal").exists():
+        return "mode=ro"
+    # lock files cannot be made here; as there are none, nobody has the database open
+    return "mode=ro&immutable=1"
 
 
 def _begin(connection: Connection) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import OperationalError, StatementError
 
-from mvarena.errors import StoreError
+from mvarena.errors import MvarenaError, StoreError
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "{where} is locked: another program has been writing to it for {patience:g} s; "
@@ -35,13 +36,14 @@ def translated(where: str, patience: float) -> Iterator[None]:
     """
     try:
         yield
-    except (DBAPIError, sqlite3.Error) as error:
-        raise_translated(error, where, patience)
+    except (StatementError, sqlite3.Error) as error:
+        _raise_translated(error, where, patience)
 
 
-def raise_translated(error: DBAPIError | sqlite3.Error, where: str, patience: float) -> None:
-    """Raise `error` as a StoreError, or as it is."""
-    original = error.orig if isinstance(error, DBAPIError) else error
+def _raise_translated(error: StatementError | sqlite3.Error, where: str, patience: float) -> NoReturn:
+    original = error.orig if isinstance(error, StatementError) else error
+    if isinstance(original, MvarenaError):
+        raise original from None
     if isinstance(original, sqlite3.Error):
         # the low byte of an extended code is the plain one
         sentence = _SQLITE.get(getattr(original, "sqlite_errorcode", -1) & 0xFF)

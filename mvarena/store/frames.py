@@ -79,7 +79,7 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
 
 
 def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    rows = [row for query in queries for row in connection.execute(query)]
+    rows = [row for query in queries for row in connection.execute(query).fetchall()]
     by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
     frame = pd.DataFrame({name: list(values) for name, values in zip(columns, by_column, strict=True)})
     return frame.astype({"attempt_id": "int64"})

@@ -47,7 +47,7 @@ def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> 
         scores=tuple(_scores(connection, found["id"])),
         truth=_truth(connection, key),
         objective=unpack_floats(found["objective"]),
-        observed=json.loads(found["observed"]),
+        achieved=json.loads(found["achieved"]),
         environment=json.loads(found["json"]),
     )
 

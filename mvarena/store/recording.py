@@ -19,7 +19,7 @@ from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
 from mvarena.study.outcome import Outcome, Score, Status
 from mvarena.study.trial import Trial
 
-_ADD_ATTEMPT = schema.attempts.insert().returning(schema.attempts.c.id)
+_ADD_ATTEMPT = schema.attempts.insert()
 _ADD_LABELLINGS = schema.labellings.insert()
 _ADD_SCORES = schema.scores.insert()
 _OF_KEY = and_(schema.attempts.c.key == bindparam("one"), IS_CURRENT)
@@ -41,7 +41,7 @@ def record(db: Database, trial: Trial, outcome: Outcome) -> bool:
     environment = canonical_json(dict(outcome.environment))
     truth = _truth_row(outcome)
     attempt = _attempt_row(trial.key, outcome)
-    attempt |= {"environment_id": fingerprint(environment), "truth_id": truth and truth["id"]}
+    attempt |= {"environment_id": fingerprint(environment), "truth_id": None if truth is None else truth["id"]}
     labellings = [
         {"restart": int(one.restart), "labels": pack_labels(one.labels), "inertia": one.inertia}
         for one in outcome.labellings
@@ -55,7 +55,9 @@ def record(db: Database, trial: Trial, outcome: Outcome) -> bool:
         _insert_missing(connection, schema.environments, {"id": attempt["environment_id"], "json": environment})
         if truth is not None:
             _insert_missing(connection, schema.truths, truth)
-        (attempt_id,) = connection.execute(_ADD_ATTEMPT, attempt | {"number": number}).one()
+        added = connection.execute(_ADD_ATTEMPT, attempt | {"number": number}).inserted_primary_key
+        assert added is not None
+        attempt_id: int = added[0]
         if labellings:
             connection.execute(_ADD_LABELLINGS, [{"attempt_id": attempt_id, **row} for row in labellings])
         if outcome.scores:
@@ -133,7 +135,7 @@ def _attempt_row(key: str, outcome: Outcome) -> dict[str, Any]:
         "converged": bool(outcome.converged),
         "stopped_because": outcome.stopped_because,
         "objective": pack_floats(outcome.objective),
-        "observed": canonical_json(dict(outcome.observed)),
+        "achieved": canonical_json(dict(outcome.achieved)),
         "source_hash": outcome.source_hash,
     }
 

@@ -68,7 +68,7 @@ names = Table(
     "names",
     metadata,
     Column("key", ForeignKey("trials.key"), primary_key=True),
-    Column("dataset", String(500), primary_key=True),
+    Column("dataset", Prose, primary_key=True),  # may hold a file's name
     Column("protocol", String(100), primary_key=True),
     Column("picks_by_labels", String(100)),
 )
@@ -94,7 +94,7 @@ attempts = Table(
     Column("converged", Boolean, nullable=False),
     Column("stopped_because", Prose, nullable=False),
     Column("objective", LargeBinary, nullable=False),
-    Column("observed", Text, nullable=False),
+    Column("achieved", Text, nullable=False),
     Column("source_hash", String(100), nullable=False),
     Column("environment_id", ForeignKey("environments.id"), nullable=False),
     Column("truth_id", ForeignKey("truths.id")),

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
+from mvarena.errors import InvalidSetting
 from mvarena.store import schema
 from mvarena.store.codec import canonical_json
 from mvarena.store.connect import insert_for
@@ -79,6 +80,7 @@ def register(db: Database, trials: Iterable[Trial]) -> None:
 
 def register_within(connection: Connection, trials: Sequence[Trial]) -> None:
     """The same within a transaction that writes, for no more trials than fit into one statement."""
+    trials = sorted(trials, key=lambda trial: trial.key)  # two runs that lock rows in one order do not lock each other
     add_trials, add_names = _registration(connection.dialect.name)
     connection.execute(add_trials, [_trial_row(trial) for trial in trials])
     connection.execute(add_names, [_name_row(trial) for trial in trials])
@@ -117,6 +119,12 @@ def _trial_row(trial: Trial) -> dict[str, Any]:
         "rate": trial.rate,
         "prepare": ",".join(str(step) for step in trial.prepare),
         "pick": trial.protocol.pick,
-        "seed": int(trial.seed),
+        "seed": _within_64_bits(trial.seed),
         "repeat": int(trial.repeat),
     }
+
+
+def _within_64_bits(seed: int) -> int:
+    if not -(2**63) <= seed < 2**63:
+        raise InvalidSetting(f"the seed {seed} is too large; give one of at most 18 digits.")
+    return int(seed)

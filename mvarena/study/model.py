@@ -22,6 +22,7 @@ class Study:
     trials, restarts : None: what the protocol says.
     params : algorithm -> parameter -> values; several values make a grid.
     prepare : transforms in place of each algorithm's own; empty for none; None: each algorithm's own.
+    n_clusters : in place of the number of classes; needed for data without classes.
     seed : changes every random choice.
     """
 
@@ -33,6 +34,7 @@ class Study:
     restarts: int | None = None
     params: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
     prepare: tuple[str, ...] | None = None
+    n_clusters: int | None = None
     protocol: str = "fair"
     seed: int = 0
 
@@ -45,6 +47,8 @@ class Study:
             raise InvalidSetting(f"--trials must be at least 1, not {self.trials}.")
         if self.restarts is not None and self.restarts < 1:
             raise InvalidSetting(f"--restarts must be at least 1, not {self.restarts}.")
+        if self.n_clusters is not None and self.n_clusters < 1:
+            raise InvalidSetting(f"--clusters must be at least 1, not {self.n_clusters}.")
         strangers = sorted(set(self.params) - set(self.algorithms))
         if strangers:
             raise InvalidSetting(

@@ -51,7 +51,7 @@ class Outcome:
     wall_s, cpu_s : seconds of the whole trial; fit_s : wall seconds of the representation alone.
     peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
     truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.
-    observed : view name -> fraction of the samples that it observes after corruption.
+    achieved : what the corruptions did, per view and over the samples (`mvarena.corruptions.achieved`).
     environment : versions, machine, threads. source_hash : of the algorithm's module.
     """
 
@@ -72,6 +72,6 @@ class Outcome:
     n_iter: int = 0
     converged: bool = True
     stopped_because: str = ""
-    observed: Mapping[str, float] = field(default_factory=dict)
+    achieved: Mapping[str, Any] = field(default_factory=dict)
     environment: Mapping[str, Any] = field(default_factory=dict)
     source_hash: str = ""

@@ -132,6 +132,8 @@ def _check_rate(spec: CorruptionSpec, rate: float, data: MultiViewData, catalog:
             f"{spec.name} starts from complete data and {data.name} misses samples already; "
             "leave --corrupt out to take it as it is, or use complete data."
         )
+    if spec.rate_kind == "snr" and rate <= 0:
+        raise InvalidSetting(f"{spec.name} needs a rate above 0, not {rate:g}: a rate is {spec.rate_means}.")
     if not 0 <= rate <= largest:
         raise InvalidSetting(
             f"{spec.name} cannot have a rate of {rate:g} on {data.name}, where the largest possible rate is "
@@ -150,7 +152,9 @@ def _preparation(study: Study, spec: AlgorithmSpec, catalog: Catalog) -> tuple[S
 def _variants(study: Study, spec: AlgorithmSpec, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Every combination of the parameter values asked for, completed with the defaults."""
     defaults = _parameters(spec, catalog)
-    asked = study.params.get(spec.name, {})
+    asked = dict(study.params.get(spec.name, {}))
+    if study.n_clusters is not None:
+        asked.setdefault("n_clusters", (study.n_clusters,))
     for name in asked:
         if name not in defaults:
             raise unknown_name(

@@ -68,6 +68,24 @@ class Trial:
             "seed": [self.seed, self.repeat],
         }
 
+    @classmethod
+    def from_identity(cls, identity: Mapping[str, Any], dataset: str) -> Trial:
+        """The trial whose `identity()` this is, on the data set of that name; a protocol by its settings alone."""
+        algorithm, version = identity["algorithm"]
+        seed, repeat = identity["seed"]
+        return cls(
+            algorithm=algorithm,
+            algorithm_version=version,
+            params=identity["params"],
+            dataset=dataset,
+            content=identity["content"],
+            corruptions=tuple(Step(*step) for step in identity["corruptions"]),
+            prepare=tuple(Step(*step) for step in identity["prepare"]),
+            protocol=Protocol(name="stored", summary="", **identity["protocol"]),
+            seed=seed,
+            repeat=repeat,
+        )
+
     @cached_property
     def key(self) -> str:
         """64 hex digits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mvarena.contracts.hooks import hookimpl
 from mvarena.contracts.specs import TransformSpec
+from mvarena.transforms import specs_kernel
 
 _SPECS = (
     TransformSpec(
@@ -42,4 +43,4 @@ _SPECS = (
 
 @hookimpl
 def mvarena_transforms() -> tuple[TransformSpec, ...]:
-    return _SPECS
+    return (*_SPECS, *specs_kernel.SPECS)

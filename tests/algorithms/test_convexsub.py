@@ -140,5 +140,11 @@ def test_impossible_settings_are_refused(wrong, message):
         ConvexSub(**wrong).represent(blobs())
 
 
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        ConvexSub().represent(blobs())
+
+
 def test_memory_is_linear_in_the_samples():
     assert ConvexSub().memory_needed(blobs(n=600)) < 11 * ConvexSub().memory_needed(blobs(n=60))

@@ -187,6 +187,12 @@ def test_impossible_settings_are_refused(wrong, message):
         ECMSC(**wrong).represent(subspaces())
 
 
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        ECMSC().represent(subspaces())
+
+
 def test_memory_grows_with_samples_squared_and_with_views():
     small = ECMSC().memory_needed(subspaces(n=300))
     assert ECMSC().memory_needed(subspaces(n=600)) > 3.5 * small

@@ -206,6 +206,12 @@ def test_a_view_of_zeros_and_a_single_cluster_are_no_error(method, kernel):
     np.testing.assert_array_equal(method(kernel=kernel, n_init=1, random_state=0).fit_predict(one), 0)
 
 
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        LRSSCPairwise().represent(subspaces())
+
+
 def test_memory_grows_with_samples_squared_and_with_views():
     small, large = subspaces(n=30), subspaces(n=60)
     assert LRSSCPairwise().memory_needed(large) == 4 * LRSSCPairwise().memory_needed(small)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -49,7 +50,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc?"),
+        (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc"),
         (["run", "--algo", "apmc", "--data", "digts"], "There is no dataset called 'digts'. Did you mean digits"),
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
         ([*QUICK, "--rates", "1.0"], "the largest possible rate is 0.966667"),
@@ -189,6 +190,38 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     names = {path.suffix for path in Path("out").iterdir()}
     assert names == {".md", ".tex", ".csv", ".png", ".svg"}
     assert all(str(path) in out for path in Path("out").iterdir())
+    rates = pd.read_csv("out/achieved-rates.csv")
+    assert rates["rate"].tolist() == [0.1, 0.5]
+    assert rates["incomplete"].tolist() == pytest.approx([0.1, 0.5])
+    assert (rates["missing a"] + rates["missing b"]).tolist() == pytest.approx([0.1, 0.5])
+
+
+def test_data_without_classes_get_internal_metrics(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = in_process(capsys, *QUICK[:3], "--data", "toy-plain", "--trials", "1", "--restarts", "2")
+    assert code == 0
+    assert "silhouette" in out.lower()
+    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    metrics = set(pd.read_csv("scores.csv")["metric"])
+    assert {"silhouette", "silhouette-views", "stability"} <= metrics
+    assert "acc" not in metrics
+
+
+def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert in_process(capsys, *QUICK)[0] == 0
+    code, out, _ = in_process(capsys, "score", "--metric", "silhouette-views", "ami", "silhouette")
+    assert code == 0
+    assert "silhouette-views: 2 trials scored." in out
+    assert "ami: 0 trials scored, 2 had it already." in out
+    assert "silhouette: 0 trials scored, 2 lack feature views" in out
+    assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
+    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    frame = pd.read_csv("scores.csv")
+    values = frame[frame["metric"] == "silhouette-views"]
+    assert len(values) == 4
+    assert values["value"].between(-1, 1).all()
+    assert "Ran 0 trials" in in_process(capsys, *QUICK)[1]
 
 
 @pytest.mark.parametrize("kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols"])
@@ -222,3 +255,48 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     assert code == 0
     assert "Ran 6 trials (5 done, 1 skipped)" in out
     assert "takes at most 1 views" in out
+
+
+def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["x", "y", "z"], 8)
+    for name in ("a", "b"):
+        points = 9 * np.eye(3)[np.repeat([0, 1, 2], 8)] + rng.normal(size=(24, 3))
+        pd.DataFrame(points).to_csv(f"{name}.csv", index=False, header=["p", "q", "r"])
+    pd.Series(labels, name="label").to_csv("y.csv", index=False)
+    command = ["--trials", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
+    code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
+    assert code == 0, err
+    assert "ACC" in out
+    assert "(n_clusters, or --clusters)" in in_process(capsys, "run", *command)[1]
+    code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
+    assert code == 0
+    assert "silhouette" in out.lower()
+    code, out, _ = in_process(capsys, "data", "inspect", "a.csv,b.csv", "--labels", "y.csv")
+    assert code == 0
+    assert "24 samples" in out
+    assert in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.npz", "--labels", "y.csv")[0] == 0
+    code, out, _ = in_process(capsys, "run", *command[:-1], "clean.npz")
+    assert code == 0
+    assert "Ran 0 trials; 1 were stored already" in out  # the same numbers, whatever they are called
+    code, _, err = in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
+    assert (code, "must end in .npz" in err) == (1, True)
+
+
+def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("MVARENA_DATA", raising=False)
+    assert "digits: digits.npz: ok" in in_process(capsys, "data", "verify", "digits")[1]
+    code, out, _ = in_process(capsys, "data", "verify", "flower17")
+    assert code == 1
+    assert "not at hand" in out
+    code, _, err = in_process(capsys, "data", "import", "flower17", str(tmp_path))
+    assert code == 1
+    assert "none of the files of 'flower17'" in err
+    code, _, err = in_process(capsys, "data", "path", "3sources")
+    assert code == 1
+    assert "3sources_bbc.mtx" in err
+    code, out, _ = in_process(capsys, "data", "path", "digits[fou]")
+    assert (code, out.strip().endswith("digits.npz")) == (0, True)

@@ -41,7 +41,7 @@ def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int =
             "scores": tuple(Score(r, metric, "1", 0.5 + r / 100) for r in range(restarts) for metric in ("acc", "nmi")),
             "truth": labels[::-1].copy(),
             "objective": (3.0, 2.0, 1.5),
-            "observed": {"fou": 0.7, "fac": 0.65},
+            "achieved": {"fou": 0.7, "fac": 0.65},
             "source_hash": "5eed",
         }
     else:

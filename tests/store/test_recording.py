@@ -39,15 +39,20 @@ def rows(db: Database, table: Any) -> int:
 def plain(outcome: Outcome) -> dict[str, Any]:
     """An outcome as lists and texts, in which NaN equals NaN."""
     found = dict(vars(outcome))
-    found["labellings"] = [(one.restart, one.labels.tolist(), repr(one.inertia)) for one in outcome.labellings]
-    found["scores"] = [(one.restart, one.metric, one.metric_version, repr(one.value)) for one in outcome.scores]
+    found["labellings"] = [(one.restart, one.labels.tolist(), number(one.inertia)) for one in outcome.labellings]
+    found["scores"] = [(one.restart, one.metric, one.metric_version, number(one.value)) for one in outcome.scores]
     found["truth"] = None if outcome.truth is None else outcome.truth.tolist()
-    return {name: repr(value) if isinstance(value, float | tuple) else value for name, value in found.items()}
+    found["objective"] = repr(outcome.objective)
+    return {name: number(value) if isinstance(value, float) else value for name, value in found.items()}
+
+
+def number(value: float) -> str:
+    return repr(value + 0.0)  # SQLite knows no negative zero
 
 
 @st.composite
 def outcomes(draw: st.DrawFn) -> Outcome:
-    number = st.floats(width=64)
+    real = st.floats(width=64)
     text = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
     n = draw(st.integers(0, 5))
     labels = st.lists(st.integers(-1, 300), min_size=n, max_size=n).map(np.array).map(lambda a: a.astype(np.int64))
@@ -55,16 +60,16 @@ def outcomes(draw: st.DrawFn) -> Outcome:
     return Outcome(
         status=draw(st.sampled_from([Status.DONE, *FAILURES])),
         started_at=draw(st.datetimes(min_value=datetime(1990, 1, 1), timezones=st.just(STARTED.tzinfo))),
-        **{name: draw(number) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")},
+        **{name: draw(real) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")},
         **{name: draw(text) for name in ("reason", "traceback", "stderr_tail", "stopped_because")},
         signal=draw(st.none() | st.integers(1, 64)),
-        labellings=tuple(Labelling(restart, draw(labels), draw(number)) for restart in restarts),
-        scores=tuple(Score(restart, metric, "1", draw(number)) for restart in restarts for metric in ("acc", "nmi")),
+        labellings=tuple(Labelling(restart, draw(labels), draw(real)) for restart in restarts),
+        scores=tuple(Score(restart, metric, "1", draw(real)) for restart in restarts for metric in ("acc", "nmi")),
         truth=draw(st.none() | labels),
-        objective=tuple(draw(st.lists(number, max_size=4))),
+        objective=tuple(draw(st.lists(real, max_size=4))),
         n_iter=draw(st.integers(0, 10**9)),
         converged=draw(st.booleans()),
-        observed=draw(st.dictionaries(text, st.floats(0, 1))),
+        achieved=draw(st.dictionaries(text, st.floats(0, 1))),
         environment=draw(st.dictionaries(text, text | st.integers() | st.booleans())),
         source_hash="5eed",
     )
@@ -114,7 +119,7 @@ def test_times_are_kept_in_utc(db: Database) -> None:
 
 
 def test_a_time_without_zone_is_refused_and_nothing_stored(db: Database) -> None:
-    with pytest.raises(Exception, match="no time zone"):
+    with pytest.raises(StoreError, match="no time zone"):
         record(db, example_trial(), example_outcome(started_at=datetime(2025, 1, 1)))
     assert counts(db) == {}
 
@@ -201,7 +206,9 @@ def test_a_record_that_fails_half_way_leaves_nothing(db: Database) -> None:
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
     with open_database(tmp_path / "results.db") as db:
         record(db, example_trial(0), example_outcome())
-        with db.read() as connection:  # the same pooled connection writes next: SQLite's own limit stands for the disk's
+        with (
+            db.read() as connection
+        ):  # the same pooled connection writes next: SQLite's own limit stands for the disk's
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
         big = Labelling(0, np.random.default_rng(0).integers(0, 100, 100_000), 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -67,6 +68,17 @@ def test_what_cannot_change_the_result_does_not_change_the_key(change):
 def test_the_key_is_stable():
     """A change of this number makes every stored result run again: raise KEY_SCHEMA when that is meant."""
     assert TRIAL.key == "5f622fca3a6383f958938913789941e1d58ed8fbdf16be92339ea2db0cddb677"
+
+
+def test_a_trial_comes_back_from_its_identity():
+    back = Trial.from_identity(json.loads(json.dumps(TRIAL.identity())), TRIAL.dataset)
+    assert back.key == TRIAL.key
+    assert back.corruption_seed(0) == TRIAL.corruption_seed(0)
+    assert (back.data_seed, back.algorithm_seed, back.restart_seeds()) == (
+        TRIAL.data_seed,
+        TRIAL.algorithm_seed,
+        TRIAL.restart_seeds(),
+    )
 
 
 def test_every_method_sees_the_same_masks():

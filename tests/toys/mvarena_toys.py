@@ -27,6 +27,11 @@ DRAWN = DatasetSpec(
 )
 
 
+PLAIN = DatasetSpec(
+    name="toy-plain", target="mvarena_toys:load_plain", summary="30 points without classes", views=("a", "b")
+)
+
+
 @hookimpl
 def mvarena_algorithms():
     return [QUICK, SLOW, RAISES, DIES, HUNGRY, PICKY]
@@ -34,11 +39,15 @@ def mvarena_algorithms():
 
 @hookimpl
 def mvarena_datasets():
-    return [BLOBS, DRAWN]
+    return [BLOBS, DRAWN, PLAIN]
 
 
 def load_blobs(seed: int):
     return draw_blobs(0)
+
+
+def load_plain(seed: int):
+    return draw_blobs(0).without_labels().renamed("toy-plain")
 
 
 def draw_blobs(seed: int):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mvarena.algorithms.graph import specs_spectral
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.specs import AlgorithmSpec
 
@@ -16,4 +17,4 @@ APMC = AlgorithmSpec(
     status="from the paper",
 )
 
-SPECS: tuple[AlgorithmSpec, ...] = (APMC,)
+SPECS: tuple[AlgorithmSpec, ...] = (APMC, *specs_spectral.SPECS)

@@ -13,8 +13,6 @@ from mvarena.algorithms.baselines.similarities import spectral_representation
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 
-BYTES = 8
-
 
 class Solved(Protocol):
     """What a solver of coefficients returns: C (n, n), the objective per step, how it stopped, further arrays."""

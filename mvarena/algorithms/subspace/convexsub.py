@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms import subspace
 from mvarena.algorithms.baselines.concat import side_by_side
-from mvarena.algorithms.subspace._coefficients import BYTES
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
@@ -144,7 +143,7 @@ class ConvexSub(MultiViewClusterer):
 
     def memory_needed(self, data: MultiViewData) -> int:
         n, D = data.n_samples, sum(view.n_features for view in data.views)
-        return BYTES * (_MATRICES * n * D + 3 * min(n, D) ** 2)
+        return 8 * (_MATRICES * n * D + 3 * min(n, D) ** 2)
 
     def represent(self, data: MultiViewData) -> Representation:
         self.check(data)

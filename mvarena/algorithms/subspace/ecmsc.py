@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms import subspace
-from mvarena.algorithms.subspace._coefficients import BYTES, represented
+from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.subspace._coefficients import represented
 from mvarena.algorithms.subspace._ecmsc_blocks import Solution, Weights, solve
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
 # n x n matrices and feature matrices of a view's state, and n x n ones at the peak of a step beside all states
 _PER_VIEW = 5
 _FEATURES = 5
-_PER_STEP = 7
+_JOINT = 7
 
 
-class ECMSC(MultiViewClusterer):
+class ECMSC(SquareClusterer):
     """Sparse self-representations that use different samples in different views, and share one cluster indicator.
 
     Parameters
@@ -74,10 +75,12 @@ class ECMSC(MultiViewClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    def squares(self, n_views: int) -> int:
+        return _PER_VIEW * n_views + _JOINT
+
     def memory_needed(self, data: MultiViewData) -> int:
-        n = data.n_samples
         features = sum(view.n_features for view in data.views)
-        return BYTES * ((_PER_VIEW * data.n_views + _PER_STEP) * n * n + _FEATURES * n * features)
+        return super().memory_needed(data) + 8 * _FEATURES * data.n_samples * features
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)

@@ -8,9 +8,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from mvarena.algorithms import subspace
-from mvarena.algorithms.subspace._coefficients import BYTES, represented
+from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.subspace._coefficients import represented
 from mvarena.algorithms.subspace._lrssc_admm import Agreement, Gram, Penalties, Solution, solve
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.kernels import gaussian, median_distance, squared_distances
@@ -22,7 +23,7 @@ _PER_VIEW = 16
 _JOINT = 3
 
 
-class LRSSCPairwise(MultiViewClusterer):
+class LRSSCPairwise(SquareClusterer):
     """Low-rank sparse self-representation per view, in which every two views are drawn towards each other.
 
     Parameters
@@ -88,8 +89,8 @@ class LRSSCPairwise(MultiViewClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def memory_needed(self, data: MultiViewData) -> int:
-        return (_PER_VIEW * data.n_views + _JOINT) * BYTES * data.n_samples**2
+    def squares(self, n_views: int) -> int:
+        return _PER_VIEW * n_views + _JOINT
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)

@@ -8,6 +8,7 @@ really there before memory is asked for.
 from __future__ import annotations
 
 import math
+import struct
 import zlib
 from collections.abc import Collection
 from typing import Any
@@ -30,7 +31,17 @@ from mvarena.loaders.matfile.values import (
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 _TEXTS = {16: "utf-8", 17: "utf-16", 18: "utf-32"}
 _MATRIX, _COMPRESSED = 14, 15
-_CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FIRST_NUMERIC, _LAST_NUMERIC, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 6, 15, 16, 17
+_CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FIRST_NUMERIC, _LAST_NUMERIC, _FUNCTION, _OPAQUE = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    15,
+    16,
+    17,
+)
 _COMPLEX, _LOGICAL = 0x08, 0x02
 
 
@@ -54,7 +65,7 @@ class _Bytes:
         return taken
 
     def words(self) -> tuple[int, int]:
-        first, second = np.frombuffer(self.take(8), dtype=f"{self.order}u4").tolist()
+        first, second = struct.unpack(f"{self.order}II", self.take(8))
         return first, second
 
     def element(self) -> tuple[int, memoryview]:
@@ -98,7 +109,7 @@ def _inflated(packed: memoryview, order: str) -> tuple[int, memoryview]:
         tag = unpacker.decompress(packed, 8)
         if len(tag) < 8:
             raise Damaged("a compressed variable is cut off")
-        kind, size = np.frombuffer(tag, dtype=f"{order}u4").tolist()
+        kind, size = struct.unpack(f"{order}II", tag)
         if size > min(memory_bytes(), LARGEST_RATIO * len(packed)):
             raise Damaged(f"a variable announces {size} bytes, more than {len(packed)} compressed bytes can hold")
         content = unpacker.decompress(unpacker.unconsumed_tail, size) if size else b""
@@ -118,7 +129,7 @@ def _matrix(stream: _Bytes, depth: int, only: Collection[str] | None = None) -> 
     flags_type, flags = stream.element()
     if flags_type != 6 or len(flags) != 8:
         raise Damaged("a variable does not begin with its flags")
-    word = int(np.frombuffer(flags, dtype=f"{stream.order}u4")[0])
+    (word,) = struct.unpack_from(f"{stream.order}I", flags)
     kind, bits = word & 0xFF, word >> 8
     if kind == _OPAQUE:
         return _text(stream), Unsupported("a MATLAB object (table, string array, ...)")
@@ -161,10 +172,11 @@ def _cell(stream: _Bytes, shape: list[int], depth: int) -> Cell:
 
 def _struct(stream: _Bytes, shape: list[int], depth: int) -> Any:
     """A dict for a single struct, a Cell of dicts for an array of them."""
-    (width,) = _numbers(stream).tolist() or (0,)
+    widths = _numbers(stream).tolist()
     packed = bytes(stream.element()[1])
-    if width <= 0 or len(packed) % width:
+    if len(widths) != 1 or not widths[0] >= 1 or len(packed) % int(widths[0]):
         raise Damaged("the field names of a struct are damaged")
+    width = int(widths[0])
     fields = [packed[i : i + width].split(b"\0")[0].decode("latin-1") for i in range(0, len(packed), width)]
     count = math.prod(shape)
     if count * max(1, len(fields)) * 8 > stream.left and count * len(fields):

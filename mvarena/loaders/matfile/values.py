@@ -69,7 +69,8 @@ def sparse_matrix(
     rows = rows[:count].astype(np.int64)
     if count and not 0 <= rows.min() <= rows.max() < n_rows:
         raise Damaged("a row index of a sparse matrix is out of range")
-    matrix = sparse.csc_array((data[:count], rows, starts), shape=(n_rows, n_columns))
+    # copies, as the buffers of a file are read-only and sorting works in place
+    matrix = sparse.csc_array((np.array(data[:count]), np.array(rows), starts), shape=(n_rows, n_columns))
     matrix.sum_duplicates()
     return matrix
 
@@ -83,5 +84,11 @@ def text_lines(codes: NDArray[Any], shape: Sequence[int]) -> str | list[str]:
         raise Damaged("a char array has more than two dimensions")
     if int(table.max()) > 0x10FFFF:
         raise Damaged("a char array holds numbers that are no characters")
-    lines = ["".join(map(chr, row)) for row in table.astype(np.int64).tolist()]
+    lines = [_text(row) for row in table.astype(np.int64).tolist()]
     return lines[0] if len(lines) == 1 else lines
+
+
+def _text(codes: list[int]) -> str:
+    """Character codes as text; MATLAB counts in UTF-16, so what stands for half a character is put together."""
+    text = "".join(map(chr, codes))
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -60,7 +60,7 @@ def _create_trials() -> None:
     op.create_table(
         "names",
         sa.Column("key", sa.String(64), sa.ForeignKey("trials.key"), primary_key=True),
-        sa.Column("dataset", sa.String(500), primary_key=True),
+        sa.Column("dataset", sa.Text, primary_key=True),
         sa.Column("protocol", sa.String(100), primary_key=True),
         sa.Column("picks_by_labels", sa.String(100)),
     )
@@ -97,7 +97,7 @@ def _create_attempts() -> None:
         sa.Column("converged", sa.Boolean, nullable=False),
         sa.Column("stopped_because", sa.Text, nullable=False),
         sa.Column("objective", sa.LargeBinary, nullable=False),
-        sa.Column("observed", sa.Text, nullable=False),
+        sa.Column("achieved", sa.Text, nullable=False),
         sa.Column("source_hash", sa.String(100), nullable=False),
         sa.Column("environment_id", sa.String(64), sa.ForeignKey("environments.id"), nullable=False),
         sa.Column("truth_id", sa.String(64), sa.ForeignKey("truths.id")),

@@ -1,0 +1,97 @@
+"""From a view to its graph: Gaussian similarities, normalised in the two ways that spectral methods use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.data import MultiViewData, View
+from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.numerics import kernels
+
+Square = NDArray[np.float64]
+
+
+def squared_distances(view: View) -> Square:
+    """(n, n) squared distances: between rows of features, or the squares of a distance view. Cost O(n^2 d)."""
+    if view.kind == "distance":
+        dense = view.matrix.toarray() if view.is_sparse else view.matrix
+        return np.asarray(dense**2)
+    return kernels.squared_distances(view.matrix)
+
+
+def median_distance(squared: Square) -> float:
+    """The median distance over all pairs of different samples; 1 if more than half of the pairs coincide."""
+    n = len(squared)
+    pairs = n * (n - 1)
+    if pairs == 0:
+        return 1.0
+    # Off the diagonal each pair stands twice, and the n zeros of the diagonal come first in order.
+    middle = [n + pairs // 2 - 1, n + pairs // 2]
+    ordered = np.partition(squared, middle, axis=None)
+    median = float(np.sqrt(ordered[middle]).mean())
+    return median if median > 0 else 1.0
+
+
+def half_square(distance: float) -> float:
+    """2 sigma^2 for sigma = the given distance: the kernel exp(-d^2 / (2 sigma^2))."""
+    return 2.0 * distance**2
+
+
+def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float], float] = half_square) -> Square:
+    """(n, n) similarities exp(-d^2 / width(sigma)); sigma None: the view's median distance.
+
+    A kernel view is its own similarity and must not be negative: InvalidData otherwise. Cost O(n^2 d).
+    """
+    if sigma is not None and sigma <= 0:
+        raise InvalidSetting(f"sigma must be positive, not {sigma}; leave it None for the median distance.")
+    if view.kind == "kernel":
+        kernel = view.matrix.toarray() if view.is_sparse else np.array(view.matrix)
+        if kernel.min() < 0 or kernel.sum(axis=1).min() <= 0:
+            raise InvalidData(
+                f"kernel view '{view.name}' holds negative values or an all-zero row, so it is no graph; "
+                "use features, or shift the kernel."
+            )
+        return np.asarray(kernel)
+    squared = squared_distances(view)
+    squared *= -1.0 / width(median_distance(squared) if sigma is None else sigma)
+    return np.asarray(np.exp(squared, out=squared))
+
+
+def symmetric_normalized(similarity: Square) -> Square:
+    """D^-1/2 S D^-1/2, in place. Zero degrees give zero rows."""
+    degrees = similarity.sum(axis=1)
+    scale = 1.0 / np.sqrt(np.where(degrees > 0, degrees, np.inf))
+    similarity *= scale[:, None]
+    similarity *= scale
+    return similarity
+
+
+def transition_probabilities(similarity: Square) -> Square:
+    """D^-1 S, in place: rows on the simplex."""
+    similarity /= similarity.sum(axis=1, keepdims=True)
+    return similarity
+
+
+def view_similarities(
+    data: MultiViewData, sigma: float | None, width: Callable[[float], float] = half_square
+) -> list[Square]:
+    """One (n, n) Gaussian similarity per view."""
+    return [gaussian_similarity(view, sigma, width) for view in data.views]
+
+
+def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
+    """(n, n) symmetric graph (W + W^T) / 2 of each sample's most similar others; no loops. Cost O(n^2)."""
+    n = len(similarity)
+    m = min(n_neighbors, n - 1)
+    others = similarity.copy()
+    np.fill_diagonal(others, -np.inf)
+    if m < 1:
+        return np.zeros_like(similarity)
+    least = np.partition(others, n - m, axis=1)[:, n - m]
+    # Ties at the last place are all kept: which of them comes first must not depend on the order of the samples.
+    others[others < least[:, None]] = 0.0
+    np.fill_diagonal(others, 0.0)
+    return np.asarray((others + others.T) / 2)

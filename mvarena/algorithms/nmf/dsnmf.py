@@ -1,0 +1,257 @@
+"""DMF-MVC, deep semi-nonnegative factorisation of several views (Zhao, Ding and Fu, AAAI 2017); D-SNMF elsewhere.
+
+    min  sum_v a_v^gamma (|X_v - H Z_vm^T .. Z_v1^T|^2 + beta tr(H^T L_v H)),   H >= 0,   sum_v a_v = 1,
+
+X_v (n, d_v), H (n, p) shared, L_v the Laplacian of a heat-kernel graph. The hidden H_vi of the published code enter
+neither its objective nor any other update; they are left out here.
+
+The published code departs from the paper: each view updates its own last H before the shared ratio multiplies it, so H
+is not shared; its objective takes norms unsquared; gamma = 0.1, below 1, where the formula for a_v is a maximum and
+weighs worse views more. `dsnmf(shared=False)` is that form, number for number. The default shares H and takes
+gamma = 2, for which every step lowers the objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.algorithms.nmf import DSNMF as SPEC
+from mvarena.algorithms.nmf.trace import Trace
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.factorization import (
+    FLOOR,
+    negative_part,
+    positive_part,
+    ratio_step,
+    squared_norm,
+    squared_residual,
+)
+from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
+from mvarena.numerics.svd_starts import nndsvd, side_by_side
+
+Array = NDArray[np.float64]
+
+_PRETRAINING = 100
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DSNMFResult:
+    """Z : per view its layers (d_v, l1), (l1, l2), ..; H : (n, p) per view, one where shared. weights : a_v."""
+
+    Z: list[list[Array]]
+    H: list[Array]
+    weights: Array
+    trace: Trace
+    n_iter: int
+
+
+def heat_kernel_graph(X: Any, n_neighbors: int) -> sparse.csr_array:
+    """Symmetric (n, n) CSR: exp(-d^2 / (2 t^2)) between nearest samples, t the mean distance of all pairs.
+
+    Time O(n^2 d), memory one block of rows.
+    """
+    n = X.shape[0]
+    reach = sum(float(np.sqrt(squared_distances(X[rows], X)).sum()) for rows in row_blocks(n, n)) / n**2
+    m = min(n_neighbors + 1, n)
+    indices, squared = nearest_rows(X, X, m)
+    weights = gaussian(squared, 2.0 * reach**2).ravel()
+    graph = sparse.csr_array((weights, (np.repeat(np.arange(n), m), indices.ravel())), shape=(n, n))
+    graph.setdiag(0.0)
+    graph.eliminate_zeros()
+    return sparse.csr_array(graph.maximum(graph.T))
+
+
+def update_layers(X: Any, Z: Sequence[Array], H: Array) -> tuple[list[Array], Array]:
+    """The layers of one view, each at its least-squares optimum in turn, and their product (d, p).
+
+    X : (n, d). Z : layers from the data inwards. H : (n, p). Cost O(nnz(X) p + (n + d) p^2) and pseudo-inverses.
+    """
+    Z = list(Z)
+    inner = [H]
+    for layer in Z[:0:-1]:
+        inner.append(inner[-1] @ layer.T)
+    outer: Array | None = None
+    for i, hidden in enumerate(reversed(inner)):
+        fit = np.asarray(X.T @ np.linalg.pinv(hidden).T)
+        Z[i] = fit if outer is None else np.linalg.pinv(outer) @ fit
+        outer = Z[i] if outer is None else outer @ Z[i]
+    assert outer is not None
+    return Z, outer
+
+
+def halves(X: Any, basis: Array, H: Array) -> tuple[Array, Array]:
+    """What attracts and what repels H (n, p) in |X - H D^T|^2, for the basis D (d, p): semi-NMF's two halves."""
+    product, gram = np.asarray(X @ basis), basis.T @ basis
+    attracting = positive_part(product) + H @ negative_part(gram)
+    return attracting, negative_part(product) + H @ positive_part(gram)
+
+
+def semi_nmf(X: Any, H: Array, steps: int) -> tuple[Array, Array]:
+    """Z (d, p) and H (n, p) >= 0 of min |X - H Z^T|^2 from a start of H (Ding, Li and Jordan 2010)."""
+    Z = np.asarray(X.T @ np.linalg.pinv(H).T)
+    for _ in range(steps):
+        H = ratio_step(H, *halves(X, Z, H), root=True)
+        Z = np.asarray(X.T @ np.linalg.pinv(H).T)
+    return Z, H
+
+
+def view_costs(
+    views: Sequence[Any],
+    norms: Sequence[float],
+    bases: Sequence[Array],
+    H: Sequence[Array],
+    graphs: Sequence[Any],
+    beta: float,
+    *,
+    squared: bool,
+) -> Array:
+    """(n_views,) residual (squared or not) plus beta tr(H^T L H) of each view."""
+    costs = []
+    for X, norm, basis, h, graph in zip(views, norms, bases, H, graphs, strict=True):
+        residual = squared_residual(norm, np.asarray(X @ basis), h, basis)
+        smoothness = float(np.vdot(h, graph.sum(axis=1)[:, None] * h - graph @ h))
+        costs.append((residual if squared else np.sqrt(residual)) + beta * smoothness)
+    return np.array(costs)
+
+
+def view_weights(costs: Array, gamma: float) -> Array:
+    """a_v proportional to (gamma cost_v)^(1 / (1 - gamma)); the minimum of sum a_v^gamma cost_v where gamma > 1."""
+    relative = np.maximum(costs / costs.max(initial=np.finfo(float).tiny), np.finfo(float).eps)
+    powers = relative ** (1.0 / (1.0 - gamma))
+    return np.asarray(powers / powers.sum())
+
+
+def dsnmf(
+    views: Sequence[Any],
+    graphs: Sequence[Any],
+    Z: Sequence[Sequence[Array]],
+    H: Sequence[Array],
+    *,
+    beta: float,
+    gamma: float,
+    rounds: int = 100,
+    tol: float = 0.0,
+    shared: bool = True,
+) -> DSNMFResult:
+    """The fine-tuning from explicit starts.
+
+    Parameters
+    ----------
+    views : (n, d_v), dense or CSR, any sign. graphs : (n, n) CSR. Z : layers per view. H : (n, p) >= 0 per view.
+    shared : one H for all views (the first is taken) and squared norms; otherwise the published code's form.
+
+    With `shared` and gamma > 1 the objective never rises. Cost per round: O(sum_v nnz(X_v) p + (n + d) p^2).
+    """
+    stacks, H = [list(layers) for layers in Z], [H[0] for _ in views] if shared else list(H)
+    norms = [squared_norm(X) for X in views]
+    bases: list[Array] = [np.empty(0)] * len(views)
+    weights = np.full(len(views), 1.0 / len(views))
+    trace = Trace(tol)
+    for _ in range(rounds):
+        attracting, repelling = np.zeros_like(H[0]), np.zeros_like(H[0])
+        for v, X in enumerate(views):
+            stacks[v], bases[v] = update_layers(X, stacks[v], H[v])
+            degrees, before = graphs[v].sum(axis=1)[:, None], H[v]
+            if not shared:
+                H[v] = ratio_step(H[v], *halves(X, bases[v], H[v]), root=True)
+            plus, minus = halves(X, bases[v], H[v])
+            attracting += weights[v] ** gamma * (plus + beta * (graphs[v] @ before))
+            repelling += weights[v] ** gamma * np.maximum(minus + beta * degrees * before, FLOOR)
+        H = [ratio_step(h, attracting, repelling, root=True, floor=0.0) for h in H]
+        costs = view_costs(views, norms, bases, H, graphs, beta, squared=shared)
+        if shared:
+            weights = view_weights(costs, gamma)
+        done = trace.add(float(weights**gamma @ costs))
+        if not shared:
+            weights = view_weights(costs, gamma)
+        if done:
+            break
+    return DSNMFResult(stacks, H, weights, trace, len(trace.values))
+
+
+def pretrained(views: Sequence[Any], layers: Sequence[int]) -> tuple[list[list[Array]], Array]:
+    """Layers per view and H (n, p), by semi-NMF layer after layer with hidden layers that the views share.
+
+    Each starts from the nonnegative parts of leading singular vectors, so nothing is drawn at random.
+    """
+    X = side_by_side(views)
+    ends = np.cumsum([view.shape[1] for view in views])[:-1]
+    stacks: list[list[Array]] = [[] for _ in views]
+    for i, size in enumerate(layers):
+        H = nndsvd(X, size, fill="mean")[0]
+        layer, H = semi_nmf(X, H, _PRETRAINING)
+        for stack, part in zip(stacks, np.split(layer, ends) if i == 0 else [layer] * len(views), strict=True):
+            stack.append(part)
+        X = H
+    return stacks, X
+
+
+class DSNMF(MultiViewClusterer):
+    """Deep semi-nonnegative matrix factorisation of several views (Zhao et al. 2017): k-means on the shared H.
+
+    Parameters
+    ----------
+    layers : columns of each layer, at most the number of samples and of features in all views together.
+    beta : weight of the graphs (0.01 in the published code). gamma : exponent of the view weights, above 1.
+    n_neighbors : of the graphs (5). rounds : iterations of the fine-tuning. tol : see `Trace`.
+
+    Takes values of either sign. Raises InvalidSetting for parameters out of range. Time
+    O(rounds sum_v nnz(X_v) p) after O(n^2 d) for the graphs; memory O((n + d) p) and one block of rows.
+    """
+
+    spec = SPEC
+
+    def __init__(
+        self,
+        *,
+        n_clusters: int | None = None,
+        layers: Sequence[int] = (100, 50),
+        beta: float = 0.01,
+        gamma: float = 2.0,
+        n_neighbors: int = 5,
+        rounds: int = 100,
+        tol: float = 1e-5,
+        n_init: int = 20,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.layers = layers
+        self.beta = beta
+        self.gamma = gamma
+        self.n_neighbors = n_neighbors
+        self.rounds = rounds
+        self.tol = tol
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def represent(self, data: MultiViewData) -> Representation:
+        self.check(data)
+        if not self.layers or min(self.layers) < 1 or self.beta < 0 or self.gamma <= 1 or self.n_neighbors < 1:
+            raise InvalidSetting(
+                "dsnmf: give at least one layer of at least 1 column, beta >= 0, gamma > 1 and n_neighbors >= 1; they "
+                f"are {tuple(self.layers)}, {self.beta}, {self.gamma} and {self.n_neighbors}."
+            )
+        views = [view.matrix for view in data.views]
+        widest = min(data.n_samples, sum(view.n_features for view in data.views))
+        Z, H = pretrained(views, [min(size, widest) for size in self.layers])
+        graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
+        found = dsnmf(
+            views, graphs, Z, [H] * len(views), beta=self.beta, gamma=self.gamma, rounds=self.rounds, tol=self.tol
+        )
+        return Representation(
+            embedding=found.H[0],
+            objective=found.trace.objective,
+            n_iter=found.n_iter,
+            converged=found.trace.converged,
+            stopped_because=found.trace.reason(found.n_iter),
+            details={"view_weights": found.weights},
+        )

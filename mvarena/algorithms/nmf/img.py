@@ -1,0 +1,213 @@
+"""IMG: incomplete multi-modal grouping of two views (Zhao, Liu and Fu, IJCAI 2016).
+
+    min  |[X1; X2] - [P1; P2] U1|^2 + |[Y2; Y3] - [P2; P3] U2|^2 + lambda (|U1|^2 + |U2|^2)
+         + beta tr(P^T L_A P) + gamma |A|^2,   rows of A on the simplex,
+
+by ADMM with a copy Q of P = [P2; P1; P3]. The authors' code differs in two ways, kept under `clipped`: it gives row i
+of A the value (1 + sum d)/n - d and clips it at 0 where the paper's minimum is the projection on the simplex, and its
+first Q step takes a random matrix for the Laplacian. Ours starts from the uniform graph. ADMM's objective need not
+fall; what must vanish is the distance between P and Q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from mvarena.algorithms.nmf import IMG as SPEC
+from mvarena.algorithms.nmf.partial_pair import PartialPair
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.factorization import squared_norm
+from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.proximal import project_simplex_rows
+from mvarena.numerics.svd_starts import nndsvd, side_by_side
+
+Array = NDArray[np.float64]
+
+_MU, _RHO, _MU_MAX = 0.1, 1.1, 1e10
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class IMGResult:
+    """U1, U2 : (k, d). P : (n, k) and A : (n, n), samples in the order both, first only, second only.
+
+    objective, gap : per iteration, the objective and the largest |P - Q|.
+    """
+
+    U1: Array
+    U2: Array
+    P: Array
+    A: Array
+    objective: Array
+    gap: Array
+    converged: bool
+
+
+def similarity_graph(Q: Array, share: float, *, clipped: bool = False) -> Array:
+    """A (n, n) for representations Q (n, k), made symmetric; share = beta / (4 gamma). Cost O(n^2 (k + log n))."""
+    d = share * squared_distances(Q)
+    rows = np.maximum((1.0 + d.sum(axis=1, keepdims=True)) / len(d) - d, 0.0) if clipped else project_simplex_rows(-d)
+    return np.asarray((rows + rows.T) / 2)
+
+
+def img(
+    pair: PartialPair,
+    P: Array,
+    laplacian: Array,
+    *,
+    lam: float,
+    beta: float,
+    gamma: float,
+    rounds: int = 200,
+    tol: float = 1e-8,
+    clipped: bool = False,
+) -> IMGResult:
+    """The ADMM from explicit starts.
+
+    Parameters
+    ----------
+    pair : the two views. P : (n, k) start in the order both, first only, second only. laplacian : (n, n) of the
+        first Q step. clipped : the authors' graph step. tol : stop when no entry of P - Q exceeds it.
+
+    Cost per iteration: O(nnz k) and the solution of an n x n system, O(n^3) with a small constant.
+    """
+    n2, n1, _ = pair.sizes
+    k = P.shape[1]
+    Q, multiplier, mu = P, np.zeros_like(P), _MU
+    ridge = lam * np.eye(k)
+    norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
+    objective, gap = [], []
+    converged = False
+    for _ in range(rounds):
+        P2 = P[:n2]
+        gram = P2.T @ P2 + ridge
+        U1 = np.linalg.solve(gram, np.asarray(pair.X2.T @ P2).T)
+        U2 = np.linalg.solve(gram, np.asarray(pair.Y2.T @ P2).T)
+        product = _products(pair, U1, U2)
+        target = 2.0 * product - multiplier + mu * Q
+        P = np.vstack(
+            [
+                _ridge(target[:n2], U1 @ U1.T + U2 @ U2.T, mu),
+                _ridge(target[n2 : n2 + n1], U1 @ U1.T, mu),
+                _ridge(target[n2 + n1 :], U2 @ U2.T, mu),
+            ]
+        )
+        system = beta * (laplacian + laplacian.T)
+        system[np.diag_indices_from(system)] += mu
+        Q = linalg.solve(system, multiplier + mu * P, assume_a="sym", overwrite_a=True)
+        A = similarity_graph(Q, beta / (4.0 * gamma), clipped=clipped)
+        laplacian = np.diag(A.sum(axis=1)) - A
+        multiplier = multiplier + mu * (P - Q)
+        mu = min(mu * _RHO, _MU_MAX)
+        objective.append(
+            _fit(norm, product, P, U1, U2, n2, n1)
+            + lam * (squared_norm(U1) + squared_norm(U2))
+            + beta * float(np.vdot(P, laplacian @ P))
+            + gamma * squared_norm(A)
+        )
+        gap.append(float(np.abs(P - Q).max()))
+        converged = gap[-1] < tol
+        if converged:
+            break
+    return IMGResult(U1, U2, P, A, np.array(objective), np.array(gap), converged)
+
+
+def _products(pair: PartialPair, U1: Array, U2: Array) -> Array:
+    """(n, k) the data times the bases, summed over the views that a sample has."""
+    paired = np.asarray(pair.X2 @ U1.T) + np.asarray(pair.Y2 @ U2.T)
+    return np.vstack([paired, np.asarray(pair.X1 @ U1.T), np.asarray(pair.Y3 @ U2.T)])
+
+
+def _ridge(target: Array, gram: Array, mu: float) -> Array:
+    return np.asarray(np.linalg.solve(2.0 * gram + mu * np.eye(len(gram)), target.T).T, dtype=np.float64)
+
+
+def _fit(norm: float, product: Array, P: Array, U1: Array, U2: Array, n2: int, n1: int) -> float:
+    """Both reconstruction errors; a group's gram matrix is that of the bases of its views."""
+    first, second = P[: n2 + n1], np.vstack([P[:n2], P[n2 + n1 :]])
+    fitted = float(np.vdot(first @ (U1 @ U1.T), first)) + float(np.vdot(second @ (U2 @ U2.T), second))
+    return max(norm - 2.0 * float(np.vdot(product, P)) + fitted, 0.0)
+
+
+def start_of(pair: PartialPair, k: int) -> Array:
+    """P (n, k): NNDSVD of the paired samples, and the least-squares fit to its bases for the others."""
+    paired, basis = nndsvd(side_by_side([pair.X2, pair.Y2]), k, fill="mean")
+    first, second = np.split(basis, [pair.X2.shape[1]])
+    fits = [np.asarray(block @ np.linalg.pinv(B).T) for block, B in ((pair.X1, first), (pair.Y3, second))]
+    return np.vstack([paired, *fits])
+
+
+class IMG(MultiViewClusterer):
+    """Incomplete multi-modal grouping of two views (Zhao et al. 2016): spectral clustering of the learned graph.
+
+    Parameters
+    ----------
+    lam, beta, gamma : weights of the bases' size, of the Laplacian term and of the graph's size (0.01, 1, 100).
+    rounds : at most so many ADMM iterations (200). tol : largest |P - Q| at the end (1e-8).
+    clipped : the authors' graph step instead of the projection on the simplex.
+
+    Takes values of either sign. Needs samples seen in both views. Raises InvalidSetting for weights that are not
+    positive. Time O(rounds n^3), memory about 6 n^2 numbers.
+    """
+
+    spec = SPEC
+
+    def __init__(
+        self,
+        *,
+        n_clusters: int | None = None,
+        lam: float = 0.01,
+        beta: float = 1.0,
+        gamma: float = 100.0,
+        rounds: int = 200,
+        tol: float = 1e-8,
+        clipped: bool = False,
+        n_init: int = 20,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.beta = beta
+        self.gamma = gamma
+        self.rounds = rounds
+        self.tol = tol
+        self.clipped = clipped
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def memory_needed(self, data: MultiViewData) -> int:
+        return 6 * 8 * data.n_samples**2
+
+    def represent(self, data: MultiViewData) -> Representation:
+        k = self.check(data)
+        if min(self.lam, self.beta, self.gamma) <= 0:
+            raise InvalidSetting(
+                f"img: lam, beta and gamma must be above 0, not {self.lam}, {self.beta} and {self.gamma}."
+            )
+        pair = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask)
+        n = data.n_samples
+        found = img(
+            pair,
+            start_of(pair, k),
+            np.eye(n) - 1.0 / n,
+            lam=self.lam,
+            beta=self.beta,
+            gamma=self.gamma,
+            rounds=self.rounds,
+            tol=self.tol,
+            clipped=self.clipped,
+        )
+        place = np.argsort(pair.order)
+        return Representation(
+            affinity=found.A[np.ix_(place, place)],
+            objective=found.objective,
+            n_iter=len(found.gap),
+            converged=found.converged,
+            stopped_because=f"the largest |P - Q| is {found.gap[-1]:.2g} after {len(found.gap)} iterations",
+            details={"representation": found.P[place], "gap": found.gap},
+        )

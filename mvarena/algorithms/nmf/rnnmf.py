@@ -1,0 +1,200 @@
+"""rNNMF: robust neighbouring constraint factorisation (Chen, Li, Wang and Pan, 2019).
+
+Eq. 4, per view:  min  |X - W H|_{2,1} + alpha |H R|_{2,1},   W, H >= 0,
+
+where column j of H R is the difference between sample j and its nearest neighbour. The text calls one weight alpha and
+sigma. X is (n, d) here and H (n, p): rows are the paper's columns. R has two entries per sample, so with N(j) the
+neighbour of j and D2 diagonal, Eq. 10 needs no matrix product with R:
+
+    H R_a: d2_j h_N(j)      H R_b: sum of d2_j h_j over j with N(j) = i
+    H R_d: d2_j h_j         H R_c: h_i times the sum of d2_j over j with N(j) = i     (one neighbour each: diagonal)
+
+Eq. 12 has no square root and Eq. 10 has one: as printed, both lower the objective, and so does taking the neighbours
+anew, each being the one that makes its term smallest. The final graph has an edge of weight 1 between a sample and each
+of its k nearest ones, in either direction: with the paper's heat kernel (sigma = 2) weights are all but equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.algorithms.nmf import RNNMF as SPEC
+from mvarena.algorithms.nmf.trace import Trace
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.factorization import ratio_step
+from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.kernels import squared_norms
+from mvarena.numerics.nearest_row import nearest_other_row
+from mvarena.numerics.scaling import scale_rows
+from mvarena.numerics.svd_starts import nndsvd
+
+Array = NDArray[np.float64]
+
+# a residual of length 0 would weigh infinitely; this is far below any that matters
+_SHORTEST = 1e-10
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RNNMFResult:
+    """W (d, p), H (n, p). trace : Eq. 4 at the start and after each iteration."""
+
+    W: Array
+    H: Array
+    trace: Trace
+    n_iter: int
+
+
+def residual_lengths(norms: Array, product: Array, W: Array, H: Array) -> Array:
+    """(n,) |x_i - W h_i| from norms |x_i|^2 and product X W (n, p). Cost O(n p^2)."""
+    squared = norms - 2.0 * (product * H).sum(axis=1) + ((H @ (W.T @ W)) * H).sum(axis=1)
+    return np.sqrt(np.maximum(squared, 0.0))
+
+
+def neighbour_terms(H: Array, neighbour: NDArray[np.int64], d2: Array) -> tuple[Array, Array]:
+    """H (R_a + R_b) and H (R_c + R_d) of Eq. 10, each (n, p); d2 (n,) is the diagonal of D2. Cost O(n p)."""
+    n = len(H)
+    gathered = sparse.csr_array((d2, (neighbour, np.arange(n))), shape=(n, n)) @ H
+    attracting = d2[:, None] * H[neighbour] + gathered
+    chosen = np.bincount(neighbour, weights=d2, minlength=n)
+    return attracting, (chosen + d2)[:, None] * H
+
+
+def step(X: Any, norms: Array, W: Array, H: Array, neighbour: NDArray[np.int64], alpha: float) -> tuple[Array, Array]:
+    """W by Eq. 12 (no root), then H by Eq. 10 (root). Cost O(nnz(X) p + (n + d) p^2)."""
+    d1 = 1.0 / np.maximum(residual_lengths(norms, np.asarray(X @ W), W, H), _SHORTEST)
+    weighted = d1[:, None] * H
+    W = ratio_step(W, np.asarray(X.T @ weighted), W @ (H.T @ weighted), root=False)  # Eq. 12
+    product = np.asarray(X @ W)
+    d1 = 1.0 / np.maximum(residual_lengths(norms, product, W, H), _SHORTEST)
+    d2 = 1.0 / np.maximum(np.linalg.norm(H[neighbour] - H, axis=1), _SHORTEST)
+    attracting, repelling = neighbour_terms(H, neighbour, d2)
+    attracting = d1[:, None] * product + alpha * attracting
+    repelling = d1[:, None] * (H @ (W.T @ W)) + alpha * repelling
+    return W, ratio_step(H, attracting, repelling, root=True)  # Eq. 10
+
+
+def rnnmf(X: Any, W: Array, H: Array, *, alpha: float, rounds: int = 100, tol: float = 0.0) -> RNNMFResult:
+    """Algorithm 1 for one view from explicit starts.
+
+    Parameters
+    ----------
+    X : (n, d) nonnegative, dense or CSR. W : (d, p), H : (n, p) nonnegative starts. alpha : the neighbours' weight.
+
+    The neighbours are those in X at first and those in H from then on. The objective never rises. Cost per
+    iteration: O(nnz(X) p + (n + d) p^2 + n^2 p); no n x n matrix.
+    """
+    norms = squared_norms(X)
+    neighbour = nearest_other_row(X)
+    trace, n_iter = Trace(tol), 0
+
+    def objective() -> float:
+        fit = residual_lengths(norms, np.asarray(X @ W), W, H).sum()
+        return float(fit + alpha * np.linalg.norm(H[neighbour] - H, axis=1).sum())
+
+    done = trace.add(objective())
+    while not done and n_iter < rounds:
+        n_iter += 1
+        W, H = step(X, norms, W, H, neighbour, alpha)
+        neighbour = nearest_other_row(H)  # Eq. 2
+        done = trace.add(objective())
+    return RNNMFResult(W, H, trace, n_iter)
+
+
+def neighbour_cut_graph(H: Array, n_neighbors: int) -> sparse.csr_array:
+    """Symmetric CSR (n, n) with 1 where one of two samples is among the `n_neighbors` nearest of the other."""
+    n = len(H)
+    m = min(n_neighbors + 1, n)
+    indices, _ = nearest_rows(H, H, m)
+    graph = sparse.csr_array((np.ones(n * m), (np.repeat(np.arange(n), m), indices.ravel())), shape=(n, n))
+    graph.setdiag(0.0)
+    graph.eliminate_zeros()
+    return sparse.csr_array(graph.maximum(graph.T))
+
+
+class RNNMF(MultiViewClusterer):
+    """Robust neighbouring constraint NMF (Chen et al. 2019): a cut of the graph of nearest representations.
+
+    Parameters
+    ----------
+    alpha : weight of the neighbours (the paper's sigma: .1 for digits, .05 for 3Sources, .001 for Washington).
+    n_components : p, the columns of each view's H (60 in the paper, 20 for 3Sources and Washington), at most what
+        the view's shape allows.
+    n_neighbors : k of the final graph (5; 7 for Washington).
+    scale : "maximum" divides each view by its largest entry, "none" leaves it. The paper does not say.
+    rounds : iterations (100). tol : see `Trace`.
+
+    Time O(rounds sum_v (nnz(X_v) p + n^2 p)), memory O((n V + d) p), 256 n and the sparse graph. Raises
+    InvalidSetting for parameters out of range.
+    """
+
+    spec = SPEC
+
+    def __init__(
+        self,
+        *,
+        n_clusters: int | None = None,
+        alpha: float = 0.1,
+        n_components: int = 60,
+        n_neighbors: int = 5,
+        scale: str = "maximum",
+        rounds: int = 100,
+        tol: float = 1e-6,
+        n_init: int = 20,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.scale = scale
+        self.rounds = rounds
+        self.tol = tol
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def represent(self, data: MultiViewData) -> Representation:
+        self.check(data)
+        self._check_settings()
+        found = [self._solve(view.matrix) for view in data.views]
+        H = np.hstack([result.H for result in found])  # Eq. 20
+        return Representation(
+            affinity=neighbour_cut_graph(H, self.n_neighbors),
+            objective=_summed([result.trace.objective for result in found]),
+            n_iter=max(result.n_iter for result in found),
+            converged=all(result.trace.converged for result in found),
+            stopped_because="; ".join(
+                f"{view.name}: {result.trace.reason(result.n_iter)}"
+                for view, result in zip(data.views, found, strict=True)
+            ),
+            details={"representation": H},
+        )
+
+    def _check_settings(self) -> None:
+        if self.alpha < 0 or self.n_components < 1 or self.n_neighbors < 1:
+            raise InvalidSetting(
+                "rnnmf: alpha must not be negative, n_components and n_neighbors must be at least 1; they are "
+                f"{self.alpha}, {self.n_components} and {self.n_neighbors}."
+            )
+        if self.scale not in ("maximum", "none"):
+            raise InvalidSetting(f"rnnmf: scale is 'maximum' or 'none', not '{self.scale}'.")
+
+    def _solve(self, X: Any) -> RNNMFResult:
+        largest = float(X.max())
+        if self.scale == "maximum" and largest > 0:
+            X = scale_rows(X, np.full(X.shape[0], 1.0 / largest))
+        H, W = nndsvd(X, min(self.n_components, *X.shape))
+        return rnnmf(X, W, H, alpha=self.alpha, rounds=self.rounds, tol=self.tol)
+
+
+def _summed(traces: Sequence[Array]) -> Array:
+    """The views' objectives added up; a view that stopped early keeps its last value."""
+    length = max(len(trace) for trace in traces)
+    return np.sum([np.pad(trace, (0, length - len(trace)), mode="edge") for trace in traces], axis=0)

@@ -1,0 +1,87 @@
+"""Images of handwritten digits: USPS, MNIST (its test set), and the pairing of the two by class.
+
+Sources: Hull 1994 (USPS, https://hastie.su.domains/ElemStatLearn/data.html), LeCun et al. 1998 (MNIST,
+http://yann.lecun.com/exdb/mnist/); the pairing is that of APMC (AAAI 2019), section 5.1.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidData
+from mvarena.loaders.cards import load_card
+from mvarena.loaders.fixed import Files, check_against_card, from_card
+from mvarena.loaders.matfile import read_mat
+from mvarena.loaders.storage import compact
+
+_IDX_UNSIGNED_BYTES = b"\0\0\x08"
+_LARGEST_IDX = 1 << 27
+_PAIRS_PER_DIGIT = 50
+
+
+@from_card("usps")
+def load_usps(files: Files) -> MultiViewData:
+    """9298 images of 16 x 16 pixels from 0 to 1: the 7291 training images, then the 2007 test images."""
+    variables = read_mat(files["USPS.mat"])
+    images = np.hstack([variables["Train_DAT"], variables["Test_DAT"]]).T
+    digits = np.hstack([variables["trainlabels"], variables["testlabels"]]).ravel() % 10  # the file calls 0 ten
+    return MultiViewData.from_arrays([compact(images)], labels=digits, name="usps", view_names=["pixels"])
+
+
+@from_card("mnist")
+def load_mnist(files: Files) -> MultiViewData:
+    """The 10000 test images of 28 x 28 pixels from 0 to 255."""
+    images = read_idx(files["t10k-images-idx3-ubyte.gz"])
+    digits = read_idx(files["t10k-labels-idx1-ubyte.gz"])
+    pixels = compact(images.reshape(len(images), -1))
+    return MultiViewData.from_arrays([pixels], labels=digits, name="mnist", view_names=["pixels"])
+
+
+def load_usps_mnist(seed: int) -> MultiViewData:
+    """50 images of each digit from USPS and 50 from MNIST, drawn by the seed without replacement and paired.
+
+    The first view is USPS (256 pixels, 0 to 1), the second MNIST (784 pixels, 0 to 255). MNIST images come from
+    its test set; the paper draws from all 70000.
+    """
+    rng = np.random.default_rng(seed)
+    sets = [load_usps(seed), load_mnist(seed)]
+    data = MultiViewData.from_arrays(
+        [images.views[0].matrix[_draw_per_digit(images, rng)] for images in sets],
+        labels=np.repeat(np.arange(10), _PAIRS_PER_DIGIT),
+        name="usps-mnist",
+        view_names=["usps", "mnist"],
+    )
+    check_against_card(data, load_card("usps-mnist"))
+    return data
+
+
+def _draw_per_digit(images: MultiViewData, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Rows of 50 images of each digit, digit by digit."""
+    digits = images.labels  # 0 to 9, as the classes are in order
+    draws = [rng.choice(np.flatnonzero(digits == d), _PAIRS_PER_DIGIT, replace=False) for d in range(10)]
+    return np.concatenate(draws)
+
+
+def read_idx(path: Path) -> NDArray[np.uint8]:
+    """The array of bytes in a gzipped IDX file (the format of MNIST). Raises InvalidData if it is damaged."""
+    try:
+        with gzip.open(path) as stream:
+            content = stream.read(_LARGEST_IDX + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidData(f"{path} cannot be unpacked: {error}.") from error
+    dimensions = content[3] if len(content) > 3 else 0
+    start = 4 + 4 * dimensions
+    if content[:3] != _IDX_UNSIGNED_BYTES or not 1 <= dimensions <= 3 or len(content) < start:
+        raise InvalidData(f"{path} is no IDX file of unsigned bytes.")
+    shape = tuple(np.frombuffer(content[4:start], dtype=">u4").tolist())
+    values = np.frombuffer(content[start:], dtype=np.uint8)
+    if values.size != math.prod(shape):
+        raise InvalidData(f"{path} announces {' x '.join(map(str, shape))} bytes and holds {values.size}.")
+    return values.reshape(shape)

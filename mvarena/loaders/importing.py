@@ -1,0 +1,87 @@
+"""Put hand-downloaded files in place, after checking that they are what the card describes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+
+from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
+from mvarena.loaders.archives import LARGEST_MEMBER, read_members
+from mvarena.loaders.cards import Card, CardFile, load_card
+from mvarena.loaders.checksums import check_file, file_sha256
+from mvarena.loaders.places import download_folder
+
+
+def import_files(name: str, source: Path) -> tuple[Path, ...]:
+    """Copy the files of the data set `name` from `source` into the user's cache; the new paths.
+
+    source : a folder with some or all of the files, one of the files (under any name, if the card knows its
+        checksum), or a .zip or .tar archive that holds all of them.
+
+    Every file is checked before the first is put in place. Raises InvalidSetting if there is nothing to import,
+    InvalidData for a file that is damaged or another version, DataUnavailable if the cache cannot be written.
+    """
+    card = load_card(name)
+    if not card.files:
+        raise InvalidSetting(f"'{name}' has no files of its own; import {' and '.join(card.uses)} instead.")
+    if not source.exists():
+        raise InvalidSetting(f"There is no file or folder {source}.")
+    folder = download_folder(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        found = _found(card, source, folder)
+        for file, path in found.items():
+            check_file(path, file, card.source)
+        return tuple(_place(path, folder / file.name, moved=path.parent == folder) for file, path in found.items())
+    except OSError as error:
+        raise DataUnavailable(f"{error.filename or folder} cannot be read or written: {error.strerror}.") from error
+
+
+def _found(card: Card, source: Path, folder: Path) -> dict[CardFile, Path]:
+    """The card's files in `source`; members of an archive are unpacked beside their later place."""
+    if source.is_dir():
+        found = {file: source / file.name for file in card.files if (source / file.name).is_file()}
+    else:
+        found = {file: source for file in card.files if _is(file, source)}
+        if not found and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
+            found = _unpacked(card, source, folder)
+    if not found:
+        names = ", ".join(file.name for file in card.files)
+        raise InvalidSetting(f"{source} is or holds none of the files of '{card.name}': {names}.")
+    return found
+
+
+def _is(file: CardFile, path: Path) -> bool:
+    if path.name == file.name:
+        return True
+    return file.sha256 is not None and file.bytes == path.stat().st_size and file_sha256(path) == file.sha256
+
+
+def _unpacked(card: Card, archive: Path, folder: Path) -> dict[CardFile, Path]:
+    limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
+    found: dict[CardFile, Path] = {}
+    for name, content in read_members(archive, [file.name for file in card.files], limit).items():
+        file = next(file for file in card.files if file.name == name)
+        found[file] = folder / f"{name}.new"
+        found[file].write_bytes(content)
+        try:
+            check_file(found[file], file, card.source)
+        except InvalidData:
+            for fresh in found.values():
+                fresh.unlink()
+            raise
+    return found
+
+
+def _place(path: Path, target: Path, *, moved: bool) -> Path:
+    """Copy (or move) so that a file under its final name is always whole."""
+    if path == target:
+        return target
+    fresh = path if moved else target.with_name(f"{target.name}.new")
+    if not moved:
+        shutil.copyfile(path, fresh)
+    os.replace(fresh, target)
+    return target

@@ -1,0 +1,144 @@
+"""Data sets memory-mapped from the user's cache: read once, then opened in milliseconds and shared by processes.
+
+An entry is a folder `prepared/<name>/<key>` with one .npy file per array and a manifest. The key covers the
+checksums of the original files and the code that reads them, so a change of either makes a new entry and the old
+one is removed. The cache is never needed: what cannot be opened is read again, what cannot be written is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+import mvarena
+from mvarena.data import Matrix, MultiViewData, View
+from mvarena.errors import InvalidData
+from mvarena.loaders.places import cache_root
+
+_MANIFEST = "manifest.json"
+_SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
+
+
+def mapped(name: str, parts: Iterable[str], read: Callable[[], MultiViewData]) -> MultiViewData:
+    """The data that `read` returns, from the cache if an entry of these `parts` is there.
+
+    name : the folder of the entry; entries of the same name replace each other.
+    parts : what identifies the content, such as the sha256 of each file. Cost: one pass over the entries.
+    """
+    key = hashlib.sha256(json.dumps([_code_digest(), *parts]).encode()).hexdigest()[:32]
+    folder = cache_root() / "prepared" / name / key
+    found = _opened(folder)
+    if found is not None:
+        return found
+    data = read()
+    with suppress(OSError):  # a cache that cannot be written costs time, never correctness
+        _store(data, folder)
+        return _opened(folder) or data
+    return data
+
+
+def clear_mapped() -> int:
+    """Remove every entry; the bytes that were freed."""
+    root = cache_root() / "prepared"
+    freed = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
+    shutil.rmtree(root, ignore_errors=True)
+    return freed
+
+
+@cache
+def _code_digest() -> str:
+    """A digest of the code that turns files into data: entries of other versions are not used."""
+    package = Path(mvarena.__file__).parent
+    sources = [package / "data.py", package / "fingerprint.py", *sorted((package / "loaders").rglob("*.py"))]
+    digest = hashlib.sha256(np.__version__.encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _opened(folder: Path) -> MultiViewData | None:
+    """The entry in `folder`; None if there is none, or none that can be read."""
+    try:
+        manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
+        views = tuple(
+            View(view["name"], _map_matrix(folder, i, view["shape"], view["sparse"]), view["kind"])
+            for i, view in enumerate(manifest["views"])
+        )
+        labels = _map(folder, "labels") if manifest["classes"] is not None else None
+        classes = None if manifest["classes"] is None else tuple(manifest["classes"])
+        mask = _map(folder, "mask")
+        data = MultiViewData(
+            manifest["name"], views, mask=mask, labels=labels, n_clusters=manifest["n_clusters"], classes=classes
+        )
+        # the fingerprint is a cached property of immutable content: filling it in spares hashing all of it again
+        data.__dict__["fingerprint"] = str(manifest["fingerprint"])
+    except (OSError, EOFError, ValueError, KeyError, TypeError, InvalidData):  # absent, cut off, being replaced
+        return None
+    return data
+
+
+def _map(folder: Path, name: str) -> Any:
+    return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+
+
+def _map_matrix(folder: Path, index: int, shape: list[int], is_sparse: bool) -> Matrix:
+    if not is_sparse:
+        return _map(folder, f"view{index}")
+    parts = tuple(_map(folder, f"view{index}-{part}") for part in ("data", "indices", "indptr"))
+    return sparse.csr_array(parts, shape=tuple(shape))
+
+
+def _store(data: MultiViewData, folder: Path) -> None:
+    """Write an entry beside its place, then move it there whole; older entries (and a damaged one) go."""
+    arrays: dict[str, Any] = {"mask": data.mask}
+    if data.labels is not None:
+        arrays["labels"] = data.labels
+    for i, view in enumerate(data.views):
+        if view.is_sparse:
+            matrix = view.matrix
+            arrays |= {
+                f"view{i}-data": matrix.data,
+                f"view{i}-indices": matrix.indices,
+                f"view{i}-indptr": matrix.indptr,
+            }
+        else:
+            arrays[f"view{i}"] = view.matrix
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(folder.parent).free < _SPARE_SPACE * sum(array.nbytes for array in arrays.values()):
+        return
+    fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    try:
+        for name, array in arrays.items():
+            np.save(fresh / f"{name}.npy", array, allow_pickle=False)
+        (fresh / _MANIFEST).write_text(json.dumps(_manifest(data)), "utf-8")
+        for old in folder.parent.iterdir():
+            if not old.name.startswith(".new-"):  # those are being written, by this process or another
+                shutil.rmtree(old, ignore_errors=True)
+        with suppress(OSError):  # another process was faster: its entry is as good
+            os.rename(fresh, folder)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _manifest(data: MultiViewData) -> dict[str, Any]:
+    return {
+        "name": data.name,
+        "fingerprint": data.fingerprint,
+        "n_clusters": data.n_clusters,
+        "classes": None if data.classes is None else list(data.classes),
+        "views": [
+            {"name": view.name, "kind": view.kind, "sparse": view.is_sparse, "shape": list(view.matrix.shape)}
+            for view in data.views
+        ],
+    }

@@ -1,0 +1,89 @@
+"""Labels in the forms in which people keep them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.loaders.matfile import Cell
+from mvarena.loaders.userfile.names import is_label_name, label_rank, plain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """A variable that can be read as labels: its values (n,) and in words how they were kept."""
+
+    variable: str
+    values: NDArray[Any]
+    kept_as: str
+
+    def describe(self) -> str:
+        classes = len(np.unique(self.values))
+        return f"{self.variable} holds the labels ({self.kept_as}): {len(self.values)} samples, {classes} classes"
+
+
+def find_labels(variables: dict[str, Any]) -> list[Labels]:
+    """All variables with a label's name that can be read as labels, the likeliest first."""
+    found = []
+    for name in sorted(filter(is_label_name, variables), key=label_rank):
+        read = read_labels(variables[name])
+        if read is not None and not (plain(name) == "classes" and read[0].dtype.kind == "U" and "y" in variables):
+            found.append(Labels(name, *read))
+    return found
+
+
+def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
+    """The labels (n,) in a value, and how it keeps them; None if they cannot be labels."""
+    if isinstance(value, Cell):
+        return _from_cell(value)
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return np.array([line.strip() for line in value]), "one text per sample"
+    if sparse.issparse(value):
+        return _from_one_hot(value)
+    if not isinstance(value, np.ndarray) or value.size < 2:
+        return None
+    if value.dtype.kind == "U":
+        return (value.ravel(), "one text per sample") if value.ndim == 1 or 1 in value.shape else None
+    if value.dtype.kind not in "biuf" or value.ndim > 2:
+        return None
+    if value.ndim == 1 or 1 in value.shape:
+        return _from_vector(value.ravel())
+    return _from_one_hot(sparse.csr_array(value)) if np.isin(value, (0, 1)).all() else None
+
+
+def _from_vector(vector: NDArray[Any]) -> tuple[NDArray[Any], str] | None:
+    if vector.dtype.kind == "f":
+        known = vector[~np.isnan(vector)]
+        if not known.size or not np.isfinite(known).all() or (known != np.round(known)).any():
+            return None
+        if np.abs(known).max() > 2**53:
+            return None
+        if known.size == vector.size:
+            vector = vector.astype(np.int64)
+    return vector, "a vector"
+
+
+def _from_one_hot(matrix: Any) -> tuple[NDArray[Any], str] | None:
+    table = sparse.csr_array(matrix)
+    if table.nnz == 0 or not (table.data == 1).all():
+        return None
+    for one_hot, side in ((table, "row"), (sparse.csr_array(table.T), "column")):
+        if one_hot.shape[0] > one_hot.shape[1] >= 2 and (np.diff(one_hot.indptr) == 1).all():
+            return one_hot.indices.astype(np.int64) + 1, f"one-hot, one {side} per sample"
+    return None
+
+
+def _from_cell(cell: Cell) -> tuple[NDArray[Any], str] | None:
+    if len(cell.items) >= 2 and all(isinstance(item, str) for item in cell.items):
+        return np.array([item.strip() for item in cell.items]), "a cell of texts"
+    copies = [read_labels(item) for item in cell.items]
+    if not copies or any(copy is None for copy in copies):
+        return None
+    vectors = [copy[0] for copy in copies if copy is not None]
+    if any(not np.array_equal(vectors[0], vector) for vector in vectors[1:]):
+        return None
+    return vectors[0], f"a cell of {len(vectors)} copies" if len(vectors) > 1 else "a vector in a cell"

@@ -1,0 +1,143 @@
+"""Which samples a view misses: a mask of samples x views, or one list of sample numbers per view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.loaders.matfile import Cell
+from mvarena.loaders.userfile.names import is_mask_name, is_missing_name, plain
+from mvarena.loaders.userfile.orientation import ORIENTATIONS, Orientation
+
+_SAYS_OBSERVED = ("observed", "obs", "available", "exist")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """A mask (n, V), True where observed; the variable it came from and a sentence on how it was read."""
+
+    observed: NDArray[np.bool_]
+    variable: str
+    sentence: str
+
+
+def blank_rows(matrix: Any) -> NDArray[np.bool_]:
+    """(n,) True for rows that are NaN throughout or zero throughout."""
+    if sparse.issparse(matrix):
+        return np.diff(sparse.csr_array(matrix).indptr) == 0
+    return np.asarray(
+        ((matrix == 0) | np.isnan(matrix)).all(axis=1) if matrix.dtype.kind == "f" else ~matrix.any(axis=1)
+    )
+
+
+def find_mask(variables: dict[str, Any], matrices: Sequence[Any]) -> Mask | None:
+    """The mask of these views (each n x d) among the variables that are named like one."""
+    n, count = matrices[0].shape[0], len(matrices)
+    for name in filter(is_mask_name, variables):
+        marked = _marked(variables[name], n, count)
+        if marked is not None:
+            return _decided(name, marked, matrices)
+    for name, lists in index_lists(variables, count):
+        if all(1 <= entries.min(initial=1) <= entries.max(initial=1) <= n for entries in lists):
+            marked = np.zeros((n, count), dtype=bool)
+            for i, entries in enumerate(lists):
+                marked[entries - 1, i] = True
+            found = _decided(name, marked, matrices, sure=is_missing_name(name) or plain(name) in _SAYS_OBSERVED)
+            if found is not None:
+                return found
+    return None
+
+
+def _marked(value: Any, n: int, count: int) -> NDArray[np.bool_] | None:
+    """A matrix of 0 and 1 as (n, V) bool; None if it is something else."""
+    table = value.toarray() if sparse.issparse(value) and value.shape in ((n, count), (count, n)) else value
+    if not isinstance(table, np.ndarray) or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
+        return None
+    if table.shape == (n, count):
+        return table.astype(bool)
+    return table.T.astype(bool) if table.shape == (count, n) else None
+
+
+def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, sure: bool = True) -> Mask | None:
+    """The mask with the meaning that the blank rows of the views confirm, or else the one its name has.
+
+    None if neither says what the marks mean (`sure` is False: the name does not).
+    """
+    blank = np.column_stack([blank_rows(matrix) for matrix in matrices])
+    if blank.any():
+        if not (marked & ~blank).any() and (marked & blank).any():
+            return Mask(~marked, name, f"{name} marks the samples that a view misses (their rows are blank)")
+        if not (~marked & ~blank).any():
+            return Mask(marked, name, f"{name} marks the samples that a view observes (all other rows are blank)")
+    if not sure:
+        return None
+    if is_missing_name(name):
+        return Mask(~marked, name, f"{name} marks the samples that a view misses, as its name says")
+    return Mask(marked, name, f"{name} is the mask, 1 where a view observes a sample")
+
+
+def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
+    """Cell arrays of `count` lists of whole numbers; structs with a single field count as the field."""
+    found = []
+    for name, value in variables.items():
+        if not isinstance(value, Cell) or len(value.items) != count:
+            continue
+        items: tuple[Any, ...] = value.items
+        if all(isinstance(item, dict) and len(item) == 1 for item in items):
+            items = tuple(next(iter(item.values())) for item in items)
+        lists = [_whole_numbers(item) for item in items]
+        if all(entries is not None for entries in lists):
+            found.append((name, [entries for entries in lists if entries is not None]))
+    return found
+
+
+def _whole_numbers(value: Any) -> NDArray[np.int64] | None:
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf" or value.ndim != 2 or min(value.shape) > 1:
+        return None
+    flat = value.ravel()
+    if not np.isfinite(flat).all() or (flat != np.round(flat)).any() or np.abs(flat).max(initial=0) > 2**53:
+        return None
+    return flat.astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Views that hold only the samples they observe, spread over all n samples (NaN where they miss one)."""
+
+    matrices: list[NDArray[np.float64]]
+    sides: list[Orientation]
+    variable: str
+
+
+def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: int | None) -> Spread | None:
+    """The views at full length, if a cell array lists for each of its rows which sample it is; else None."""
+    for name, lists in index_lists(variables, len(matrices)):
+        total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
+        sides = [_side_of_length(m, len(e)) for m, e in zip(matrices, lists, strict=True)]
+        if any(side is None for side in sides) or any(not _is_numbering(entries, total) for entries in lists):
+            continue
+        full = [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)]
+        return Spread(full, [side for side in sides if side is not None], name)
+    return None
+
+
+def _side_of_length(matrix: Any, length: int) -> Orientation | None:
+    sides = [side for side, size in zip(ORIENTATIONS, matrix.shape, strict=True) if size == length]
+    return sides[0] if len(sides) == 1 else None
+
+
+def _is_numbering(entries: NDArray[np.int64], n: int) -> bool:
+    return bool(entries.size and 1 <= entries.min() <= entries.max() <= n and np.unique(entries).size == entries.size)
+
+
+def _spread(matrix: Any, entries: NDArray[np.int64], n: int, side: Orientation | None) -> NDArray[np.float64]:
+    dense = matrix.toarray() if sparse.issparse(matrix) else matrix
+    rows = dense.T if side == "columns" else dense
+    full = np.full((n, rows.shape[1]), np.nan)
+    full[entries - 1] = rows
+    return full

@@ -1,0 +1,63 @@
+"""The names that people give to views, labels and masks."""
+
+from __future__ import annotations
+
+import re
+
+# in order of preference, as `plain` writes them
+LABEL_NAMES = (
+    "y", "gt", "gnd", "truth", "groundtruth", "truelabel", "truelabels", "label", "labels", "labelmat", "gtruth",
+    "target", "targets", "lab", "labs", "class", "classes", "cls", "trueclass", "classlabel", "classlabels",
+)  # fmt: skip
+VIEW_NAMES = (
+    "x", "data", "fea", "feas", "feat", "feature", "features", "view", "views", "xs", "kh", "k", "kernel", "kernels",
+    "d", "dist", "distance", "distances", "samples", "matrix",
+)  # fmt: skip
+MASK_NAMES = ("m", "mask", "masks", "ind", "index", "indices", "idx", "indx", "observed", "obs", "available", "exist")
+MISSING_NAMES = ("missing", "miss", "missidx", "missind", "missindex", "missingindex", "absent")
+
+_NUMBERED = re.compile(r"(.*?)[_ ]?(\d+)")
+_SPLIT = re.compile(r"(?i)(train|test)")
+
+
+def plain(name: str) -> str:
+    """The name in lower case without underscores and spaces: `True_Label` becomes `truelabel`."""
+    return re.sub(r"[_\s-]", "", name).lower()
+
+
+def is_label_name(name: str) -> bool:
+    return plain(name) in LABEL_NAMES
+
+
+def is_missing_name(name: str) -> bool:
+    """True if the name says that it marks what is missing."""
+    return plain(name) in MISSING_NAMES
+
+
+def is_mask_name(name: str) -> bool:
+    return plain(name) in MASK_NAMES or is_missing_name(name)
+
+
+def label_rank(name: str) -> int:
+    """How likely a name is that of the labels: 0 is best."""
+    return LABEL_NAMES.index(plain(name)) if is_label_name(name) else len(LABEL_NAMES)
+
+
+def view_rank(name: str) -> int:
+    """How likely a name is that of the views: 0 is best."""
+    stem = plain(name)
+    return VIEW_NAMES.index(stem) if stem in VIEW_NAMES else len(VIEW_NAMES)
+
+
+def numbered(name: str) -> tuple[str, int] | None:
+    """Stem and number of a name such as X1 or view_2; None if there is no number at its end."""
+    match = _NUMBERED.fullmatch(name)
+    return (match[1], int(match[2])) if match and match[1] and len(match[2]) < 6 else None
+
+
+def split_part(name: str) -> tuple[str, str] | None:
+    """What remains of a name without train or test, and which it was: `Train_DAT` -> ("dat", "train")."""
+    match = _SPLIT.search(name)
+    if match is None:
+        return None
+    return plain(name[: match.start()] + name[match.end() :]), match[1].lower()

@@ -1,0 +1,111 @@
+"""Which side of a matrix the samples are on: decided by the number of labels, or by what the views share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from mvarena.errors import InvalidData, InvalidSetting
+
+Orientation: TypeAlias = Literal["rows", "columns"]
+ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
+
+
+class Ambiguous(InvalidData):
+    """A file that can be read in two ways; the message asks for the option that decides."""
+
+
+def check_orientation(orientation: str | None) -> Orientation | None:
+    """The orientation if it is one. Raises InvalidSetting."""
+    for known in ORIENTATIONS:
+        if orientation == known:
+            return known
+    if orientation is None:
+        return None
+    raise InvalidSetting(f"--orientation is 'rows' or 'columns' (what the samples are), not '{orientation}'.")
+
+
+def is_symmetric(matrix: Any) -> bool:
+    """True for an n x n matrix equal to its transpose up to rounding. NaN counts as equal to NaN."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return False
+    gap = abs(matrix - matrix.T)
+    if sparse.issparse(gap):
+        return bool(gap.max() <= 1e-8 * abs(matrix).max()) if gap.nnz else True
+    finite = gap[np.isfinite(gap)]
+    return bool(finite.size == 0 or finite.max() <= 1e-8 * np.nanmax(np.abs(matrix)))
+
+
+def shape_text(matrices: Sequence[Any]) -> str:
+    """The shapes in words: '100 x 20, 100 x 35'."""
+    shown = [f"{matrix.shape[0]} x {matrix.shape[1]}" for matrix in matrices[:6]]
+    return ", ".join(shown) + (f" and {len(matrices) - 6} more" if len(matrices) > 6 else "")
+
+
+def decide(
+    matrices: Sequence[Any], n: int | None, wanted: Orientation | None, where: str
+) -> tuple[list[Orientation], str]:
+    """What the samples are in each matrix, and why.
+
+    n : the number of samples if labels tell it. Raises Ambiguous if both sides are possible and it matters,
+    InvalidData if none is.
+    """
+    if wanted is not None:
+        _check_wanted(matrices, n, wanted, where)
+        return [wanted] * len(matrices), f"the samples are {wanted}, as asked for"
+    if n is None:
+        n = _shared(matrices, where)
+        reason = f"the views share the number {n}"
+    else:
+        reason = f"there are {n} labels"
+    sides = [tuple(side for side, size in zip(ORIENTATIONS, m.shape, strict=True) if size == n) for m in matrices]
+    for side in ORIENTATIONS:
+        if all(side in possible for possible in sides) and any(len(possible) == 1 for possible in sides):
+            return [side] * len(matrices), f"the samples are {side}, as {reason}"
+    if all(len(possible) == 1 for possible in sides):
+        return [
+            possible[0] for possible in sides
+        ], f"the samples are rows in some views, columns in others, as {reason}"
+    if all(len(possible) == 1 or is_symmetric(m) for possible, m in zip(sides, matrices, strict=True)):
+        return [possible[0] for possible in sides], "the matrices are symmetric, so rows and columns are the same"
+    raise Ambiguous(
+        f"{where}: the views are {shape_text(matrices)}, so rows and columns could both be the samples; "
+        "say which with --orientation rows or --orientation columns."
+    )
+
+
+def fits(matrix: Any, n: int) -> bool:
+    """True if the samples can be on one of the sides."""
+    return n in matrix.shape
+
+
+def _check_wanted(matrices: Sequence[Any], n: int | None, wanted: Orientation, where: str) -> None:
+    axis = ORIENTATIONS.index(wanted)
+    sizes = {int(matrix.shape[axis]) for matrix in matrices} | ({n} if n is not None else set())
+    if len(sizes) > 1:
+        labels = f" and there are {n} labels" if n is not None else ""
+        raise InvalidData(
+            f"{where}: the samples cannot be {wanted}, as the views are {shape_text(matrices)}{labels}; "
+            "leave --orientation out or choose the other one."
+        )
+
+
+def _shared(matrices: Sequence[Any], where: str) -> int:
+    """The one number that every matrix has on a side."""
+    shared = set.intersection(*({int(size) for size in matrix.shape} for matrix in matrices))
+    if not shared:
+        raise InvalidData(
+            f"{where}: the views are {shape_text(matrices)} and share no side, so they cannot be of the same samples; "
+            "bring them to the same samples, with rows of NaN where a view misses one."
+        )
+    if len(shared) == 1:
+        (n,) = shared
+        if len(matrices) > 1 or matrices[0].shape[0] == matrices[0].shape[1]:
+            return n
+    raise Ambiguous(
+        f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so rows and columns could both be "
+        "the samples; say which with --orientation rows or --orientation columns."
+    )

@@ -1,0 +1,174 @@
+"""From the variables of a file to data: which are views, labels, mask; which side the samples are on; and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mvarena.data import Kind, MultiViewData
+from mvarena.errors import InvalidData
+from mvarena.loaders.matfile import Cell, Unsupported
+from mvarena.loaders.storage import compact
+from mvarena.loaders.userfile.groups import Group, find_groups
+from mvarena.loaders.userfile.kinds import guess_kind
+from mvarena.loaders.userfile.labels import Labels, find_labels
+from mvarena.loaders.userfile.masks import find_mask, spread_short_views
+from mvarena.loaders.userfile.orientation import Orientation, decide, fits, shape_text
+from mvarena.loaders.userfile.splits import join_splits
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been made of the variables so far."""
+
+    where: str
+    variables: dict[str, Any]
+    said: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+
+    def say(self, sentence: str, *variables: str) -> None:
+        """Note what was understood, and of which variables."""
+        self.said.append(sentence)
+        self.used.update(variables)
+
+    def not_used(self) -> list[str]:
+        return [f"{name} ({describe(value)})" for name, value in self.variables.items() if name not in self.used]
+
+
+def read_variables(
+    name: str, where: str, variables: dict[str, Any], wanted: Orientation | None
+) -> tuple[MultiViewData, list[str], list[str]]:
+    """The data, the sentences on what was understood, and the variables that were not used.
+
+    Raises InvalidData if there is nothing that can be views, or the parts do not fit; Ambiguous if the samples
+    could be rows or columns.
+    """
+    reading = _opened(where, variables)
+    group, labels = _choose(reading)
+    if labels is not None:
+        reading.say(labels.describe(), labels.variable)
+    reading.say(f"{_count(group.matrices, 'view')}: {group.kept_as} ({shape_text(group.matrices)})", *group.variables)
+    n = None if labels is None else len(labels.values)
+    matrices, mask = _samples_as_rows(reading, group, n, wanted)
+    kinds: list[Kind] = []
+    for view, matrix in zip(group.names, matrices, strict=True):
+        kind, reason = guess_kind(matrix)
+        kinds.append(kind)
+        if reason:
+            reading.say(f"{view} is {reason}")
+    data = MultiViewData.from_arrays(
+        [compact(matrix) for matrix in matrices],
+        mask=mask,
+        labels=None if labels is None else labels.values,
+        name=name,
+        view_names=group.names,
+        kinds=kinds,
+    )
+    if mask is None and not data.is_complete:
+        reading.say(f"{int((~data.mask).sum())} rows of NaN are samples that a view misses")
+    return data, reading.said, reading.not_used()
+
+
+def _opened(where: str, variables: dict[str, Any]) -> Reading:
+    """The variables, out of a single struct and with training and test parts joined."""
+    said = []
+    if len(variables) == 1:
+        (outer, inner), *_ = variables.items()
+        if isinstance(inner, dict) and inner:
+            said.append(f"{outer} is a struct: its fields are taken as the variables")
+            variables = inner
+    variables, joined = join_splits(variables)
+    return Reading(where, variables, said + joined)
+
+
+def _choose(reading: Reading) -> tuple[Group, Labels | None]:
+    """The likeliest views and labels that fit each other."""
+    groups, candidates = find_groups(reading.variables), find_labels(reading.variables)
+    if not groups:
+        held = "; ".join(f"{name} ({describe(value)})" for name, value in list(reading.variables.items())[:8])
+        only = "labels and no views" if candidates else "nothing that could be a view"
+        raise InvalidData(f"{reading.where} holds {only}: {held or 'it is empty'}. A view is a matrix of numbers.")
+    for group in groups:
+        for labels in candidates:
+            fitting = _fitting(group, len(labels.values), reading)
+            if fitting is not None:
+                return fitting, labels
+    if candidates:
+        labels = candidates[0]
+        raise InvalidData(
+            f"{reading.where}: {labels.variable} holds {len(labels.values)} labels, but the views "
+            f"({groups[0].kept_as}) are {shape_text(groups[0].matrices)}; correct the file."
+        )
+    return groups[0], None
+
+
+def _fitting(group: Group, n: int, reading: Reading) -> Group | None:
+    """The group if its matrices can have n samples; of a loose group, the matrices that can."""
+    if all(fits(matrix, n) for matrix in group.matrices):
+        return group
+    if not group.loose:
+        return group if spread_short_views(group.matrices, reading.variables, n) else None
+    kept = [i for i, matrix in enumerate(group.matrices) if fits(matrix, n)]
+    if not kept:
+        return None
+    names = tuple(group.names[i] for i in kept)
+    kept_as = f"the matri{'x' if len(names) == 1 else 'ces'} {', '.join(names)}"
+    return Group(names, names, tuple(group.matrices[i] for i in kept), kept_as, loose=True)
+
+
+def _samples_as_rows(
+    reading: Reading, group: Group, n: int | None, wanted: Orientation | None
+) -> tuple[list[Any], Any]:
+    """The views with samples as rows, and the mask if the file has one."""
+    common = n if n is not None else 0
+    if not all(fits(m, common) for m in group.matrices) and not _share_a_side(group.matrices):
+        spread = spread_short_views(group.matrices, reading.variables, n)
+        if spread is not None:
+            reading.say(f"{spread.variable} lists which sample each row of a view is", spread.variable)
+            return list(spread.matrices), None
+    sides, reason = decide(group.matrices, n, wanted, reading.where)
+    reading.say(reason)
+    matrices = [(m.T if side == "columns" else m) for m, side in zip(group.matrices, sides, strict=True)]
+    others = {name: value for name, value in reading.variables.items() if name not in reading.used}
+    mask = find_mask(others, matrices)
+    if mask is None:
+        return matrices, None
+    reading.say(mask.sentence, mask.variable)
+    nan_rows = np.column_stack([_nan_rows(matrix) for matrix in matrices])
+    return matrices, mask.observed & ~nan_rows
+
+
+def _share_a_side(matrices: Sequence[Any]) -> bool:
+    return bool(set.intersection(*(set(matrix.shape) for matrix in matrices)))
+
+
+def _nan_rows(matrix: Any) -> Any:
+    if sparse.issparse(matrix) or matrix.dtype.kind != "f":
+        return np.zeros(matrix.shape[0], dtype=bool)
+    return np.isnan(matrix).all(axis=1)
+
+
+def _count(things: Collection[Any], noun: str) -> str:
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
+
+
+def describe(value: Any) -> str:
+    """A variable in words: '100 x 3 numbers', 'a cell array of 5'."""
+    if isinstance(value, Cell):
+        return f"a cell array of {len(value.items)}"
+    if isinstance(value, Unsupported):
+        return value.what
+    if isinstance(value, dict):
+        return f"a struct with {_count(value, 'field')}"
+    if sparse.issparse(value):
+        return f"a sparse matrix, {value.shape[0]} x {value.shape[1]}"
+    if isinstance(value, np.ndarray) and value.size == 1:
+        return "a single number" if value.dtype.kind in "biuf" else "a single text"
+    if isinstance(value, np.ndarray):
+        what = "numbers" if value.dtype.kind in "biuf" else "texts"
+        return f"{' x '.join(map(str, value.shape))} {what}"
+    return "text"

@@ -1,0 +1,48 @@
+"""The trials that are done, as they were described: what a later metric is computed from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from mvarena.store.database import Database
+from mvarena.store.schema import attempts, names, scores, trials
+from mvarena.store.trials import IS_CURRENT
+from mvarena.study.outcome import Status
+
+
+@dataclass(frozen=True, slots=True)
+class DoneTrial:
+    """A stored trial: its key, its identity (`Trial.identity()`) and one name of its data."""
+
+    key: str
+    identity: dict[str, Any]
+    dataset: str
+
+
+def done_trials(
+    db: Database, *, algorithms: Iterable[str] | None = None, datasets: Iterable[str] | None = None
+) -> list[DoneTrial]:
+    """Every trial that is done, each once, in the order of the keys; only of these algorithms and data sets."""
+    query = select(trials.c.key, trials.c.identity, names.c.dataset)
+    query = query.select_from(trials.join(names).join(attempts)).where(IS_CURRENT, attempts.c.status == Status.DONE)
+    if algorithms is not None:
+        query = query.where(trials.c.algorithm.in_(list(algorithms)))
+    if datasets is not None:
+        query = query.where(names.c.dataset.in_(list(datasets)))
+    with db.read() as connection:
+        rows = connection.execute(query.order_by(trials.c.key, names.c.dataset)).fetchall()
+    found = {row.key: DoneTrial(row.key, json.loads(row.identity), row.dataset) for row in reversed(rows)}
+    return list(reversed(found.values()))
+
+
+def scored_keys(db: Database, metric: str, version: str) -> set[str]:
+    """The done trials that hold this version of a metric already."""
+    query = select(attempts.c.key).select_from(attempts.join(scores)).where(IS_CURRENT)
+    query = query.where(scores.c.metric == metric, scores.c.metric_version == version).distinct()
+    with db.read() as connection:
+        return set(connection.scalars(query))

@@ -1,0 +1,156 @@
+"""coreg-pairwise and coreg-centroid: properties, then the reference's numbers, then a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvarena.algorithms.graph.coreg import CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
+from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
+from mvarena.data import MultiViewData, View
+from mvarena.errors import Incompatible, InvalidData, InvalidSetting
+
+GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "coreg.npz", allow_pickle=False)
+
+
+def projector(U):
+    return U @ U.T
+
+
+def blobs(n=60, seed=0, views=3):
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(np.arange(n) % 3)
+    arrays = [rng.standard_normal((3, 5))[labels] * 3 + rng.standard_normal((n, 5)) for _ in range(views)]
+    return arrays, labels
+
+
+def laplacians(arrays):
+    return [symmetric_normalized(gaussian_similarity(View("v", X), None)) for X in arrays]
+
+
+def same_partition(a, b):
+    return (np.equal.outer(a, a) == np.equal.outer(b, b)).all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([0.0, 0.05, 0.5, 3.0]), st.integers(1, 4))
+def test_the_joint_objective_never_rises(seed, lam, views):
+    L = laplacians(blobs(30, seed, views)[0])
+    for result in (
+        coreg_pairwise(L, 3, lam, max_iter=8, tol=0),
+        coreg_centroid(L, 3, np.full(views, lam), max_iter=8, tol=0),
+    ):
+        assert (np.diff(result.objective) <= 1e-10).all()
+        for U in result.U:
+            np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-9)
+
+
+def test_pairwise_objective_is_the_formula():
+    L = laplacians(blobs()[0])
+    result = coreg_pairwise(L, 3, 0.3, max_iter=4, tol=0)
+    fit = sum(np.trace(U.T @ L_v @ U) for U, L_v in zip(result.U, L, strict=True))
+    P = [projector(U) for U in result.U]
+    agreement = np.trace(P[0] @ P[1]) + np.trace(P[0] @ P[2]) + np.trace(P[1] @ P[2])
+    assert result.objective[-1] == pytest.approx(-(fit + 0.3 * agreement), abs=1e-10)
+
+
+def test_centroid_objective_is_the_formula():
+    L = laplacians(blobs()[0])
+    lam = np.array([0.1, 0.4, 0.2])
+    result = coreg_centroid(L, 3, lam, max_iter=4, tol=0)
+    value = sum(
+        np.trace(U.T @ L_v @ U) + w * np.trace(projector(U) @ projector(result.centroid))
+        for U, L_v, w in zip(result.U, L, lam, strict=True)
+    )
+    assert result.objective[-1] == pytest.approx(-value, abs=1e-10)
+
+
+def test_without_agreement_each_view_is_alone():
+    L = laplacians(blobs()[0])
+    result = coreg_pairwise(L, 3, 0.0)
+    alone = [np.linalg.eigh(L_v)[1][:, -3:] for L_v in L]
+    for U, own in zip(result.U, alone, strict=True):
+        np.testing.assert_allclose(projector(U), projector(own), atol=1e-8)
+
+
+def test_centroid_ignores_the_order_of_the_views():
+    L = laplacians(blobs()[0])
+    lam = np.array([0.1, 0.4, 0.2])
+    here, there = coreg_centroid(L, 3, lam), coreg_centroid(L[::-1], 3, lam[::-1])
+    np.testing.assert_allclose(projector(here.centroid), projector(there.centroid), atol=1e-8)
+
+
+def test_large_inputs_take_the_block_solver_and_agree_with_the_dense_one(monkeypatch):
+    L = laplacians(blobs(420)[0])
+    block = coreg_pairwise(L, 3, 0.05, tol=0, max_iter=4)
+    block_centroid = coreg_centroid(L, 3, np.full(3, 0.05), tol=0, max_iter=4)
+    monkeypatch.setattr("mvarena.algorithms.graph.coreg._DENSE_LIMIT", 1000)
+    dense = coreg_pairwise(L, 3, 0.05, tol=0, max_iter=4)
+    dense_centroid = coreg_centroid(L, 3, np.full(3, 0.05), tol=0, max_iter=4)
+    for U, W in zip(block.U, dense.U, strict=True):
+        np.testing.assert_allclose(projector(U), projector(W), atol=1e-5)
+    np.testing.assert_allclose(projector(block_centroid.centroid), projector(dense_centroid.centroid), atol=1e-5)
+    np.testing.assert_allclose(block.objective, dense.objective, rtol=1e-8)
+
+
+@pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
+def test_permuted_samples_get_permuted_labels(method):
+    arrays, _ = blobs(50, 3)
+    order = np.random.default_rng(1).permutation(50)
+    labels = method(n_clusters=3, random_state=0).fit_predict(arrays)
+    moved = method(n_clusters=3, random_state=0).fit_predict([X[order] for X in arrays])
+    assert same_partition(labels[order], moved)
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_pairwise_matches_the_reference(i):
+    L = [symmetric_normalized(K.copy()) for K in GOLDEN["K"]]
+    result = coreg_pairwise(L, 3, float(GOLDEN["lam"][i]), max_iter=10, tol=0)
+    np.testing.assert_allclose(result.eigenvalue_sums, GOLDEN["pairwise_sums"][i].T, atol=1e-10)
+    for v in range(3):
+        np.testing.assert_allclose(projector(result.U[v]), projector(GOLDEN["pairwise_U"][i, v]), atol=1e-9)
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_centroid_matches_the_reference(i):
+    L = [symmetric_normalized(K.copy()) for K in GOLDEN["K"]]
+    result = coreg_centroid(L, 3, np.full(3, GOLDEN["lam"][i]), max_iter=10, tol=0)
+    # The reference writes the last view's sum in the first view's row: from the second row on they are the views'.
+    np.testing.assert_allclose(result.eigenvalue_sums[:, 1:], GOLDEN["centroid_sums"][i, 1:].T, atol=1e-10)
+    np.testing.assert_allclose(projector(result.centroid), projector(GOLDEN["centroid"][i]), atol=1e-9)
+    for v in range(3):
+        np.testing.assert_allclose(projector(result.U[v]), projector(GOLDEN["centroid_U"][i, v]), atol=1e-9)
+
+
+def test_refusals_say_what_to_do(monkeypatch):
+    arrays, _ = blobs()
+    with pytest.raises(InvalidSetting, match="lam must not be negative"):
+        CoRegPairwise(n_clusters=3, lam=-1).fit(arrays)
+    with pytest.raises(InvalidSetting, match="view must be None or 0 to 2"):
+        CoRegPairwise(n_clusters=3, view=3).fit(arrays)
+    holes = [X.copy() for X in arrays]
+    holes[0][4] = np.nan
+    with pytest.raises(Incompatible, match="fill-mean"):
+        CoRegPairwise(n_clusters=3).fit(holes)
+    signed = MultiViewData.from_arrays([np.array([[1.0, -1.0], [-1.0, 1.0]])], kinds=["kernel"])
+    with pytest.raises(InvalidData, match="no graph"):
+        CoRegPairwise(n_clusters=2).fit(signed)
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match=r"with 60 samples it needs about 0\.0 GiB of memory"):
+        CoRegCentroid(n_clusters=3).fit(arrays)
+
+
+@pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
+def test_finds_clear_clusters_even_with_awkward_columns_and_rows(method):
+    arrays, truth = blobs(60, 5)
+    arrays[0][:, 0] = 7.0
+    arrays[1][3] = 0.0
+    labels = method(n_clusters=3, random_state=0).fit_predict(arrays)
+    agree = np.equal.outer(labels, labels) == np.equal.outer(truth, truth)
+    assert agree.mean() > 0.95
+    everything_alike = method(n_clusters=2, random_state=0).fit_predict([np.ones((12, 2)), np.ones((12, 3))])
+    assert set(everything_alike) <= {0, 1}

@@ -1,0 +1,84 @@
+"""DAIMC: its k x k solutions solve the d x d equations, and it matches the authors' code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.linalg import solve_sylvester
+
+from mvarena.algorithms.nmf.daimc import DAIMC, daimc, smoothed_lengths, update_B, update_U, update_V
+from mvarena.data import MultiViewData
+
+
+@pytest.fixture(scope="module")
+def golden() -> dict[str, np.ndarray]:
+    with np.load(Path(__file__).parents[1] / "golden" / "daimc.npz", allow_pickle=False) as stored:
+        return dict(stored)
+
+
+@pytest.mark.parametrize("alpha", [1e-4, 1.0, 100.0])
+@pytest.mark.parametrize("d", [7, 2])
+def test_U_solves_the_sylvester_equation(alpha: float, d: int) -> None:
+    rng = np.random.default_rng(0)
+    B, P, root = rng.standard_normal((d, 3)), rng.standard_normal((d, 3)), rng.standard_normal((9, 3))
+    expected = solve_sylvester(alpha * B @ B.T, root.T @ root, P + alpha * B)
+    np.testing.assert_allclose(update_U(P, root.T @ root, B, alpha), expected, rtol=1e-9, atol=1e-11)
+
+
+def test_U_is_finite_where_a_column_of_V_is_empty() -> None:
+    gram = np.diag([2.0, 1.0, 0.0])
+    P = np.column_stack([np.ones((5, 2)), np.zeros(5)])
+    assert np.abs(update_U(P, gram, np.zeros((5, 3)), 1.0)).max() <= 1.0
+
+
+def test_B_solves_its_normal_equations() -> None:
+    rng = np.random.default_rng(1)
+    U, lengths, beta = rng.standard_normal((8, 3)), rng.random(8) + 0.1, 3.0
+    expected = np.linalg.solve(U @ U.T + np.diag(beta / (2 * lengths)), U)
+    np.testing.assert_allclose(update_B(U, lengths, beta), expected, rtol=1e-9)
+
+
+def test_the_V_step_matches(golden: dict[str, np.ndarray]) -> None:
+    views, U = ([golden[f"{name}{v}"] for v in range(3)] for name in "XU")
+    masks = [column.astype(float)[:, None] for column in golden["mask"].T]
+    products = [X @ u for X, u in zip(views, U, strict=True)]
+    norm = sum(float(np.square(X).sum()) for X in views)
+    V = update_V(products, [u.T @ u for u in U], masks, norm, golden["V"])
+    np.testing.assert_allclose(V, golden["Vup"], atol=1e-13)
+
+
+@pytest.mark.parametrize("run", [0, 1, 2])
+def test_the_whole_matches(golden: dict[str, np.ndarray], run: int) -> None:
+    views, U, B = ([golden[f"{name}{v}"] for v in range(3)] for name in "XUB")
+    alpha, beta = float(golden[f"alpha{run}"]), float(golden[f"beta{run}"])
+    found = daimc(views, golden["mask"], U, golden["V"], B, alpha=alpha, beta=beta)
+    np.testing.assert_allclose(found.trace.objective, golden[f"obj{run}"], rtol=1e-9)
+    np.testing.assert_allclose(found.V, golden[f"outV{run}"], atol=1e-11)
+    np.testing.assert_allclose(found.V.sum(axis=0), 1.0)
+    for v in range(3):
+        np.testing.assert_allclose(found.U[v], golden[f"outU{run}_{v}"], rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(found.B[v], golden[f"outB{run}_{v}"], rtol=1e-6, atol=1e-10)
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1e-4, 1e4), (10.0, 1.0), (0.1, 100.0)])
+def test_without_rescaling_the_objective_never_rises(golden: dict[str, np.ndarray], alpha: float, beta: float) -> None:
+    views, U, B = ([golden[f"{name}{v}"] for v in range(3)] for name in "XUB")
+    found = daimc(views, golden["mask"], U, golden["V"], B, alpha=alpha, beta=beta, tol=0.0, rescale=False)
+    assert (np.diff(found.trace.objective) <= 1e-12 * found.trace.objective[0]).all()
+    assert (found.V >= 0).all()
+
+
+def test_lengths_are_smoothed() -> None:
+    np.testing.assert_allclose(smoothed_lengths(np.array([[0.0, 0.0], [3.0, 4.0]])), [1e-5, 5.0])
+
+
+def test_a_group_that_one_view_never_sees_gives_a_finite_result() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 3
+    views = [rng.random((3, d))[y] + 0.01 * rng.random((30, d)) for d in (6, 5)]
+    mask = np.column_stack([y != 0, np.ones(30, dtype=bool)])
+    found = DAIMC(n_clusters=3).represent(MultiViewData.from_arrays(views, mask=mask))
+    assert np.isfinite(found.embedding).all()
+    assert np.isfinite(found.objective).all()

@@ -1,0 +1,101 @@
+"""DMF-MVC: with a shared H the objective falls; the published form is matched number for number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvarena.algorithms.nmf.dsnmf import (
+    DSNMF,
+    dsnmf,
+    heat_kernel_graph,
+    pretrained,
+    semi_nmf,
+    update_layers,
+    view_weights,
+)
+from mvarena.data import MultiViewData
+
+
+@pytest.fixture(scope="module")
+def golden() -> dict[str, np.ndarray]:
+    with np.load(Path(__file__).parents[1] / "golden" / "dsnmf.npz", allow_pickle=False) as stored:
+        return dict(stored)
+
+
+def start_of(golden: dict[str, np.ndarray]) -> tuple[list[np.ndarray], list[list[np.ndarray]], list[np.ndarray]]:
+    views = [golden[f"X{v}"] for v in range(3)]
+    Z = [[golden[f"Z{v}_0"], golden[f"Z{v}_1"]] for v in range(3)]
+    return views, Z, [golden[f"H{v}"] for v in range(3)]
+
+
+def test_the_graph_matches(golden: dict[str, np.ndarray]) -> None:
+    np.testing.assert_allclose(heat_kernel_graph(golden["X0"], 5).toarray(), golden["graph"], atol=1e-12)
+
+
+def test_the_published_form_matches(golden: dict[str, np.ndarray]) -> None:
+    views, Z, H = start_of(golden)
+    graphs = [heat_kernel_graph(X, 5) for X in views]
+    found = dsnmf(views, graphs, Z, H, beta=0.01, gamma=0.1, rounds=30, shared=False)
+    for v in range(3):
+        np.testing.assert_allclose(found.Z[v][0], golden[f"outZ{v}"], atol=1e-10)
+        np.testing.assert_allclose(found.H[v], golden[f"outH{v}"], atol=1e-10)
+    np.testing.assert_allclose(found.trace.objective[-1], golden["dn"].sum(), rtol=1e-9)
+
+
+def test_one_view_without_graph_is_deep_semi_nmf(golden: dict[str, np.ndarray]) -> None:
+    X, H = golden["sX"], golden["sH"]
+    Z = [golden["sZ0"], golden["sZ1"]]
+    graph = heat_kernel_graph(X, 5)
+    found = dsnmf([X], [graph], [Z], [H], beta=0.0, gamma=2.0, rounds=50)
+    np.testing.assert_allclose(found.H[0], golden["outsH"], atol=1e-9)
+    np.testing.assert_allclose(found.Z[0][0], golden["outsZ"], atol=1e-9)
+    np.testing.assert_allclose(np.sqrt(found.trace.objective[-1]), golden["sdn"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("gamma", [1.5, 2.0, 6.0])
+@pytest.mark.parametrize("beta", [0.0, 0.01, 1.0])
+def test_with_a_shared_h_the_objective_never_rises(golden: dict[str, np.ndarray], beta: float, gamma: float) -> None:
+    views, Z, H = start_of(golden)
+    graphs = [heat_kernel_graph(X, 5) for X in views]
+    found = dsnmf([X - 0.2 for X in views], graphs, Z, H, beta=beta, gamma=gamma, rounds=40)
+    assert (np.diff(found.trace.objective) <= 1e-9 * found.trace.objective[0]).all()
+    np.testing.assert_allclose(found.weights.sum(), 1.0)
+    assert all((h >= 0).all() for h in found.H)
+    assert all(np.array_equal(h, found.H[0]) for h in found.H)
+
+
+def test_the_weights_are_the_minimum() -> None:
+    costs, gamma = np.array([1.0, 3.0, 0.5]), 2.5
+    best = view_weights(costs, gamma)
+    for other in np.random.default_rng(0).dirichlet(np.ones(3), 200):
+        assert best**gamma @ costs <= other**gamma @ costs + 1e-12
+
+
+def test_layers_multiply_to_the_least_squares_basis() -> None:
+    rng = np.random.default_rng(0)
+    X, H = rng.standard_normal((20, 6)), rng.random((20, 3))
+    layers, basis = update_layers(X, [rng.standard_normal((6, 5)), rng.standard_normal((5, 3))], H)
+    np.testing.assert_allclose(layers[0] @ layers[1], basis)
+    np.testing.assert_allclose(basis, X.T @ np.linalg.pinv(H).T, atol=1e-9)
+
+
+def test_semi_nmf_lowers_the_residual() -> None:
+    rng = np.random.default_rng(0)
+    X, H = rng.standard_normal((25, 6)), rng.random((25, 3))
+    residuals = [np.linalg.norm(X - h @ Z.T) for Z, h in (semi_nmf(X, H, steps) for steps in range(0, 20, 4))]
+    assert (np.diff(residuals) <= 1e-10).all()
+
+
+def test_pretraining_gives_stacks_that_fit_together() -> None:
+    rng = np.random.default_rng(0)
+    stacks, H = pretrained([rng.random((20, 7)), rng.random((20, 4))], [6, 3])
+    assert [[layer.shape for layer in stack] for stack in stacks] == [[(7, 6), (6, 3)], [(4, 6), (6, 3)]]
+    assert H.shape == (20, 3)
+
+
+def test_layers_wider_than_the_data_are_narrowed() -> None:
+    data = MultiViewData.from_arrays([np.random.default_rng(0).random((12, 5))], n_clusters=2)
+    assert DSNMF(rounds=3).represent(data).embedding.shape == (12, 5)

@@ -1,0 +1,196 @@
+"""eeimvc: ascent, features against kernels, sparse against dense, approximations, imputed rows."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import EEIMVC
+from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
+from mvarena.algorithms.kernel.compression import compress
+from mvarena.algorithms.kernel.eeimvc import eeimvc
+from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.numerics.assignment import unit_rows
+from mvarena.transforms.kernel_views import center_kernels, cosine_kernel, linear_kernel
+
+
+def blobs(n=60, d=(5, 8, 6), k=3, missing=0.3, seed=0, spread=6.0):
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % k
+    views = [spread * rng.standard_normal((k, p))[labels] + rng.standard_normal((n, p)) for p in d]
+    mask = rng.random((n, len(d))) >= missing
+    mask[np.arange(n), rng.integers(0, len(d), n)] = True
+    return views, mask, labels
+
+
+def features(seed=0, **kwargs):
+    views, mask, labels = blobs(seed=seed, **kwargs)
+    return MultiViewData.from_arrays(views, mask=mask, labels=labels).without_labels()
+
+
+def projector(H):
+    return H @ H.T
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6), missing=st.floats(0, 0.8), regularization=st.sampled_from([0.0, 0.5]))
+def test_the_objective_never_falls_and_the_constraints_hold(seed, missing, regularization):
+    data = features(n=25, missing=missing, seed=seed, spread=1.0)
+    kernels = list(observed_kernels(data, KernelChoice("linear", "nystrom", 10, None, 0)))
+    starts = [kernel.top(3, 25) for kernel in kernels]
+    prior = summed_partition(kernels, 25, 3)
+    found = eeimvc(starts, data.mask, Stopping(0.0, 12), regularization=regularization, prior=prior)
+    assert (np.diff(found.objective) >= -1e-9).all()
+    np.testing.assert_allclose(found.partition.T @ found.partition, np.eye(3), atol=1e-9)
+    assert np.linalg.norm(found.weights) == pytest.approx(1)
+    assert (found.weights >= 0).all()
+    for v, (H_p, start) in enumerate(zip(found.base_partitions, starts, strict=True)):
+        seen = data.mask[:, v]
+        np.testing.assert_array_equal(H_p[seen], start[seen])
+        imputed = H_p[~seen]
+        if len(imputed) >= 3:
+            np.testing.assert_allclose(imputed.T @ imputed, np.eye(3), atol=1e-8)
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), n=st.integers(20, 120), missing=st.floats(0, 0.7), with_prior=st.booleans())
+def test_the_compressed_problem_is_the_same_problem(seed, n, missing, with_prior):
+    data = features(n=n, d=(2, 4), k=2, missing=missing, seed=seed, spread=1.0)
+    kernels = list(observed_kernels(data, KernelChoice("linear", "nystrom", 10, None, 0)))
+    starts = [kernel.top(2, n) for kernel in kernels]
+    prior = summed_partition(kernels, n, 2) if with_prior else None
+    small = compress(starts, data.mask, prior)
+    for large, start in zip(small.partitions, starts, strict=True):
+        np.testing.assert_allclose(small.expand(large), start, atol=1e-12)
+    regularization = 0.3 if with_prior else 0.0
+    stopping = Stopping(0.0, 6)
+    one = eeimvc(starts, data.mask, stopping, regularization=regularization, prior=prior)
+    other = eeimvc(small.partitions, small.mask, stopping, regularization=regularization, prior=small.prior)
+    np.testing.assert_allclose(other.objective, one.objective, rtol=1e-8)
+    np.testing.assert_allclose(other.weights, one.weights, atol=1e-6)
+    np.testing.assert_allclose(small.expand(other.partition), one.partition, atol=1e-5)
+
+
+def test_iterations_do_not_see_the_number_of_samples():
+    data = features(n=3_000, seed=10)
+    kernels = list(observed_kernels(data, KernelChoice("linear", "nystrom", 10, None, 0)))
+    small = compress([kernel.top(3, 3_000) for kernel in kernels], data.mask)
+    assert len(small.mask) <= (2**3 - 1) * 3 * 3
+
+
+@pytest.mark.parametrize(("kernel", "transform"), [("linear", linear_kernel), ("cosine", cosine_kernel)])
+@pytest.mark.parametrize("regularization", [0.0, 1.0])
+def test_features_give_what_their_kernels_give(kernel, transform, regularization):
+    data = features(seed=1, d=(5, 90, 6))  # one view has more features than observed samples
+    from_features = EEIMVC(kernel=kernel, regularization=regularization, tol=1e-8).represent(data)
+    squares = center_kernels(transform(data))
+    from_kernels = EEIMVC(regularization=regularization, tol=1e-8).represent(squares)
+    np.testing.assert_allclose(projector(from_features.embedding), projector(from_kernels.embedding), atol=1e-6)
+    np.testing.assert_allclose(from_features.objective[-1], from_kernels.objective[-1], rtol=1e-8)
+
+
+@pytest.mark.parametrize("n", [60, 600])
+@pytest.mark.parametrize("kernel", ["linear", "cosine"])
+def test_sparse_features_are_the_same_as_dense_ones(n, kernel):
+    rng = np.random.default_rng(2)
+    labels = np.arange(n) % 3
+    rates = rng.random((2, 3, 450)) ** 6
+    dense = [rng.poisson(rate[labels]).astype(float) for rate in rates]
+    mask = np.ones((n, 2), dtype=bool)
+    mask[: n // 4, 0] = mask[-n // 4 :, 1] = False
+    thin = EEIMVC(n_clusters=3, kernel=kernel).represent(
+        MultiViewData.from_arrays([sparse.csr_array(x) for x in dense], mask=mask, n_clusters=3)
+    )
+    thick = EEIMVC(n_clusters=3, kernel=kernel).represent(MultiViewData.from_arrays(dense, mask=mask, n_clusters=3))
+    np.testing.assert_allclose(thin.embedding, thick.embedding, atol=1e-5)
+
+
+def test_nystrom_with_every_landmark_is_exact_and_with_few_is_near():
+    data = features(n=300, seed=3, spread=2.0)
+    exact = EEIMVC(kernel="gaussian", approximation="exact").represent(data)
+    whole = EEIMVC(kernel="gaussian", n_components=300).represent(data)
+    # bandwidths agree (all rows are used), so only the rank tolerance stands between the two
+    np.testing.assert_allclose(projector(whole.embedding), projector(exact.embedding), atol=1e-4)
+    near = EEIMVC(kernel="gaussian", n_components=100, random_state=0).represent(data)
+    assert np.abs(projector(near.embedding) - projector(exact.embedding)).mean() < 0.1
+
+
+@pytest.mark.parametrize("approximation", ["nystrom", "random-features", "exact"])
+def test_gaussian_clusters_are_found(approximation):
+    views, mask, labels = blobs(n=150, seed=4)
+    data = MultiViewData.from_arrays(views, mask=mask, labels=labels)
+    found = EEIMVC(kernel="gaussian", approximation=approximation, n_components=200, random_state=0).fit(data)
+    assert adjusted_rand_score(labels, found.labels_) > 0.95
+
+
+@pytest.mark.parametrize("options", [{}, {"kernel": "cosine"}, {"kernel": "gaussian", "n_components": 40}])
+def test_a_permutation_of_the_samples_permutes_the_embedding(options):
+    data = features(n=90, seed=5, spread=2.0)
+    order = np.random.default_rng(1).permutation(90)
+    one = EEIMVC(random_state=3, **options).represent(data)
+    other = EEIMVC(random_state=3, **options).represent(data.take(order))
+    np.testing.assert_allclose(other.embedding, one.embedding[order], atol=1e-5)
+
+
+def test_values_under_missing_rows_change_nothing():
+    views, mask, _ = blobs(seed=6)
+    spoiled = [np.where(seen[:, None], x, 1e9) for x, seen in zip(views, mask.T, strict=True)]
+    clean = EEIMVC(n_clusters=3).fit(MultiViewData.from_arrays(views, mask=mask))
+    np.testing.assert_array_equal(
+        clean.embedding_, EEIMVC(n_clusters=3).fit(MultiViewData.from_arrays(spoiled, mask=mask)).embedding_
+    )
+
+
+def test_a_large_regularization_keeps_the_prior():
+    data = features(seed=7)
+    kernels = list(observed_kernels(data, KernelChoice("linear", "nystrom", 10, None, 0)))
+    prior = summed_partition(kernels, 60, 3)
+    found = EEIMVC(regularization=1e8).represent(data)
+    np.testing.assert_allclose(found.embedding, unit_rows(prior), atol=1e-5)
+
+
+def test_fewer_features_than_clusters_constant_views_and_few_samples():
+    rng = np.random.default_rng(8)
+    views = [rng.standard_normal((30, 1)), np.ones((30, 4)), rng.standard_normal((30, 5))]
+    mask = np.ones((30, 3), dtype=bool)
+    mask[2:, 2] = False  # a view that observes fewer samples than there are clusters
+    mask[0, 0] = False  # a view that misses one sample
+    found = EEIMVC(n_clusters=4).fit(MultiViewData.from_arrays(views, mask=mask))
+    assert np.isfinite(found.embedding_).all()
+    assert set(found.labels_) <= set(range(4))
+
+
+def test_memory_is_linear_in_the_samples():
+    def peak(n):
+        data = features(n=n, seed=9)
+        tracemalloc.start()
+        EEIMVC(max_iter=3).represent(data)
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert used <= 2 * EEIMVC().memory_needed(data) + 500_000
+        return used
+
+    assert peak(16_000) < 6 * peak(4_000)
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_components": 0}, {"sigma": 0.0}, {"regularization": -1.0}, {"kernel": "gaussian", "sigma": -1.0}]
+)
+def test_impossible_settings_are_refused(options):
+    with pytest.raises(InvalidSetting):
+        EEIMVC(**options).represent(features())
+
+
+def test_unknown_names_are_named():
+    with pytest.raises(UnknownName, match="gaussian"):
+        EEIMVC(kernel="gausian").represent(features())
+    with pytest.raises(UnknownName, match="nystrom"):
+        EEIMVC(approximation="nystroem").represent(features())

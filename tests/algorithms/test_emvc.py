@@ -1,0 +1,108 @@
+"""emvc and its ablations: the error step against its equation, the reference's eighth iteration, and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvarena.algorithms.graph.emvc import EMVC, EMVCG1, EMVCL21, EMVCTrace, GroupErrors, emvc
+from mvarena.algorithms.graph.markov_consensus import Schedule, symmetric_walk
+from mvarena.errors import InvalidSetting
+
+GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "emvc.npz", allow_pickle=False)
+
+
+def toy_chains():
+    """The reference's input: unit rows, exp(-d^2 / (2 m^2)), m the median over the matrix with its zero diagonal."""
+    chains = []
+    for v in range(3):
+        X = GOLDEN[f"X{v}"]
+        X = X / np.linalg.norm(X, axis=1, keepdims=True)
+        squared = ((X[:, None] - X) ** 2).sum(-1)
+        S = np.exp(-squared / (2 * np.median(np.sqrt(squared)) ** 2))
+        chains.append(S / S.sum(axis=1, keepdims=True))
+    return chains
+
+
+def test_error_step_solves_equation_14():
+    rng = np.random.default_rng(0)
+    before, G = rng.standard_normal((2, 5, 5))
+    errors = GroupErrors(0.7, 0.3, [before])
+    E = np.vstack([errors.shrink(0, rows, G[rows], 2.0) for rows in (slice(0, 2), slice(2, 5))])
+    penalty = errors.penalty()
+    rows = np.linalg.norm(before, axis=1, keepdims=True)
+    columns = np.linalg.norm(before, axis=0)
+    np.testing.assert_allclose(0.35 * E / (2 * rows) + 0.15 * E / (2 * columns) + E - G, 0, atol=1e-12)
+    assert penalty == pytest.approx(0.7 * np.linalg.norm(E, axis=1).sum() + 0.3 * np.linalg.norm(E, axis=0).sum())
+
+
+def test_repeated_error_steps_lower_what_they_majorise():
+    rng = np.random.default_rng(1)
+    G = rng.standard_normal((6, 6))
+    step = GroupErrors(0.8, 0.5, [G])
+    values = []
+    for _ in range(30):
+        E = step.shrink(0, slice(None), G, 1.0)
+        values.append(step.penalty() / 2 + ((E - G) ** 2).sum() / 2)
+    assert (np.diff(values) <= 1e-12).all()
+
+
+def test_errors_that_have_vanished_stay_finite():
+    step = GroupErrors(1.0, 1.0, [np.zeros((3, 3))])
+    E = step.shrink(0, slice(None), np.ones((3, 3)), 1.0)
+    assert np.isfinite(E).all()
+    assert step.penalty() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_eighth_iteration_matches_the_reference(i):
+    T = toy_chains()
+    start = [np.ones_like(T_v) for T_v in T]
+    found = emvc(T, GOLDEN["beta"][i], GOLDEN["lam"][i], start, Schedule(1e-6, 1.9, max_iter=8))
+    np.testing.assert_allclose(found.P, GOLDEN["P"][i], atol=1e-14)
+    np.testing.assert_allclose(symmetric_walk(found.P)[0], GOLDEN["walk"][i], atol=1e-9)
+
+
+def test_run_to_the_end_is_no_higher_than_the_references_hundred_iterations():
+    T = toy_chains()
+    found = emvc(T, 0.1, 0.1, [np.ones_like(T_v) for T_v in T])
+    E = [T_v - found.P for T_v in T]
+    penalty = sum(np.linalg.norm(E_v, axis=1).sum() + np.linalg.norm(E_v, axis=0).sum() for E_v in E)
+    assert found.converged
+    assert found.P.min() >= 0
+    np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
+    assert np.linalg.norm(found.P, "nuc") + 0.1 * penalty <= GOLDEN["objective_full"][0]
+
+
+def test_ablations_are_the_same_code_with_a_weight_of_zero():
+    rng = np.random.default_rng(3)
+    arrays = [rng.standard_normal((20, 3)) for _ in range(2)]
+
+    def embedding(model):
+        return model.fit(arrays).embedding_
+
+    np.testing.assert_array_equal(embedding(EMVCG1(n_clusters=2)), embedding(EMVC(n_clusters=2, beta=0.0)))
+    np.testing.assert_array_equal(embedding(EMVCL21(n_clusters=2)), embedding(EMVC(n_clusters=2, lam=0.0)))
+    np.testing.assert_array_equal(embedding(EMVCTrace(n_clusters=2)), embedding(EMVC(n_clusters=2, beta=0.0, lam=0.0)))
+
+
+@pytest.mark.parametrize("bandwidth", ["median", "median-squared"])
+def test_estimator_finds_clusters_in_any_order_of_samples(bandwidth):
+    rng = np.random.default_rng(0)
+    truth = np.arange(45) % 3
+    arrays = [rng.standard_normal((3, 4))[truth] * 4 + rng.standard_normal((45, 4)) for _ in range(2)]
+    model = EMVC(n_clusters=3, beta=0.01, lam=0.01, bandwidth=bandwidth, random_state=0)
+    labels = model.fit_predict(arrays)
+    order = rng.permutation(45)
+    moved = model.fit_predict([X[order] for X in arrays])
+    assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
+    assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
+
+
+def test_refusals_say_what_is_possible():
+    with pytest.raises(InvalidSetting, match="'median' or 'median-squared'"):
+        EMVC(n_clusters=2, bandwidth="mean").fit([np.eye(4)])
+    with pytest.raises(InvalidSetting, match="beta and lam"):
+        EMVC(n_clusters=2, beta=-1).fit([np.eye(4)])

@@ -1,0 +1,67 @@
+"""IMG: the graph lies on the simplex, P and Q meet, and the authors' form is matched number for number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvarena.algorithms.nmf.img import IMG, img, similarity_graph
+from mvarena.algorithms.nmf.partial_pair import PartialPair
+from mvarena.data import MultiViewData
+from mvarena.numerics.proximal import project_simplex_rows
+
+
+@pytest.fixture(scope="module")
+def golden() -> dict[str, np.ndarray]:
+    with np.load(Path(__file__).parents[1] / "golden" / "img.npz", allow_pickle=False) as stored:
+        return dict(stored)
+
+
+def test_the_authors_form_matches_with_its_random_laplacian(golden: dict[str, np.ndarray]) -> None:
+    pair = PartialPair(golden["X1"], golden["X2"], golden["Y2"], golden["Y3"], np.arange(60))
+    found = img(pair, golden["startP"], golden["laplacian"], lam=0.01, beta=1.0, gamma=100.0, clipped=True)
+    np.testing.assert_allclose(found.A, golden["A"], atol=1e-13)
+    np.testing.assert_allclose(found.P, np.vstack([golden["P2"], golden["P1"], golden["P3"]]), atol=1e-10)
+    np.testing.assert_allclose(found.U1, golden["U1"], atol=1e-9)
+    np.testing.assert_allclose(found.U2, golden["U2"], atol=1e-9)
+
+
+def test_the_reported_objective_is_the_formula(golden: dict[str, np.ndarray]) -> None:
+    pair = PartialPair(golden["X1"], golden["X2"], golden["Y2"], golden["Y3"], np.arange(60))
+    found = img(pair, golden["startP"], golden["laplacian"], lam=0.5, beta=2.0, gamma=3.0)
+    P2, P1, P3 = np.split(found.P, [30, 45])
+    fit = np.square(np.vstack([pair.X2, pair.X1]) - np.vstack([P2, P1]) @ found.U1).sum()
+    fit += np.square(np.vstack([pair.Y2, pair.Y3]) - np.vstack([P2, P3]) @ found.U2).sum()
+    ridge = 0.5 * (np.square(found.U1).sum() + np.square(found.U2).sum())
+    gaps = np.square(found.P[:, None] - found.P[None]).sum(axis=2)
+    smooth = (found.A * gaps).sum() / 2
+    expected = fit + ridge + 2.0 * smooth + 3.0 * np.square(found.A).sum()
+    np.testing.assert_allclose(found.objective[-1], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("share", [1e-3, 1.0, 50.0])
+def test_rows_of_the_graph_are_the_minimum_on_the_simplex(share: float) -> None:
+    Q = np.random.default_rng(0).standard_normal((12, 3))
+    A = similarity_graph(Q, share)
+    d = share * np.square(Q[:, None] - Q[None]).sum(axis=2)
+    np.testing.assert_allclose(A, A.T)
+    assert (A >= 0).all()
+    np.testing.assert_allclose(A.sum(), 12.0)
+    # without the symmetry the rows are optimal: no feasible exchange of weight lowers a.d + |a|^2 / 2
+    rng = np.random.default_rng(1)
+    other = rng.dirichlet(np.ones(12), size=12)
+    best = project_simplex_rows(-d)
+    assert ((best * d + best**2 / 2).sum(axis=1) <= (other * d + other**2 / 2).sum(axis=1) + 1e-12).all()
+
+
+def test_p_and_q_meet_and_memory_is_declared() -> None:
+    rng = np.random.default_rng(0)
+    mask = np.ones((30, 2), dtype=bool)
+    mask[:6, 0] = mask[6:11, 1] = False
+    data = MultiViewData.from_arrays([rng.random((30, 6)), rng.random((30, 5))], mask=mask, n_clusters=3)
+    found = IMG().represent(data)
+    assert found.converged
+    assert found.details["gap"][-1] < 1e-8
+    assert IMG().memory_needed(data) == 6 * 8 * 30**2

@@ -1,0 +1,122 @@
+"""rmsc: properties, the reference's consensus under its own schedule, and a better optimum under ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvarena.algorithms.graph.markov_consensus import (
+    Schedule,
+    markov_embedding,
+    stationary_distribution,
+    symmetric_walk,
+)
+from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective
+from mvarena.errors import Incompatible, InvalidSetting
+
+GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "rmsc.npz", allow_pickle=False)
+
+
+def chain(rng, n):
+    P = rng.random((n, n)) ** 4 + 1e-3
+    return P / P.sum(axis=1, keepdims=True)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from([0.01, 0.1, 1.0]), st.integers(1, 3))
+def test_rows_are_probabilities_and_no_other_schedule_is_lower(seed, lam, views):
+    rng = np.random.default_rng(seed)
+    T = [chain(rng, 12) for _ in range(views)]
+    found = rmsc(T, lam)
+    assert found.converged
+    assert found.P.min() >= 0
+    np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
+    ours = rmsc_objective(found.P, T, lam)
+    for other in (PAPER_SCHEDULE, Schedule(1e-2, 1.5), Schedule(10.0, 1.3)):
+        assert ours <= rmsc_objective(rmsc(T, lam, other).P, T, lam) * (1 + 2e-3)
+    for simple in (*T, np.mean(T, axis=0), np.full((12, 12), 1 / 12)):
+        assert ours <= rmsc_objective(simple, T, lam) * (1 + 1e-3)
+
+
+def test_soft_threshold_is_the_minimiser():
+    G = np.linspace(-2, 2, 9).reshape(3, 3)
+    errors = SparseErrors(0.6)
+    E = errors.shrink(0, slice(0, 3), G, 1.5)
+    grid = np.linspace(-3, 3, 60001)
+    for g, e in zip(G.ravel(), E.ravel(), strict=True):
+        assert e == pytest.approx(grid[np.argmin(0.4 * abs(grid) + (grid - g) ** 2 / 2)], abs=1e-4)
+    assert errors.penalty() == pytest.approx(0.6 * abs(E).sum())
+    assert errors.penalty() == 0
+
+
+def test_order_of_samples_and_views_does_not_matter():
+    rng = np.random.default_rng(0)
+    T = [chain(rng, 15) for _ in range(3)]
+    order = rng.permutation(15)
+    here = rmsc(T, 0.05).P
+    there = rmsc([T_v[np.ix_(order, order)] for T_v in T[::-1]], 0.05).P
+    np.testing.assert_allclose(here[np.ix_(order, order)], there, atol=1e-9)
+
+
+def test_stationary_distribution_and_embedding_solve_their_equations():
+    P = chain(np.random.default_rng(1), 20)
+    pi = stationary_distribution(P)
+    np.testing.assert_allclose(pi @ P, pi, atol=1e-6)
+    U = markov_embedding(P, 3)
+    D = np.diag(pi)
+    L = D - (D @ P + P.T @ D) / 2
+    ratios = np.diag(U.T @ L @ U) / np.diag(U.T @ D @ U)
+    np.testing.assert_allclose(L @ U, D @ U * ratios, atol=1e-6)
+    assert ratios[0] == pytest.approx(0, abs=1e-5)
+    apart = np.kron(np.eye(2), np.full((3, 3), 1 / 3))
+    np.testing.assert_allclose(stationary_distribution(apart), 1 / 6)
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_consensus_matches_the_reference_under_its_schedule(i):
+    T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
+    found = rmsc(T, lam, PAPER_SCHEDULE)
+    np.testing.assert_allclose(symmetric_walk(found.P)[0], GOLDEN["walk"][i], atol=1.5e-5)  # entries of about 0.017
+
+
+@pytest.mark.parametrize(("i", "published"), [(0, 1.2085), (1, np.inf), (2, np.inf)])
+def test_default_schedule_is_at_least_as_low(i, published):
+    T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
+    ours = rmsc_objective(rmsc(T, lam).P, T, lam)
+    assert ours <= min(rmsc_objective(rmsc(T, lam, PAPER_SCHEDULE).P, T, lam), published)
+    near = rmsc(T, lam, Schedule(1.0, 1.02, tol=1e-4, max_iter=600))
+    assert ours == pytest.approx(rmsc_objective(near.P, T, lam), rel=3e-4)
+
+
+def test_partial_svd_agrees_with_the_full_one(monkeypatch):
+    rng = np.random.default_rng(2)
+    centres = rng.standard_normal((3, 3)) * 3
+    X = centres[np.arange(420) % 3] + rng.standard_normal((420, 3))
+    S = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 20)
+    T = [S / S.sum(axis=1, keepdims=True)]
+    short = Schedule(1.0, 1.1, max_iter=25)
+    partial = rmsc(T, 0.005, short)
+    monkeypatch.setattr("mvarena.numerics.singular_threshold._DENSE_LIMIT", 1000)
+    np.testing.assert_allclose(partial.P, rmsc(T, 0.005, short).P, atol=1e-8)
+
+
+def test_estimator_finds_clusters_and_refuses_in_words(monkeypatch):
+    rng = np.random.default_rng(0)
+    truth = np.arange(45) % 3
+    arrays = [rng.standard_normal((3, 4))[truth] * 4 + rng.standard_normal((45, 4)) for _ in range(2)]
+    labels = RMSC(n_clusters=3, lam=0.05, random_state=0).fit_predict(arrays)
+    order = rng.permutation(45)
+    moved = RMSC(n_clusters=3, lam=0.05, random_state=0).fit_predict([X[order] for X in arrays])
+    assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
+    assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
+    with pytest.raises(InvalidSetting, match="'slow' or 'paper'"):
+        RMSC(n_clusters=3, schedule="fast").fit(arrays)
+    with pytest.raises(InvalidSetting, match="lam"):
+        RMSC(n_clusters=3, lam=-1).fit(arrays)
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="with 45 samples it needs about"):
+        RMSC(n_clusters=3).fit(arrays)

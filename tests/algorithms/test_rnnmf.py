@@ -1,0 +1,103 @@
+"""rNNMF: sparse R equals the matrix R of the paper, and the objective falls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.algorithms.nmf.rnnmf import RNNMF, neighbour_cut_graph, neighbour_terms, residual_lengths, rnnmf, step
+from mvarena.data import MultiViewData
+from mvarena.numerics.kernels import squared_norms
+from mvarena.numerics.nearest_row import nearest_other_row
+from mvarena.numerics.svd_starts import nndsvd
+
+
+def full_R(neighbour: np.ndarray) -> np.ndarray:
+    """Eq. 2: -1 on the diagonal, 1 at (i, j) where i is the neighbour of j."""
+    n = len(neighbour)
+    R = -np.eye(n)
+    R[neighbour, np.arange(n)] += 1.0
+    return R
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12))
+def test_the_four_products_of_eq_10(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    H, d2 = rng.random((n, 3)), rng.random(n) + 0.1
+    neighbour = nearest_other_row(H)
+    R = full_R(neighbour)
+    plus, minus, D = np.maximum(R, 0), np.maximum(-R, 0), np.diag(d2)
+    attracting, repelling = neighbour_terms(H, neighbour, d2)
+    np.testing.assert_allclose(attracting.T, H.T @ (plus @ D @ minus.T + minus @ D @ plus.T), atol=1e-12)
+    np.testing.assert_allclose(repelling.T, H.T @ (plus @ D @ plus.T + minus @ D @ minus.T), atol=1e-12)
+
+
+def test_one_step_is_eqs_12_and_10_as_printed() -> None:
+    rng = np.random.default_rng(0)
+    X, W, H, alpha = rng.random((9, 6)), rng.random((6, 3)), rng.random((9, 3)), 0.4
+    neighbour = nearest_other_row(H)
+    R = full_R(neighbour)
+    D1 = np.diag(1 / np.linalg.norm(X.T - W @ H.T, axis=0))
+    W2 = W * (X.T @ D1 @ H) / (W @ H.T @ D1 @ H)
+    D1 = np.diag(1 / np.linalg.norm(X.T - W2 @ H.T, axis=0))
+    D2 = np.diag(1 / np.linalg.norm(H.T @ R, axis=0))
+    C = R @ D2 @ R.T
+    up = W2.T @ X.T @ D1 + alpha * H.T @ np.maximum(-C, 0)
+    down = W2.T @ W2 @ H.T @ D1 + alpha * H.T @ np.maximum(C, 0)
+    found = step(X, squared_norms(X), W, H, neighbour, alpha)
+    np.testing.assert_allclose(found[0], W2, rtol=1e-9)
+    # Eq. 10 splits R, not C: where i is j's neighbour and j is i's the halves differ, the difference does not
+    np.testing.assert_allclose((up - down)[:, 0], _signed(X, W2, H, D1, D2, R, alpha)[:, 0], atol=1e-9)
+    assert found[1].shape == H.shape
+
+
+def _signed(X, W, H, D1, D2, R, alpha):  # type: ignore[no-untyped-def]
+    return W.T @ X.T @ D1 - W.T @ W @ H.T @ D1 - alpha * H.T @ R @ D2 @ R.T
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.01, 0.1, 1.0])
+def test_the_objective_never_rises(alpha: float) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.random((40, 3))[np.arange(40) % 7] @ rng.random((3, 12)) + 0.2 * rng.random((40, 12))
+    H, W = nndsvd(X, 5)
+    found = rnnmf(X, W, H, alpha=alpha, rounds=60)
+    assert (np.diff(found.trace.objective) <= 1e-10 * found.trace.objective[0]).all()
+    assert found.trace.objective[-1] < 0.95 * found.trace.objective[0]
+    assert (found.H >= 0).all()
+    assert (found.W >= 0).all()
+
+
+def test_residual_lengths() -> None:
+    rng = np.random.default_rng(0)
+    X, W, H = rng.random((8, 5)), rng.random((5, 2)), rng.random((8, 2))
+    expected = np.linalg.norm(X - H @ W.T, axis=1)
+    np.testing.assert_allclose(residual_lengths(squared_norms(X), X @ W, W, H), expected)
+
+
+def test_the_constraint_draws_neighbours_together() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.random((30, 8))
+    H, W = nndsvd(X, 4, fill="mean")
+
+    def spread(alpha: float) -> float:
+        found = rnnmf(X, W, H, alpha=alpha, rounds=50).H
+        gaps = found[nearest_other_row(found)] - found
+        return float(np.linalg.norm(gaps, axis=1).sum() / np.linalg.norm(found))
+
+    assert spread(1.0) < 0.7 * spread(0.0)
+
+
+def test_the_graph_is_symmetric_sparse_and_without_loops() -> None:
+    graph = neighbour_cut_graph(np.random.default_rng(0).random((50, 4)), 5)
+    assert abs(graph - graph.T).max() == 0
+    assert graph.diagonal().max() == 0
+    assert graph.nnz <= 2 * 5 * 50
+    assert (graph.sum(axis=1) >= 5).all()
+
+
+def test_components_beyond_a_views_shape_are_left_out() -> None:
+    rng = np.random.default_rng(0)
+    data = MultiViewData.from_arrays([rng.random((20, 3)), rng.random((20, 30))], n_clusters=2)
+    assert RNNMF(n_components=60).represent(data).details["representation"].shape == (20, 3 + 20)

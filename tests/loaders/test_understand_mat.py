@@ -1,0 +1,316 @@
+"""What is made of users' .mat and .npz files: views, labels, sides, masks and kinds, and what is said about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import io, sparse
+
+from mvarena.data import MultiViewData
+from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
+from mvarena.loaders.userfile import load_user_data, understand, write_npz
+from mvarena.loaders.userfile.orientation import Ambiguous
+
+N = 20
+LABELS = np.repeat([1, 2, 3, 4], 5)
+RNG = np.random.default_rng(0)
+VIEWS = [RNG.random((N, 7)), RNG.random((N, 30))]
+
+
+def cell(*items) -> np.ndarray:
+    made = np.empty(len(items), dtype=object)
+    for i, item in enumerate(items):
+        made[i] = item
+    return made
+
+
+def saved(folder: Path, **variables) -> Path:
+    io.savemat(folder / "a.mat", variables, do_compression=True)
+    return folder / "a.mat"
+
+
+def check(path: Path, views=VIEWS, labels=LABELS, **options) -> MultiViewData:
+    data = understand(path, **options).data
+    assert data.n_views == len(views)
+    for ours, theirs in zip(data.to_arrays(), views, strict=True):
+        assert np.array_equal(ours.toarray() if sparse.issparse(ours) else ours, theirs, equal_nan=True)
+    if labels is None:
+        assert data.labels is None
+    else:
+        assert [data.classes[code] for code in data.labels] == [str(label) for label in labels]
+    return data
+
+
+@pytest.mark.parametrize("name", ["X", "data", "fea", "views", "anything"])
+@pytest.mark.parametrize("truth", ["y", "Y", "gt", "gnd", "truth", "truelabel", "label", "labels", "True_Label"])
+def test_cells_and_labels_under_any_usual_name(tmp_path: Path, name: str, truth: str) -> None:
+    check(saved(tmp_path, **{name: cell(*VIEWS), truth: LABELS}))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        LABELS[None, :],
+        LABELS[:, None],
+        np.eye(4)[LABELS - 1],
+        np.eye(4)[LABELS - 1].T,
+        sparse.csc_array(np.eye(4)[LABELS - 1]),
+        cell(LABELS[:, None], LABELS[:, None]),
+        cell(LABELS[:, None]),
+        LABELS.astype(float)[:, None],
+    ],
+    ids=["row", "column", "one-hot", "one-hot columns", "sparse one-hot", "copies", "cell", "floats"],
+)
+def test_labels_in_any_form(tmp_path: Path, labels) -> None:
+    check(saved(tmp_path, X=cell(*VIEWS), y=labels))
+
+
+def test_labels_as_text(tmp_path: Path) -> None:
+    names = cell(*[f"class{label}" for label in LABELS])
+    check(saved(tmp_path, X=cell(*VIEWS), y=names), labels=names)
+
+
+def test_samples_as_columns(tmp_path: Path) -> None:
+    check(saved(tmp_path, X=cell(*(view.T for view in VIEWS)), y=LABELS))
+
+
+def test_samples_on_different_sides(tmp_path: Path) -> None:
+    check(saved(tmp_path, X=cell(VIEWS[0].T, VIEWS[1]), y=LABELS))
+
+
+def test_numbered_matrices_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    many = [RNG.random((N, 3 + i)) for i in range(11)]
+    path = saved(tmp_path, **{f"X{i}": many[i] for i in (10, 2, 1, 0, 3, 4, 5, 6, 7, 8, 9)}, y=LABELS)
+    assert check(path, many).view_names == tuple(f"X{i}" for i in range(11))
+
+
+def test_matrices_under_names_of_their_own(tmp_path: Path) -> None:
+    path = saved(tmp_path, text=VIEWS[0], image=VIEWS[1], centre=RNG.random((3, 3)), y=LABELS)
+    assert check(path).view_names == ("text", "image")
+    assert any(entry.startswith("centre (3 x 3") for entry in understand(path).not_used)
+
+
+def test_a_single_matrix_and_what_is_left_over(tmp_path: Path) -> None:
+    path = saved(tmp_path, fea=VIEWS[1], gnd=LABELS, trainIdx=np.arange(10), note="text")
+    check(path, VIEWS[1:])
+    assert [entry.partition(" ")[0] for entry in understand(path).not_used] == ["trainIdx", "note"]
+
+
+def test_a_struct_of_fields(tmp_path: Path) -> None:
+    check(saved(tmp_path, dataset={"X": cell(*VIEWS), "gt": LABELS}))
+
+
+def test_training_and_test_parts_are_joined(tmp_path: Path) -> None:
+    path = saved(
+        tmp_path, Train_X=VIEWS[1][:12].T, Test_X=VIEWS[1][12:].T, trainlabels=LABELS[:12], testlabels=LABELS[12:]
+    )
+    check(path, VIEWS[1:])
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["labels", "no labels"])
+def test_views_without_labels_are_read_by_the_side_they_share(tmp_path: Path, known: bool) -> None:
+    truth = {"y": LABELS} if known else {}
+    check(saved(tmp_path, X=cell(*(view.T for view in VIEWS)), **truth), labels=LABELS if known else None)
+
+
+def test_what_is_ambiguous_is_asked_for(tmp_path: Path) -> None:
+    path = saved(tmp_path, X=VIEWS[0])
+    with pytest.raises(Ambiguous, match="--orientation rows or --orientation columns"):
+        understand(path)
+    check(path, VIEWS[:1], None, orientation="rows")
+    check(path, [VIEWS[0].T], None, orientation="columns")
+    square = saved(tmp_path, X=cell(RNG.random((N, N))), y=LABELS)
+    with pytest.raises(Ambiguous, match="20 x 20"):
+        understand(square)
+
+
+def test_an_impossible_orientation_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path, X=cell(*VIEWS), y=LABELS)
+    with pytest.raises(InvalidData, match="cannot be columns"):
+        understand(path, orientation="columns")
+    with pytest.raises(InvalidSetting, match="'rows' or 'columns'"):
+        understand(path, orientation="sideways")
+
+
+def test_labels_that_fit_no_view(tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match="y holds 19 labels"):
+        understand(saved(tmp_path, X=cell(*VIEWS), y=LABELS[:19]))
+
+
+def test_a_file_without_views(tmp_path: Path) -> None:
+    with pytest.raises(InvalidData, match="labels and no views"):
+        understand(saved(tmp_path, y=LABELS))
+    with pytest.raises(InvalidData, match="nothing that could be a view"):
+        understand(saved(tmp_path, words=cell("a", "b")))
+
+
+MASK = np.ones((N, 2), dtype=bool)
+MASK[:4, 0] = False
+MASK[10:13, 1] = False
+
+
+def with_gaps(fill: float) -> list[np.ndarray]:
+    return [np.where(MASK[:, [i]], view, fill) for i, view in enumerate(VIEWS)]
+
+
+@pytest.mark.parametrize("fill", [0.0, np.nan, 7.0])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("M", MASK), ("mask", MASK.T), ("ind", MASK.astype(float)), ("missing", ~MASK)],
+    ids=["M", "mask in columns", "ind", "missing"],
+)
+def test_masks(tmp_path: Path, fill: float, name: str, value: np.ndarray) -> None:
+    data = check(saved(tmp_path, X=cell(*with_gaps(fill)), y=LABELS, **{name: value}), with_gaps(np.nan))
+    assert np.array_equal(data.mask, MASK)
+
+
+def test_a_mask_of_the_other_meaning_is_recognised_by_the_blank_rows(tmp_path: Path) -> None:
+    data = check(saved(tmp_path, X=cell(*with_gaps(0.0)), y=LABELS, M=~MASK), with_gaps(np.nan))
+    assert np.array_equal(data.mask, MASK)
+
+
+def test_rows_of_nan_are_missing_samples(tmp_path: Path) -> None:
+    data = check(saved(tmp_path, X=cell(*(view.T for view in with_gaps(np.nan))), y=LABELS), with_gaps(np.nan))
+    assert np.array_equal(data.mask, MASK)
+
+
+@pytest.mark.parametrize(
+    ("name", "marks"),
+    [("missing", ~MASK), ("observed", MASK), ("index", MASK)],
+)
+def test_lists_of_sample_numbers(tmp_path: Path, name: str, marks: np.ndarray) -> None:
+    lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in marks.T))
+    data = check(saved(tmp_path, X=cell(*with_gaps(0.0)), y=LABELS, **{name: lists}), with_gaps(np.nan))
+    assert np.array_equal(data.mask, MASK)
+
+
+def test_lists_of_unclear_meaning_are_not_used(tmp_path: Path) -> None:
+    lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in MASK.T))
+    path = saved(tmp_path, X=cell(*VIEWS), y=LABELS, index=lists)
+    assert understand(path).data.is_complete
+    assert understand(path).not_used == ("index (a cell array of 2)",)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["labels", "no labels"])
+def test_views_that_hold_only_their_own_samples(tmp_path: Path, known: bool) -> None:
+    lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in MASK.T))
+    short = cell(*(view[MASK[:, i]] for i, view in enumerate(VIEWS)))
+    truth = {"gt": LABELS} if known else {}
+    data = check(saved(tmp_path, X=short, ind=lists, **truth), with_gaps(np.nan), LABELS if known else None)
+    assert np.array_equal(data.mask, MASK)
+
+
+def test_kernels_distances_and_graphs(tmp_path: Path) -> None:
+    points = RNG.random((N, 3))
+    squared = ((points[:, None] - points[None]) ** 2).sum(axis=2)
+    graph = (squared < np.quantile(squared, 0.2)).astype(float)
+    np.fill_diagonal(graph, 0)
+    stack = np.stack([np.exp(-squared), points @ points.T], axis=2)
+    assert [view.kind for view in understand(saved(tmp_path, KH=stack, Y=LABELS)).data.views] == ["kernel"] * 2
+    path = saved(tmp_path, X=cell(squared, graph), y=LABELS)
+    assert [view.kind for view in understand(path).data.views] == ["distance", "features"]
+
+
+def test_sparse_matrices_with_entries_out_of_order(tmp_path: Path) -> None:
+    rows, columns = np.array([3, 1, 3, 0]), np.array([0, 0, 0, 2])
+    matrix = sparse.coo_array((np.array([1.0, 2.0, 4.0, 3.0]), (rows, columns)), shape=(N, 5))
+    path = tmp_path / "a.npz"
+    csr = sparse.csr_array(matrix)
+    np.savez(path, X0=VIEWS[0], X1_data=[4.0, 1, 2, 5], X1_indices=[2, 0, 1, 0],
+             X1_indptr=[0, 1, 3] + [4] * (N - 2), X1_shape=csr.shape, y=LABELS)  # fmt: skip
+    first = understand(path).data.views[1].matrix.toarray()[:3, :3]
+    assert first.tolist() == [[0, 0, 4], [1, 2, 0], [5, 0, 0]]
+
+
+@given(st.integers(2, 6), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 2**32 - 1))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_clean_form_comes_back_whole(tmp_path: Path, n, gaps, labelled, kernel, seed) -> None:
+    rng = np.random.default_rng(seed)
+    square = rng.random((n, n))
+    arrays = [rng.random((n, 3)), sparse.random_array((n, 9), density=0.3, rng=rng), square + square.T]
+    mask = rng.random((n, 3)) < 0.7 if gaps else np.ones((n, 3), dtype=bool)
+    mask[:, 0] = True
+    mask[0] = True
+    labels = rng.integers(-1, 2, n) if labelled else None
+    data = MultiViewData.from_arrays(
+        arrays, mask=mask, labels=labels, n_clusters=2, name="b", view_names=["x", "y z", "ü"],
+        kinds=["features", "features", "kernel" if kernel else "distance"],
+    )  # fmt: skip
+    write_npz(data, tmp_path / "b.npz")
+    read = understand(tmp_path / "b.npz")
+    assert read.data.fingerprint == data.fingerprint
+    assert read.data.classes == data.classes
+    assert not read.not_used
+    written = (tmp_path / "b.npz").read_bytes()
+    write_npz(read.data, tmp_path / "b.npz")
+    assert (tmp_path / "b.npz").read_bytes() == written
+
+
+def test_a_file_is_read_once_and_then_mapped(tmp_path: Path) -> None:
+    path = saved(tmp_path, X=cell(*VIEWS), y=LABELS)
+    first, second = load_user_data(path), load_user_data(path)
+    assert first.fingerprint == second.fingerprint == understand(path).data.fingerprint
+    check_changed = saved(tmp_path, X=cell(VIEWS[0] + 1, VIEWS[1]), y=LABELS)
+    assert load_user_data(check_changed).fingerprint != first.fingerprint
+
+
+def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
+    path = saved(tmp_path, X=cell(*VIEWS), y=LABELS)
+    (tmp_path / "a.xlsx").write_bytes(b"x")
+    with pytest.raises(DataUnavailable, match="There is no file"):
+        understand(tmp_path / "nowhere.mat")
+    with pytest.raises(InvalidSetting, match=r"data files end in \.npz, \.mat"):
+        understand(tmp_path / "a.xlsx")
+    with pytest.raises(InvalidSetting, match=r"one \.csv file per view"):
+        understand([path, path])
+    with pytest.raises(InvalidSetting, match=r"--labels goes with \.csv"):
+        understand(path, labels=path)
+
+
+@pytest.mark.parametrize(
+    ("file", "n", "dimensions", "k", "kind"),
+    [
+        ("bbcsport/bbcsport4vbigRnSp.mat", 116, [1991, 2063, 2113, 2158], 5, "features"),
+        ("bdgp/BDGP.mat", 2500, [1750, 79], 5, "features"),
+        ("ccv-20d/CCV.mat", 6773, [20, 20, 20], 20, "features"),
+        ("citeseer/CiteSeer.mat", 3312, [3312, 3703], 6, "features"),
+        ("cora/Cora.mat", 2708, [2708, 1433, 2706, 2706], 7, "features"),
+        ("hdigit/Hdigit.mat", 10000, [784, 256], 10, "features"),
+        ("kernel-cornell/cornell_Kmatrix.mat", 195, [195] * 2, 5, "kernel"),
+        ("kernel-yale/YALE_Kmatrix.mat", 165, [165] * 5, 15, "kernel"),
+        ("leaves100/100Leaves.mat", 1600, [64, 64, 64], 100, "features"),
+        ("msrcv1/MSRC-v5.mat", 210, [24, 576, 512, 256, 254], 7, "features"),
+        ("orl/ORL_64x64.mat", 400, [4096], 40, "features"),
+        ("orl-4view/ORL.mat", 400, [512, 59, 864, 254], 40, "features"),
+        ("prokaryotic/prokaryotic.mat", 551, [438, 3, 393], 4, "features"),
+        ("scene15/Scene-15.mat", 4485, [20, 59, 40], 15, "features"),
+        ("usps/USPS.mat", 9298, [256], 10, "features"),
+        ("webkb-course/WebKB.mat", 1051, [1840, 3000], 2, "features"),
+    ],
+)
+def test_files_as_they_circulate(real_data: Path, file: str, n: int, dimensions, k: int, kind: str) -> None:
+    data = understand(real_data / file).data
+    assert (data.n_samples, data.n_clusters) == (n, k)
+    assert [view.n_features for view in data.views] == dimensions
+    assert {view.kind for view in data.views} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("cnn/CNN_TFIDF.mat", "rows and columns could both be"),
+        ("cnn/CNN_TFIDF_Normalized.mat", "rows and columns could both be"),
+        ("fox/FOX_TFIDF.mat", "rows and columns could both be"),
+        ("fox/FOX_TFIDF_Normalized.mat", "rows and columns could both be"),
+        ("fox/FOX_ImageFeatureNormalizedMat.mat", "rows and columns could both be"),
+        ("cnn/CNN_LabelMat.mat", "holds labels and no views"),
+        ("fox/FOX_LabelMat.mat", "holds labels and no views"),
+    ],
+)
+def test_files_that_cannot_stand_alone(real_data: Path, file: str, message: str) -> None:
+    with pytest.raises(InvalidData, match=message):
+        understand(real_data / file)

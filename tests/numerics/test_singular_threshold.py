@@ -1,0 +1,44 @@
+"""Singular value thresholding: the same answer by the partial and the full decomposition, and its optimality."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvarena.numerics.singular_threshold import SingularThreshold
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 12), st.floats(0.01, 5))
+def test_is_the_proximal_map_of_the_trace_norm(seed, n, t):
+    M = np.random.default_rng(seed).standard_normal((n, n))
+    Q, trace_norm = SingularThreshold()(M, t)
+    assert trace_norm == pytest.approx(np.linalg.norm(Q, "nuc"), abs=1e-9)
+    # Optimal: (M - Q) / t is a subgradient: spectral norm at most 1, and its product with Q is the trace norm.
+    G = (M - Q) / t
+    assert np.linalg.norm(G, 2) <= 1 + 1e-9
+    assert (G * Q).sum() == pytest.approx(trace_norm, abs=1e-8)
+
+
+def test_partial_and_full_agree_cold_and_warm():
+    rng = np.random.default_rng(0)
+    left, right = (np.linalg.qr(rng.standard_normal((420, 420)))[0] for _ in range(2))
+    sigma = 0.8 ** np.arange(420)
+    partial = SingularThreshold()
+    for t in (0.5, 0.3, 0.05):
+        M = (left * sigma) @ right.T
+        Q, trace_norm = partial(M, t)
+        shrunk = np.maximum(sigma - t, 0)
+        np.testing.assert_allclose(Q, (left * shrunk) @ right.T, atol=1e-7)
+        assert trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
+
+
+def test_nothing_above_the_threshold_gives_zero_and_full_rank_falls_back():
+    M = np.random.default_rng(1).standard_normal((410, 410))
+    Q, trace_norm = SingularThreshold()(M, 1e6)
+    assert not Q.any()
+    assert trace_norm == 0
+    Q, _ = SingularThreshold()(M, 1e-3)
+    assert np.linalg.norm(M - Q, 2) == pytest.approx(1e-3, rel=1e-6)

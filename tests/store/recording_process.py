@@ -1,0 +1,54 @@
+"""A process that records trials into a database: `share` the work with others, or `die` in the midst of a record.
+
+python recording_process.py share ADDRESS OWNER FIRST COUNT
+python recording_process.py die ADDRESS COUNT
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+
+from sqlalchemy import event
+from store_examples import example_outcome, example_trial
+
+from mvarena.store import claim, finished, open_database, record
+
+
+def share(address: str, owner: str, first: int, count: int) -> None:
+    """Record every one of `count` trials that nobody else does, from the `first` on; print which.
+
+    After its first it waits for a line of input, so that all who share are at it before anyone goes on.
+    """
+    waiting = [example_trial((first + i) % count) for i in range(count)]
+    recorded = 0
+    with open_database(address) as db:
+        while waiting:
+            for trial in waiting:
+                if claim(db, trial.key, owner) and record(db, trial, example_outcome(source_hash=owner)):
+                    print(trial.repeat, flush=True)
+                    recorded += 1
+                    if recorded == 1:
+                        sys.stdin.readline()
+            done = finished(db, [trial.key for trial in waiting])
+            waiting = [trial for trial in waiting if trial.key not in done]
+            time.sleep(0.01)
+
+
+def die(address: str, count: int) -> None:
+    """Record `count` trials, claim the next one, and get killed when all but the commit is done."""
+    with open_database(address) as db:
+        for repeat in range(count):
+            record(db, example_trial(repeat), example_outcome())
+        claim(db, example_trial(count).key, "the dead")
+        event.listen(db.engine, "commit", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        record(db, example_trial(count), example_outcome())
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "share":
+        share(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    else:
+        die(sys.argv[2], int(sys.argv[3]))

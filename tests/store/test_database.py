@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url, text
+from store_examples import example_outcome, example_trial
+
+from mvarena.errors import StoreError
+from mvarena.store import Database, counts, open_database, record
+from mvarena.store.connect import describe, parse_address
+from mvarena.store.schema import REVISIONS, VERSION_TABLE
+from mvarena.study.outcome import Status
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """A database of one trial."""
+    path = tmp_path / "results.db"
+    with open_database(path) as db:
+        record(db, example_trial(), example_outcome())
+    return path
+
+
+@pytest.fixture
+def nobodys_folder() -> Iterator[Path]:
+    """A folder of a user without privileges, as whom the test runs: to root, nothing is forbidden."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "folder"
+        folder.mkdir()
+        if os.geteuid() != 0:
+            yield folder
+            folder.chmod(0o700)
+            return
+        Path(name).chmod(0o755)
+        os.chown(folder, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, 0)
+        try:
+            yield folder
+        finally:
+            os.setresuid(0, 0, 0)
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def foreign(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+        connection.execute("INSERT INTO recipes VALUES ('soup')")
+    connection.close()
+
+
+def newer(path: Path) -> None:
+    open_database(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    connection.close()
+
+
+def garbled(path: Path) -> None:
+    path.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
+
+
+def test_what_is_stored_is_there_when_it_is_opened_again(address: str) -> None:
+    with open_database(address) as db:
+        record(db, example_trial(), example_outcome())
+    with open_database(address, create=False) as db:
+        assert counts(db) == {Status.DONE: 1}
+
+
+def test_a_closed_sqlite_database_is_one_file(stored: Path) -> None:
+    assert [path.name for path in stored.parent.iterdir()] == ["results.db"]
+
+
+@pytest.mark.parametrize("name", ["results.db", "odd ?#%20&mode=ro;ü.db", "no-suffix"])
+def test_any_file_name_does(tmp_path: Path, name: str) -> None:
+    open_database(str(tmp_path / name)).close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_path_may_be_relative_start_at_home_or_be_a_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for number, address in enumerate(["r0.db", "~/r1.db", f"sqlite:///{tmp_path}/r2.db", tmp_path / "r3.db"]):
+        open_database(address).close()
+        assert (tmp_path / f"r{number}.db").is_file()
+
+
+def test_connections_are_set_up_for_sharing(stored: Path) -> None:
+    with open_database(stored) as db, db.read() as connection:
+        found = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
+        }
+    assert found == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 30_000, "synchronous": 1}
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    path.touch()
+    with pytest.raises(StoreError, match="holds no results yet"):
+        open_database(path, create=False)
+    open_database(path).close()
+    assert path.stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (Path.mkdir, r"results\.db is a folder; give the path of a file in it"),
+        (
+            lambda path: path.write_text("acc,nmi\n0.5,0.6\n"),
+            r"results\.db is not an SQLite database; give another --db",
+        ),
+        (foreign, r"another program's database \(it holds the table 'recipes'\); it was left as it is"),
+        (newer, r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
+        (garbled, r"results\.db is (not an SQLite database|damaged)"),
+    ],
+)
+def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], object], says: str
+) -> None:
+    path = tmp_path / "results.db"
+    make(path)
+    before = None if path.is_dir() else bytes_of(tmp_path)
+    for readonly in (False, True):
+        with pytest.raises(StoreError, match=says):
+            open_database(path, readonly=readonly)
+    assert path.is_dir() or bytes_of(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("no/such/folder/results.db", r"the folder .*no/such/folder does not exist; create it"),
+        ("mysql://host/name", "SQLite and PostgreSQL, not in mysql"),
+        ("sqlite://", "kept in a file"),
+        ("sqlite:///:memory:", "kept in a file"),
+        ("://", "is no database URL"),
+        ("postgresql+nonsense://host/name", r"driver of postgresql\+nonsense is not installed; .*mvarena\[postgres\]"),
+        ("x" * 300 + ".db", "cannot be opened"),
+        ("~no-such-user/results.db", "home folder of nobody"),
+        ("", "is a folder"),
+    ],
+)
+def test_an_impossible_address_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match=says):
+        open_database(address)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_driver_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError, match=r"pip install 'mvarena\[postgres\]'"):
+        open_database("postgresql://host/name")
+
+
+def test_a_server_that_is_not_there_is_said_without_the_password() -> None:
+    pytest.importorskip("psycopg", reason="the PostgreSQL driver is not installed")
+    with pytest.raises(StoreError, match=r"cannot be used: .*; see that the server runs") as caught:
+        open_database("postgresql://me:secret@127.0.0.1:1/name")
+    assert "secret" not in str(caught.value)
+
+
+def test_postgres_addresses_name_our_driver_and_hide_the_password() -> None:
+    for address in ("postgres://me:secret@host/name", "postgresql://me:secret@host/name"):
+        url = parse_address(address)
+        assert url == make_url("postgresql+psycopg://me:secret@host/name")
+        assert describe(url) == "postgresql+psycopg://me:***@host/name"
+
+
+@pytest.mark.parametrize("readonly", [True, False])
+def test_only_a_run_makes_a_database(tmp_path: Path, readonly: bool) -> None:
+    with pytest.raises(StoreError, match=r"there is no results database at .*run something first"):
+        open_database(tmp_path / "results.db", create=readonly, readonly=readonly)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_only_reads(stored: Path) -> None:
+    with open_database(stored, readonly=True) as db:
+        assert counts(db) == {Status.DONE: 1}
+        with pytest.raises(StoreError, match="opened for reading only; open it for writing"):
+            record(db, example_trial(1), example_outcome())
+        with pytest.raises(StoreError, match="cannot be written to"), db.read() as connection:
+            connection.execute(text(f"DELETE FROM {VERSION_TABLE}"))
+
+
+def test_an_old_schema_is_not_upgraded_by_reading(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mvarena.store.database.REVISIONS", (*REVISIONS, "9999"))
+    with pytest.raises(StoreError, match=r"older mvarena .* open it for writing once"):
+        open_database(stored, readonly=True)
+
+
+def test_a_folder_that_cannot_be_written_to_is_said(nobodys_folder: Path) -> None:
+    nobodys_folder.chmod(0o500)
+    with pytest.raises(StoreError, match=r"folder .* cannot be written to; give another --db"):
+        open_database(nobodys_folder / "results.db")
+
+
+def test_a_folder_that_cannot_be_entered_is_said(nobodys_folder: Path) -> None:
+    nobodys_folder.chmod(0o000)
+    with pytest.raises(StoreError, match=r"results\.db cannot be opened \(Permission denied\)"):
+        open_database(nobodys_folder / "results.db")
+
+
+def test_a_file_that_cannot_be_read_or_written_is_said(nobodys_folder: Path) -> None:
+    path = nobodys_folder / "results.db"
+    open_database(path).close()
+    path.chmod(0o400)
+    with pytest.raises(StoreError, match=r"results\.db cannot be written to; give it write permission"):
+        open_database(path)
+    path.chmod(0o000)
+    with pytest.raises(StoreError, match=r"results\.db cannot be opened \(Permission denied\)"):
+        open_database(path, readonly=True)
+
+
+def test_a_database_in_a_folder_for_reading_only_can_be_read(nobodys_folder: Path) -> None:
+    path = nobodys_folder / "results.db"
+    with open_database(path) as db:
+        record(db, example_trial(), example_outcome())
+    path.chmod(0o400)
+    nobodys_folder.chmod(0o500)
+    with open_database(path, readonly=True) as db:
+        assert counts(db) == {Status.DONE: 1}
+
+
+def test_a_file_in_a_folder_that_turned_read_only_is_said(nobodys_folder: Path) -> None:
+    path = nobodys_folder / "results.db"
+    open_database(path).close()
+    nobodys_folder.chmod(0o500)
+    with pytest.raises(StoreError, match=r"results\.db cannot be (opened|written to); .*folder"):
+        open_database(path)
+
+
+def test_an_error_in_a_write_takes_all_of_it_back(db: Database) -> None:
+    def fail_half_way() -> None:
+        with db.write() as connection:
+            connection.execute(text("INSERT INTO environments VALUES ('a', '{}')"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way()
+    with db.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM environments")) == 0
+
+
+def test_rows_cannot_refer_to_nothing(db: Database) -> None:
+    with pytest.raises(Exception, match=r"(?i)foreign key"), db.write() as connection:
+        connection.execute(text("INSERT INTO scores VALUES (99, 0, 'acc', '1', 0.5)"))
+
+
+def test_opening_a_current_database_imports_neither_alembic_nor_pandas(stored: Path) -> None:
+    program = (
+        "import sys; from mvarena.store import open_database; open_database(sys.argv[1]).close(); "
+        "print(sorted({'alembic', 'pandas', 'mako'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", program, str(stored)], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from sqlalchemy import event
+from store_examples import example_outcome, example_trial
+
+from mvarena.store import Database, record
+from mvarena.store.frames import COLUMNS, EXPORTED, scores_frame
+from mvarena.study.outcome import Score, Status
+from mvarena.study.protocol import PROTOCOLS
+from mvarena.study.trial import Step
+
+# as issue and reports spell them; not taken from the code
+EXPORT = [
+    *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
+    *("trial", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
+]
+EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"]
+
+
+def test_the_columns_are_those_of_the_export_and_then_the_reports(db: Database) -> None:
+    assert list(EXPORTED) == EXPORT
+    assert list(COLUMNS) == EXPORT + EXTRA
+    record(db, example_trial(), example_outcome())
+    assert list(scores_frame(db).columns) == EXPORT + EXTRA
+
+
+def test_types_do_not_depend_on_what_is_stored(db: Database) -> None:
+    empty = scores_frame(db)
+    assert empty.empty
+    record(db, example_trial(0), example_outcome(Status.FAILED))
+    failed = scores_frame(db)
+    record(db, example_trial(1), example_outcome())
+    both = scores_frame(db)
+    assert empty.dtypes.to_dict() == failed.dtypes.to_dict() == both.dtypes.to_dict()
+    assert str(both["restart"].dtype) == "Int64"
+    assert (len(failed), len(both)) == (1, 5)
+
+
+def test_every_field_is_where_it_belongs(db: Database) -> None:
+    trial = example_trial(
+        4,
+        corruptions=(Step("missing-even", "1", 0.3), Step("gaussian", "1", 10.0)),
+        protocol=PROTOCOLS["mkkm"],
+        picks_by_labels="view",
+    )
+    times = {"wall_s": 1.0, "cpu_s": 2.0, "fit_s": 3.0, "peak_rss_mb": 4.0}
+    record(db, trial, example_outcome(restarts=1, scores=(Score(0, "acc", "1", 0.75),), **times))
+    (row,) = scores_frame(db).to_dict("records")
+    assert json.loads(row.pop("params")) == {"anchors": 10, "alpha": 0.5}
+    assert row == times | {
+        "key": trial.key,
+        "algorithm": "apmc",
+        "algorithm_version": "1",
+        "dataset": "digits[fou,fac]",
+        "corruption": "missing-even+gaussian:10",
+        "rate": 0.3,
+        "prepare": "fill-mean,unit-rows",
+        "protocol": "mkkm",
+        "trial": 4,
+        "restart": 0,
+        "metric": "acc",
+        "value": 0.75,
+        "status": "DONE",
+        "seed": 7,
+        "inertia": 10.0,
+        "pick": "lowest-inertia",
+        "picks_by_labels": "view",
+        "attempt": 1,
+        "reason": "",
+        "source_hash": "5eed",
+    }
+
+
+@pytest.mark.parametrize("status", [status for status in Status if status is not Status.DONE])
+@pytest.mark.parametrize("metrics", [None, ["acc"]])
+def test_a_failure_is_a_row(db: Database, status: Status, metrics: list[str] | None) -> None:
+    record(db, example_trial(), example_outcome(status))
+    (row,) = scores_frame(db, metrics=metrics).to_dict("records")
+    assert (row["status"], row["reason"]) == (status, f"it ended as {status}")
+    assert all(pd.isna(row[name]) for name in ("restart", "metric", "value", "inertia"))
+
+
+def test_a_done_trial_without_the_asked_metric_is_a_row_too(db: Database) -> None:
+    record(db, example_trial(0), example_outcome())
+    record(db, example_trial(1), example_outcome(truth=None, scores=()))
+    frame = scores_frame(db, metrics=["nmi"])
+    assert frame["status"].eq("DONE").all()
+    assert frame["metric"].fillna("none").tolist() == ["nmi", "nmi", "none"]
+
+
+def test_nan_and_infinity_are_values(db: Database) -> None:
+    values = (math.nan, math.inf, -math.inf)
+    scores = tuple(Score(restart, "acc", "1", value) for restart, value in enumerate(values))
+    record(db, example_trial(), example_outcome(restarts=3, scores=scores))
+    frame = scores_frame(db)
+    np.testing.assert_array_equal(frame["value"], values)
+    assert frame["restart"].tolist() == [0, 1, 2]
+
+
+def test_only_the_current_attempt_counts(db: Database) -> None:
+    record(db, example_trial(), example_outcome(Status.TIMEOUT))
+    record(db, example_trial(), example_outcome(Status.FAILED))
+    assert scores_frame(db)[["status", "attempt"]].values.tolist() == [["FAILED", 2]]
+    record(db, example_trial(), example_outcome())
+    frame = scores_frame(db)
+    assert set(frame["status"]) == {"DONE"}
+    assert set(frame["attempt"]) == {3}
+
+
+def test_each_restart_has_its_own_inertia(db: Database) -> None:
+    record(db, example_trial(), example_outcome(restarts=3))
+    frame = scores_frame(db, metrics=["acc"])
+    assert frame["inertia"].tolist() == [10.0, 9.0, 8.0]
+
+
+def test_filters(db: Database) -> None:
+    first, second = example_trial(0), example_trial(1, algorithm="concat", dataset="3sources")
+    for trial in (first, second):
+        record(db, trial, example_outcome())
+    assert set(scores_frame(db, algorithms=["concat"])["key"]) == {second.key}
+    assert set(scores_frame(db, datasets=[first.dataset])["key"]) == {first.key}
+    assert set(scores_frame(db, keys=[second.key])["key"]) == {second.key}
+    assert set(scores_frame(db, metrics=["nmi"])["metric"]) == {"nmi"}
+    assert len(scores_frame(db, protocols=["fair"])) == 8
+    for nothing in ({"algorithms": []}, {"keys": []}, {"keys": ["unknown"]}, {"protocols": ["mic"]}):
+        frame = scores_frame(db, **nothing)
+        assert frame.empty
+        assert list(frame.columns) == list(COLUMNS)
+
+
+def test_the_order_of_rows_is_not_that_of_the_runs(db: Database) -> None:
+    trials = [
+        example_trial(repeat, algorithm=algorithm, corruptions=(Step("missing-even", "1", rate),))
+        for repeat in (0, 1)
+        for algorithm in ("concat", "apmc")
+        for rate in (0.5, 0.1)
+    ]
+    random.Random(0).shuffle(trials)
+    for trial in trials:
+        record(db, trial, example_outcome())
+    frame = scores_frame(db)
+    order = list(zip(frame.algorithm, frame.rate, frame.trial, frame.restart, frame.metric, strict=True))
+    assert order == sorted(order)
+    pd.testing.assert_frame_equal(frame, scores_frame(db, keys=[trial.key for trial in trials]))
+
+
+def test_many_keys_come_in_batches_and_in_one_order(db: Database) -> None:
+    for repeat in range(3):
+        record(db, example_trial(repeat), example_outcome())
+    mine = [example_trial(repeat).key for repeat in (2, 0)]
+    frame = scores_frame(db, keys=[mine[0], *(f"{i:064d}" for i in range(6_000)), mine[1]])
+    assert frame["trial"].drop_duplicates().tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("number", [1, 10])
+def test_the_number_of_statements_does_not_grow_with_the_trials(db: Database, number: int) -> None:
+    for repeat in range(number):
+        record(db, example_trial(repeat), example_outcome())
+    statements: list[str] = []
+    event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
+    assert len(scores_frame(db)) == 4 * number
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 2

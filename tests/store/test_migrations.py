@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import math
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from mvarena.store import counts, labellings, open_database, outcome_of, truth
+from mvarena.store.frames import scores_frame
+from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
+from mvarena.store.upgrade import MIGRATIONS, alembic_config
+from mvarena.study.outcome import Status
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+ADD_A_COLUMN = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+
+
+def upgrade():
+    with op.batch_alter_table("attempts", recreate="always") as table:
+        table.add_column(sa.Column("note", sa.Text, nullable=False, server_default="none"))
+    {then}
+"""
+
+
+def stored_by(version: str, folder: Path) -> Path:
+    """A database as an earlier mvarena left it."""
+    path = folder / "results.db"
+    connection = sqlite3.connect(path)
+    connection.executescript((FIXTURES / f"{version}.sql").read_text())
+    connection.close()
+    return path
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def definitions(path: Path) -> set[str]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute(f"SELECT sql FROM sqlite_master WHERE name NOT LIKE '%{VERSION_TABLE}%'").fetchall()
+    connection.close()
+    return {" ".join(sql.split()) for (sql,) in rows if sql}
+
+
+@pytest.fixture
+def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The migration to a schema that this mvarena then takes for the current one; to be written by the test."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    monkeypatch.setattr("mvarena.store.upgrade.MIGRATIONS", folder)
+    monkeypatch.setattr("mvarena.store.database.REVISIONS", ("0001", "0002"))
+    return folder / "versions" / "r0002_next.py"
+
+
+def test_the_known_revisions_are_those_of_the_migrations() -> None:
+    scripts = ScriptDirectory.from_config(alembic_config())
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == list(REVISIONS)
+    assert scripts.get_current_head() == REVISIONS[-1]
+
+
+def test_the_migrations_lead_to_the_schema(tmp_path: Path) -> None:
+    open_database(tmp_path / "made.db").close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
+    with engine.begin() as connection:
+        config = alembic_config()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+    assert definitions(tmp_path / "migrated.db") == definitions(tmp_path / "made.db")
+
+
+@pytest.mark.parametrize("version", ["v1"])
+def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) -> None:
+    with open_database(stored_by(version, tmp_path)) as db:
+        assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}
+        frame = scores_frame(db)
+        done = frame[(frame["dataset"] == "digits[fou,fac]") & (frame["status"] == "DONE")]
+        acc = done[done["metric"] == "acc"]
+        assert acc["restart"].tolist() == [0, 1, 0, 1]
+        assert acc["value"].tolist()[:2] == [0.5, 0.51]
+        assert math.isnan(acc["value"].tolist()[2])
+        assert acc["value"].tolist()[3] == math.inf
+        assert set(frame["dataset"]) == {"digits[fou,fac]", "digits[fac,fou]"}
+        key = done["key"].iloc[0]
+        assert [one.labels.tolist() for one in labellings(db, key)] == [[0, 1, 2, 0, 1, 2]] * 2
+        assert truth(db, key).tolist() == [2, 1, 0, 2, 1, 0]
+        outcome = outcome_of(db, key)
+        assert (outcome.objective, outcome.achieved) == ((3.0, 2.0, 1.5), {"fou": 0.7, "fac": 0.65})
+        timeout = frame[frame["status"] == "TIMEOUT"].iloc[0]
+        assert (timeout["attempt"], timeout["reason"]) == (2, "it ended as TIMEOUT")
+
+
+def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revision: Path) -> None:
+    next_revision.write_text(ADD_A_COLUMN.format(then=""))
+    path = stored_by("v1", tmp_path)
+    with open_database(path) as db:
+        assert len(scores_frame(db)) == 14
+        with db.read() as connection:
+            assert connection.exec_driver_sql("SELECT DISTINCT note FROM attempts").scalars().all() == ["none"]
+            assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    with open_database(path, readonly=True) as db:
+        assert counts(db)[Status.DONE] == 2
+
+
+@pytest.mark.parametrize(
+    ("then", "error"),
+    [
+        ("raise RuntimeError('half way')", "half way"),
+        ("op.execute(\"DELETE FROM attempts WHERE status = 'DONE'\")", "rows without their trial"),
+    ],
+)
+def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
+    tmp_path: Path, next_revision: Path, then: str, error: str
+) -> None:
+    next_revision.write_text(ADD_A_COLUMN.format(then=then))
+    path = stored_by("v1", tmp_path)
+    before = dump(path)
+    with pytest.raises(Exception, match=error):
+        open_database(path)
+    assert dump(path) == before
