@@ -150,7 +150,7 @@ class _ViewState:
 
 
 def solve(
-    grams: list[Gram], agreement: Agreement, penalties: Penalties, *, max_iter: int = 100, tol: float = 1e-3
+    grams: list[Gram], agreement: Agreement, penalties: Penalties, *, max_iter: int = 100, tol: float = 5e-3
 ) -> Solution:
     """Minimise sum_v [norm(X_v - X_v C_v)^2 / 2 + l1 norm_*(C_v) + l2 norm1(C_v)] + l3 agreement, diag(C_v) = 0.
 

@@ -70,7 +70,7 @@ class LRSSCPairwise(SquareClusterer):
         growth: float = 1.5,
         mu_max: float = 1e6,
         max_iter: int = 100,
-        tol: float = 1e-3,
+        tol: float = 5e-3,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
@@ -173,7 +173,7 @@ class LRSSCCentroid(LRSSCPairwise):
         mu_max: float = 1e6,
         reset_centroid: bool = True,
         max_iter: int = 100,
-        tol: float = 1e-3,
+        tol: float = 5e-3,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
