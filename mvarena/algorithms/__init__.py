@@ -8,11 +8,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from mvarena.algorithms import baselines, graph, kernel, nmf
+from mvarena.algorithms import baselines, graph, kernel, nmf, subspace
 from mvarena.contracts.hooks import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 
-_SPECS = (*baselines.SPECS, *graph.SPECS, *kernel.SPECS, *nmf.SPECS)
+_SPECS = (*baselines.SPECS, *graph.SPECS, *kernel.SPECS, *nmf.SPECS, *subspace.SPECS)
 _TARGETS = {spec.target.partition(":")[2]: spec.target.partition(":")[0] for spec in _SPECS}
 
 

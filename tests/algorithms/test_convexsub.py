@@ -1,0 +1,150 @@
+"""ConvexSub: the reconstruction is the minimum, the representation is the least one, scale, order and refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms.subspace.convexsub import ConvexSub, reconstruct, shared_representation, smallest_zero_gamma
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting
+
+
+def blobs(n: int = 60, seed: int = 0, scale: float = 1.0) -> MultiViewData:
+    """Three groups in two views; about half of the values are negative."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    views = [scale * (rng.standard_normal((n, d)) + 4 * rng.standard_normal((3, d))[truth]) for d in (5, 8)]
+    return MultiViewData.from_arrays(views, labels=truth, name="blobs")
+
+
+def objective(X, Z, beta, gamma):
+    return np.sum(beta * (X - Z) ** 2) + gamma * np.linalg.svd(Z, compute_uv=False).sum()
+
+
+shapes = st.tuples(st.integers(2, 9), st.integers(2, 9))
+
+
+@given(shapes, st.floats(0.05, 1.0), st.floats(0.01, 0.9), st.integers(0, 99))
+def test_the_end_is_the_minimum_and_no_step_rises(shape, least, share, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal(shape)
+    beta = np.where(np.arange(shape[1]) < shape[1] // 2, least, 1.0)
+    gamma = share * smallest_zero_gamma(X, beta)
+    found = reconstruct(X, beta, gamma, max_iter=3000, tol=1e-12)
+    assert (np.diff(found.objective) <= 1e-10 * found.objective[0]).all()
+    assert found.objective[-1] == pytest.approx(objective(X, found.Z, beta, gamma), rel=1e-9)
+    # optimality: 2 beta (X - Z) / gamma is a subgradient of the trace norm at Z
+    Y = 2 * beta * (X - found.Z) / gamma
+    assert np.linalg.norm(Y, 2) <= 1 + 1e-5
+    np.testing.assert_allclose(np.sum(Y * found.Z), np.linalg.svd(found.Z, compute_uv=False).sum(), rtol=1e-4)
+
+
+def test_equal_weights_need_one_step_and_give_the_closed_form():
+    X = np.random.default_rng(0).standard_normal((12, 7))
+    found = reconstruct(X, np.full(7, 2.0), 3.0)
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    np.testing.assert_allclose(found.Z, (U * np.maximum(s - 0.75, 0)) @ Vt, atol=1e-12)
+    assert len(found.objective) == 2
+    assert found.objective[0] == pytest.approx(found.objective[1], rel=1e-12)
+
+
+@given(st.integers(0, 99))
+def test_zero_is_the_minimum_exactly_from_that_gamma_on(seed):
+    X = np.random.default_rng(seed).standard_normal((8, 6))
+    beta = np.array([1.0, 1.0, 1.0, 0.3, 0.3, 0.3])
+    edge = smallest_zero_gamma(X, beta)
+    assert np.abs(reconstruct(X, beta, 1.001 * edge, max_iter=3000).Z).max() < 1e-6
+    assert np.abs(reconstruct(X, beta, 0.9 * edge, max_iter=3000).Z).max() > 1e-3
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 99))
+def test_the_representation_reconstructs_with_the_least_sum_of_column_norms(seed):
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((9, 3)) @ rng.standard_normal((3, 7))
+    Phi = shared_representation(Z)
+    assert Phi.shape == (9, 3)
+    least = np.linalg.norm(Phi, axis=0).sum()
+    B = np.linalg.lstsq(Phi, Z, rcond=None)[0]
+    np.testing.assert_allclose(Phi @ B, Z, atol=1e-10)
+    np.testing.assert_allclose(np.linalg.norm(B, axis=1), 1.0, atol=1e-10)
+    for _ in range(10):  # any other factorisation with unit rows costs at least as much
+        mixed = Phi @ (np.eye(3) + 0.3 * rng.standard_normal((3, 3)))
+        rows = np.linalg.lstsq(mixed, Z, rcond=None)[0]
+        assert np.linalg.norm(mixed * np.linalg.norm(rows, axis=1), axis=0).sum() >= least - 1e-9
+
+
+def test_it_finds_groups_and_keeps_them_under_permutation_scale_and_order_of_views():
+    data = blobs()
+    model = ConvexSub(random_state=0)
+    labels = model.fit_predict(data)
+    assert adjusted_rand_score(data.labels, labels) == 1.0
+    order = np.random.default_rng(1).permutation(data.n_samples)
+    np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
+    np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+    scaled, swapped = blobs(scale=1e3), data.select_views(["view1", "view0"])
+    np.testing.assert_allclose(ConvexSub().represent(scaled).objective, 1e6 * model.objective_, rtol=1e-9)
+    np.testing.assert_allclose(ConvexSub().represent(swapped).objective, model.objective_, rtol=1e-9)
+
+
+def test_a_view_with_a_large_weight_is_reconstructed_better():
+    data = blobs()
+    X = np.hstack([view.matrix for view in data.views])
+    gaps = []
+    for weight in (0.2, 1.0, 5.0):
+        beta = np.repeat([weight, 1.0], [5, 8])
+        gaps.append(np.sum((reconstruct(X, beta, 20.0).Z[:, :5] - X[:, :5]) ** 2))
+    assert gaps[0] > gaps[1] > gaps[2]
+
+
+def test_sparse_views_give_what_dense_ones_do():
+    views = [np.where(np.abs(view.matrix) > 1, view.matrix, 0.0) for view in blobs().views]
+    dense = MultiViewData.from_arrays(views, n_clusters=3)
+    csr = MultiViewData.from_arrays([sparse.csr_array(views[0]), views[1]], n_clusters=3)
+    one, other = ConvexSub().represent(dense), ConvexSub().represent(csr)
+    np.testing.assert_allclose(one.embedding, other.embedding, atol=1e-9)
+
+
+def test_data_of_zeros_give_one_group_and_no_error():
+    found = ConvexSub(n_clusters=2).represent(MultiViewData.from_arrays([np.zeros((5, 3)), np.zeros((5, 2))]))
+    np.testing.assert_array_equal(found.embedding, 0.0)
+
+
+def test_missing_samples_are_refused_with_the_way_out():
+    data = blobs()
+    mask = np.ones((data.n_samples, 2), dtype=bool)
+    mask[0, 1] = False
+    with pytest.raises(Incompatible, match="add fill-mean to --prepare"):
+        ConvexSub().fit(data.with_mask(mask))
+    assert ConvexSub.spec.prepare[0] == "fill-mean"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"gamma": -1.0}, "gamma must be at least 0"),
+        ({"share": 1.0}, "share must be at least 0 and below 1"),
+        ({"view_weights": [1.0]}, "2 positive numbers"),
+        ({"view_weights": [1.0, 0.0]}, "2 positive numbers"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+    ],
+)
+def test_impossible_settings_are_refused(wrong, message):
+    with pytest.raises(InvalidSetting, match=message):
+        ConvexSub(**wrong).represent(blobs())
+
+
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        ConvexSub().represent(blobs())
+
+
+def test_memory_is_linear_in_the_samples():
+    assert ConvexSub().memory_needed(blobs(n=600)) < 11 * ConvexSub().memory_needed(blobs(n=60))

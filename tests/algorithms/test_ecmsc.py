@@ -1,0 +1,199 @@
+"""ECMSC: each block reaches its minimum, the objective never rises, exclusivity excludes, permutations and refusals."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import linprog
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms.subspace._ecmsc_blocks import (
+    ViewCoefficients,
+    Weights,
+    indicator,
+    objective,
+    separations,
+    solve,
+)
+from mvarena.algorithms.subspace.ecmsc import ECMSC, unit_scale
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting
+
+
+def subspaces(n: int = 36, n_views: int = 2, seed: int = 0) -> MultiViewData:
+    """Three 2-dimensional subspaces of 8 and more dimensions, with little noise; negative values are usual."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    views = []
+    for v in range(n_views):
+        bases = rng.standard_normal((3, 2, 8 + v))
+        points = np.einsum("ij,ijk->ik", rng.standard_normal((n, 2)), bases[truth])
+        views.append(points + 0.02 * rng.standard_normal(points.shape))
+    return MultiViewData.from_arrays(views, labels=truth, name="subspaces")
+
+
+def columns_of(data: MultiViewData) -> list[np.ndarray]:
+    return [unit_scale(view.matrix) for view in data.views]
+
+
+def least_value(X: np.ndarray, W: np.ndarray) -> float:
+    """min norm1(X - X Z) + sum W |Z|, diag(Z) = 0, column by column as a linear programme."""
+    d, n = X.shape
+    total = 0.0
+    for j in range(n):
+        others = np.flatnonzero(np.arange(n) != j)
+        # X_j = X (p - q) + e - f with all of them nonnegative
+        blocks = [X[:, others], -X[:, others], np.eye(d), -np.eye(d)]
+        cost = np.concatenate([W[others, j], W[others, j], np.ones(2 * d)])
+        total += linprog(cost, A_eq=np.hstack(blocks), b_eq=X[:, j]).fun
+    return total
+
+
+@settings(max_examples=5)
+@given(st.integers(0, 99))
+def test_a_views_coefficients_reach_the_minimum_of_a_linear_programme(seed):
+    rng = np.random.default_rng(seed)
+    X = unit_scale(rng.standard_normal((9, 4)))
+    W = 0.05 + 0.2 * rng.random((9, 9))
+    view = ViewCoefficients(X, 10.0)
+    view.improve(W, 2000)
+    reached = view.fit() + np.vdot(W, np.abs(view.Z))
+    assert reached == pytest.approx(least_value(X, W), rel=1e-3)
+    np.testing.assert_array_equal(np.diag(view.Z), 0.0)
+
+
+def test_the_indicator_is_orthonormal_and_the_best():
+    rng = np.random.default_rng(0)
+    Z = [rng.standard_normal((12, 12)) for _ in range(2)]
+    F = indicator(Z, 3)
+    np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-10)
+
+    def cost(F):  # tr(F^T L F) over both views, from pairs of samples
+        return sum(
+            0.5 * np.abs(view[i, j]) * np.sum((F[i] - F[j]) ** 2) for view in Z for i in range(12) for j in range(12)
+        )
+
+    best = cost(F)
+    for _ in range(20):
+        assert cost(np.linalg.qr(F + 0.1 * rng.standard_normal(F.shape))[0]) >= best - 1e-10
+    # the weights of the entries are the same trace, times n / k
+    pairs = sum(np.vdot(separations(F), np.abs(view)) for view in Z)
+    assert pairs == pytest.approx(best * 12 / 3)
+
+
+weights_of = st.builds(Weights, sparse=st.floats(0.02, 0.5), exclusive=st.floats(0, 2.0), consistent=st.floats(0, 0.2))
+
+
+@settings(max_examples=6)
+@given(weights_of, st.integers(0, 9), st.integers(1, 3))
+def test_the_objective_never_rises_and_is_the_one_defined(weights, seed, n_views):
+    Xs = columns_of(subspaces(n=15, n_views=n_views, seed=seed))
+    found = solve(Xs, 3, weights, inner_steps=5, max_iter=8, tol=0.0)
+    assert (np.diff(found.objective) <= 1e-10 * found.objective[0]).all()
+    Theta = separations(found.F)
+    value = sum(
+        np.abs(X - X @ Z).sum() + weights.sparse * np.abs(Z).sum() + weights.consistent * np.vdot(Theta, np.abs(Z))
+        for X, Z in zip(Xs, found.Z, strict=True)
+    )
+    value += weights.exclusive * sum(np.abs(Z * other).sum() for Z, other in combinations(found.Z, 2))
+    assert found.objective[-1] == pytest.approx(value, rel=1e-10)
+    for Z in found.Z:
+        np.testing.assert_array_equal(np.diag(Z), 0.0)
+
+
+def test_the_objective_adds_up_over_views_that_are_alone():
+    Xs = columns_of(subspaces(n=12))
+    views = [ViewCoefficients(X, 30.0) for X in Xs]
+    for view in views:
+        view.improve(np.full((12, 12), 0.1), 20)
+    weights = Weights(sparse=0.1, exclusive=0.0, consistent=0.0)
+    apart = [objective([view], np.zeros((12, 12)), weights) for view in views]
+    assert objective(views, np.zeros((12, 12)), weights) == pytest.approx(sum(apart))
+
+
+def test_exclusivity_keeps_views_from_using_the_same_pairs():
+    Xs = columns_of(subspaces())
+    shared = []
+    for weight in (0.0, 0.5, 50.0):
+        found = solve(Xs, 3, Weights(sparse=0.05, exclusive=weight, consistent=0.0), max_iter=15)
+        shared.append(np.abs(found.Z[0] * found.Z[1]).sum() / np.abs(found.Z[0]).sum())
+    assert shared[0] > 2 * shared[1] > 4 * shared[2]
+
+
+def test_consistency_leaves_fewer_links_between_clusters():
+    data = subspaces(seed=2)
+    apart = data.labels[:, None] != data.labels
+    crossing = []
+    for weight in (0.0, 0.1):
+        C = solve(columns_of(data), 3, Weights(sparse=0.02, exclusive=0.0, consistent=weight), max_iter=15).coefficients
+        crossing.append(C[apart].sum() / C.sum())
+    assert crossing[1] < crossing[0]
+
+
+def test_it_finds_subspaces_whatever_the_order_of_samples_and_the_scale():
+    data = subspaces(n=45)
+    model = ECMSC(random_state=0, max_iter=6)
+    labels = model.fit_predict(data)
+    assert adjusted_rand_score(data.labels, labels) > 0.9
+    order = np.random.default_rng(1).permutation(data.n_samples)
+    np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
+    np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+    scaled = MultiViewData.from_arrays([data.views[0].matrix * 1e3, data.views[1].matrix * 1e-3], n_clusters=3)
+    np.testing.assert_allclose(ECMSC(max_iter=6).represent(scaled).objective, model.objective_, rtol=1e-6)
+
+
+def test_sparse_views_give_what_dense_ones_do():
+    views = [np.where(np.abs(view.matrix) > 0.5, view.matrix, 0.0) for view in subspaces().views]
+    dense = MultiViewData.from_arrays(views, n_clusters=3)
+    csr = MultiViewData.from_arrays([sparse.csr_array(view) for view in views], n_clusters=3)
+    one, other = ECMSC(max_iter=3).represent(dense), ECMSC(max_iter=3).represent(csr)
+    np.testing.assert_allclose(one.embedding, other.embedding, atol=1e-8)
+
+
+def test_nothing_to_represent_is_said_and_is_no_error():
+    found = ECMSC(sparse=1e3, max_iter=3).represent(subspaces())
+    assert "all coefficients are 0" in found.stopped_because
+    zeros = MultiViewData.from_arrays([np.zeros((6, 3)), np.zeros((6, 2))], n_clusters=2)
+    assert np.isfinite(ECMSC(max_iter=3).represent(zeros).embedding).all()
+
+
+def test_missing_samples_are_refused_with_the_way_out():
+    data = subspaces()
+    mask = np.ones((data.n_samples, 2), dtype=bool)
+    mask[0, 1] = False
+    with pytest.raises(Incompatible, match="add fill-mean to --prepare"):
+        ECMSC().fit(data.with_mask(mask))
+    assert ECMSC.spec.prepare[0] == "fill-mean"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"sparse": -1.0}, "sparse must be at least 0"),
+        ({"exclusive": np.inf}, "exclusive must be at least 0"),
+        ({"mu": 0.0}, "mu must be positive"),
+        ({"inner_steps": 0}, "inner_steps must be at least 1"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+    ],
+)
+def test_impossible_settings_are_refused(wrong, message):
+    with pytest.raises(InvalidSetting, match=message):
+        ECMSC(**wrong).represent(subspaces())
+
+
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        ECMSC().represent(subspaces())
+
+
+def test_memory_grows_with_samples_squared_and_with_views():
+    small = ECMSC().memory_needed(subspaces(n=300))
+    assert ECMSC().memory_needed(subspaces(n=600)) > 3.5 * small
+    assert ECMSC().memory_needed(subspaces(n=300, n_views=3)) > small

@@ -1,0 +1,284 @@
+"""LRSSC: fixed points minimise the objective, masks and permutations, refusals; then the authors' affinities."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from mvarena.algorithms.subspace._coefficients import joint_affinity
+from mvarena.algorithms.subspace._lrssc_admm import Gram, Penalties, solve
+from mvarena.algorithms.subspace.lrssc import LRSSCCentroid, LRSSCPairwise
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.numerics.kernels import gaussian, linear_kernel, squared_distances
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "lrssc.npz"
+BOTH = pytest.mark.parametrize("method", [LRSSCPairwise, LRSSCCentroid])
+# a fixed, moderate penalty and many steps: no schedule cuts the convergence short
+EXACT = Penalties(low_rank=0.4, sparse=0.3, agreement=0.5, mu=3.0, growth=1.0)
+
+
+def subspaces(n: int = 45, n_views: int = 2, seed: int = 0, noise: float = 0.05) -> MultiViewData:
+    """Three 2-dimensional subspaces, of 9 and more dimensions; negative values are usual."""
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    views = []
+    for v in range(n_views):
+        bases = rng.standard_normal((3, 2, 9 + v))
+        points = np.einsum("ij,ijk->ik", rng.standard_normal((n, 2)), bases[truth])
+        views.append(points + noise * rng.standard_normal(points.shape))
+    return MultiViewData.from_arrays(views, labels=truth, name="subspaces")
+
+
+def grams_of(data: MultiViewData) -> list[Gram]:
+    return [Gram.of_features(view.matrix) for view in data.views]
+
+
+def objective(Ks, Cs, penalties: Penalties, agreement: str) -> float:
+    """Term by term, from its definition."""
+    total = 0.0
+    for K, C in zip(Ks, Cs, strict=True):
+        gap = np.eye(len(K)) - C
+        total += 0.5 * np.trace(gap.T @ K @ gap)
+        total += penalties.low_rank * np.linalg.svd(C, compute_uv=False).sum() + penalties.sparse * np.abs(C).sum()
+    if agreement == "pairwise":
+        apart = sum(np.sum((a - b) ** 2) for a, b in combinations(Cs, 2))
+    else:
+        apart = sum(np.sum((C - np.mean(Cs, axis=0)) ** 2) for C in Cs)
+    return total + penalties.agreement * apart
+
+
+@pytest.mark.parametrize("agreement", ["pairwise", "centroid"])
+def test_the_fixed_point_is_a_minimum(agreement):
+    data = subspaces(n=12, n_views=1, seed=3)
+    Ks = [linear_kernel(view.matrix) for view in data.views]
+    found = solve(grams_of(data), agreement, EXACT, max_iter=3000, tol=1e-7)
+    assert found.converged
+    best = objective(Ks, [found.coefficients], EXACT, agreement)
+    # the value at the split variables is the objective once they agree
+    assert found.objective[-1] == pytest.approx(best, rel=1e-6)
+    rng = np.random.default_rng(0)
+    for size in (1e-1, 1e-2, 1e-3):
+        for _ in range(20):
+            direction = rng.standard_normal((12, 12))
+            direction *= rng.random((12, 12)) < rng.random()
+            np.fill_diagonal(direction, 0.0)
+            assert objective(Ks, [found.coefficients + size * direction], EXACT, agreement) >= best - 1e-6
+
+
+@settings(max_examples=4)
+@given(st.integers(0, 20), st.integers(2, 3))
+def test_all_pairs_are_the_centroid_with_v_times_the_weight(seed, n_views):
+    # sum over v < w of norm(C_v - C_w)^2 = V sum_v norm(C_v - mean)^2, so both solvers must reach one minimum
+    grams = grams_of(subspaces(n=9, n_views=n_views, seed=seed))
+    weights = {"low_rank": 0.4, "sparse": 0.3, "mu": 3.0, "growth": 1.0}
+    pairwise = solve(grams, "pairwise", Penalties(**weights, agreement=0.2), max_iter=3000, tol=1e-7)
+    centroid = solve(grams, "centroid", Penalties(**weights, agreement=0.2 * n_views), max_iter=3000, tol=1e-7)
+    assert pairwise.converged
+    assert centroid.converged
+    np.testing.assert_allclose(pairwise.coefficients, centroid.coefficients, atol=1e-4)
+    assert pairwise.objective[-1] == pytest.approx(centroid.objective[-1], rel=1e-5)
+
+
+def test_without_noise_the_constraint_holds():
+    data = subspaces(n=30, n_views=1, noise=0.0)
+    penalties = Penalties(noisy=False, mu=10.0, growth=1.1)
+    found = solve(grams_of(data), "pairwise", penalties, max_iter=500, tol=1e-5)
+    X = data.views[0].matrix.T
+    assert found.converged
+    np.testing.assert_allclose(X @ found.coefficients, X, atol=1e-4)
+
+
+@pytest.mark.parametrize("noisy", [True, False])
+def test_a_linear_kernel_and_features_are_one_problem(noisy):
+    data = subspaces()
+    kernels = [Gram.of_kernel(linear_kernel(view.matrix)) for view in data.views]
+    penalties = Penalties(noisy=noisy)
+    one = solve(grams_of(data), "centroid", penalties, max_iter=8, tol=0.0)
+    other = solve(kernels, "centroid", penalties, max_iter=8, tol=0.0)
+    np.testing.assert_allclose(one.coefficients, other.coefficients, atol=1e-10)
+
+
+@BOTH
+def test_the_affinity_is_a_graph_without_loops(method):
+    found = solve(grams_of(subspaces()), method._agreement, Penalties())
+    W = joint_affinity(found.coefficients)
+    assert (W >= 0).all()
+    np.testing.assert_array_equal(W, W.T)
+    np.testing.assert_array_equal(np.diag(W), 0.0)
+    assert found.converged
+    assert found.residual[-1] < 0.1 * found.residual[0]
+
+
+@BOTH
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+def test_a_permutation_of_samples_permutes_labels(method, kernel):
+    data = subspaces()
+    order = np.random.default_rng(1).permutation(data.n_samples)
+    model = method(kernel=kernel, random_state=0)
+    labels = model.fit_predict(data)
+    np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
+    np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+
+
+@pytest.mark.parametrize("agreement", ["pairwise", "centroid"])
+def test_threads_change_nothing(agreement):
+    found = []
+    for limit in (1, 2):
+        with threadpool_limits(limit, user_api="blas"):
+            found.append(solve(grams_of(subspaces(n_views=3)), agreement, Penalties(), max_iter=6))
+    np.testing.assert_allclose(found[0].coefficients, found[1].coefficients, atol=1e-12)
+
+
+@BOTH
+def test_views_may_come_in_any_order(method):
+    data = subspaces(n_views=3)
+    swapped = data.select_views(data.view_names[::-1])
+    one, other = method().represent(data), method().represent(swapped)
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-9)
+
+
+@BOTH
+def test_it_finds_subspaces(method):
+    data = subspaces(n=60, noise=0.02)
+    assert adjusted_rand_score(data.labels, method(random_state=0).fit_predict(data)) > 0.9
+
+
+@BOTH
+def test_sparse_views_give_what_dense_ones_do(method):
+    data = subspaces()
+    thinned = [np.where(np.abs(view.matrix) > 0.8, view.matrix, 0.0) for view in data.views]
+    dense = MultiViewData.from_arrays(thinned, n_clusters=3)
+    csr = MultiViewData.from_arrays([sparse.csr_array(view) for view in thinned], n_clusters=3)
+    one, other = method().represent(dense), method().represent(csr)
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-9)
+
+
+def test_what_stands_in_missing_rows_changes_nothing_and_they_are_refused():
+    data = subspaces()
+    mask = np.ones((data.n_samples, 2), dtype=bool)
+    mask[3, 0] = False
+    garbage = [view.matrix.copy() for view in data.views]
+    garbage[0][3] = 1e9
+    with pytest.raises(Incompatible, match="add fill-mean to --prepare"):
+        LRSSCPairwise(n_clusters=3).fit(garbage, mask=mask)
+    assert LRSSCPairwise.spec.prepare[0] == "fill-mean"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kernel": "cosine"}, "kernel must be one of linear, gaussian"),
+        ({"kernel": "gaussian", "noisy": False}, "set noisy=True"),
+        ({"low_rank": -0.1}, "low_rank must be at least 0"),
+        ({"low_rank": 2.0}, "sparse must be at least 0"),
+        ({"growth": 0.5}, "growth must be at least 1"),
+        ({"mu": 0.0}, "mu must be positive"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+    ],
+)
+def test_impossible_settings_are_refused(wrong, message):
+    with pytest.raises(InvalidSetting, match=message):
+        LRSSCCentroid(**wrong).represent(subspaces())
+
+
+def test_coefficients_that_are_all_zero_are_said_to_be():
+    found = LRSSCPairwise(sparse=1e6, n_clusters=3).represent(subspaces())
+    assert "all coefficients are 0" in found.stopped_because
+    assert np.isfinite(found.embedding).all()
+
+
+@BOTH
+@pytest.mark.parametrize("kernel", ["linear", "gaussian"])
+def test_a_view_of_zeros_and_a_single_cluster_are_no_error(method, kernel):
+    zeros = MultiViewData.from_arrays([np.zeros((6, 3)), np.zeros((6, 2))], n_clusters=2)
+    assert np.isfinite(method(kernel=kernel, max_iter=5).represent(zeros).embedding).all()
+    one = MultiViewData.from_arrays([subspaces().views[0].matrix, np.ones((45, 2))], n_clusters=1)
+    np.testing.assert_array_equal(method(kernel=kernel, n_init=1, random_state=0).fit_predict(one), 0)
+
+
+def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
+    with pytest.raises(Incompatible, match="take fewer samples"):
+        LRSSCPairwise().represent(subspaces())
+
+
+def test_memory_grows_with_samples_squared_and_with_views():
+    small, large = subspaces(n=30), subspaces(n=60)
+    assert LRSSCPairwise().memory_needed(large) == 4 * LRSSCPairwise().memory_needed(small)
+    assert LRSSCPairwise().memory_needed(small) < LRSSCPairwise().memory_needed(subspaces(n=30, n_views=3))
+
+
+# golden numbers of the authors' code -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def golden():
+    with np.load(GOLDEN, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def upper(C):
+    """What the file keeps of an affinity: the pairs among the first 30 samples; all 60 take part in each."""
+    return joint_affinity(C)[:30, :30][np.triu_indices(30, 1)]
+
+
+def linear(golden):
+    return [Gram.of_features(golden[f"X{v}"]) for v in range(3)]
+
+
+def kernels(golden):
+    views = [golden[f"X{v}"] for v in range(3)]
+    return [
+        Gram.of_kernel(gaussian(squared_distances(X), 2 * s**2)) for X, s in zip(views, golden["sigma"], strict=True)
+    ]
+
+
+AS_SHIPPED = Penalties(low_rank=0.3, sparse=0.7, agreement=0.3, reset_centroid=False)
+
+
+@pytest.mark.parametrize(("trace", "agreement"), [("trp", "pairwise"), ("trc", "centroid")])
+def test_each_of_the_first_steps_is_the_authors(golden, trace, agreement):
+    for steps, expected in enumerate(golden[trace], start=1):
+        found = solve(linear(golden), agreement, AS_SHIPPED, max_iter=steps, tol=0.0)
+        np.testing.assert_allclose(upper(found.coefficients), expected, atol=1e-12)
+
+
+def test_the_reset_changes_the_second_step_and_not_the_first(golden):
+    # the paper's centroid is the mean; with the same penalties the running sum differs from the second step on
+    for steps, same in ((1, True), (2, False)):
+        found = solve(linear(golden), "centroid", Penalties(), max_iter=steps, tol=0.0)
+        assert np.allclose(upper(found.coefficients), golden["trc"][steps - 1], atol=1e-12) is same
+
+
+@pytest.mark.parametrize(
+    ("field", "agreement", "weights", "steps"),
+    [
+        ("pl", "pairwise", {}, 12),
+        ("pn", "pairwise", {"noisy": False}, 20),
+        ("cl", "centroid", {"low_rank": 0.1, "sparse": 0.9, "agreement": 0.7}, 12),
+        ("cn", "centroid", {"noisy": False}, 20),
+    ],
+)
+def test_linear_affinities_are_the_authors(golden, field, agreement, weights, steps):
+    penalties = Penalties(**({"reset_centroid": False} | weights))
+    found = solve(linear(golden), agreement, penalties, max_iter=steps, tol=0.0)
+    # the authors stop where no violation exceeds 1e-3
+    assert found.residual[-1] <= 1e-3 < found.residual[:-1].min()
+    np.testing.assert_allclose(upper(found.coefficients), golden[field], atol=1e-9 * golden[field].max())
+
+
+@pytest.mark.parametrize(("field", "agreement"), [("pk", "pairwise"), ("ck", "centroid")])
+def test_gaussian_affinities_are_the_authors(golden, field, agreement):
+    found = solve(kernels(golden), agreement, AS_SHIPPED, max_iter=17, tol=0.0)
+    assert found.residual[-1] <= 1e-5 < found.residual[:-1].min()
+    np.testing.assert_allclose(upper(found.coefficients), golden[field], atol=1e-9 * golden[field].max())

@@ -1,0 +1,84 @@
+"""Proximal maps: each minimises tau h(y) + norm(y - x)^2 / 2, and special cases are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from mvarena.numerics.proximal import group_threshold_columns, singular_value_threshold, soft_threshold
+
+matrices = arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.floats(-10, 10, width=32))
+taus = st.floats(0.01, 5.0)
+
+
+def trace_norm_map(matrix, tau):
+    return singular_value_threshold(matrix, tau)[0]
+
+
+MAPS = [
+    (soft_threshold, lambda Y: np.abs(Y).sum()),
+    (trace_norm_map, lambda Y: np.linalg.svd(Y, compute_uv=False).sum()),
+    (group_threshold_columns, lambda Y: np.linalg.norm(Y, axis=0).sum()),
+]
+
+
+@pytest.mark.parametrize(("proximal", "norm"), MAPS)
+@given(X=matrices, tau=taus, seed=st.integers(0, 99))
+def test_nothing_near_is_better(proximal, norm, X, tau, seed):
+    Y = proximal(X, tau)
+    best = tau * norm(Y) + 0.5 * np.sum((Y - X) ** 2)
+    rng = np.random.default_rng(seed)
+    for size in (1.0, 1e-2):
+        other = Y + size * rng.standard_normal(X.shape)
+        # the objective is 1-strongly convex: what is away by delta is worse by delta^2 / 2 at least
+        gained = 0.5 * np.sum((other - Y) ** 2)
+        assert tau * norm(other) + 0.5 * np.sum((other - X) ** 2) >= best + gained - 1e-8 * (1 + best)
+
+
+@given(X=matrices, tau=taus)
+def test_singular_values_are_those_of_an_svd_less_tau(X, tau):
+    Y, kept = singular_value_threshold(X, tau)
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    np.testing.assert_allclose(Y, (U * np.maximum(s - tau, 0)) @ Vt, atol=1e-10 * (1 + s[0] ** 2 / tau))
+    assert (np.diff(kept) <= 0).all()
+    np.testing.assert_allclose(kept.sum(), np.maximum(s - tau, 0).sum(), atol=1e-9 * (1 + s[0] ** 2 / tau))
+
+
+@pytest.mark.parametrize("shape", [(60, 40), (40, 60)])
+@pytest.mark.parametrize("hint", [None, 0, 3, 40])
+def test_the_rank_hint_changes_nothing(shape, hint):
+    X = np.random.default_rng(0).standard_normal(shape)
+    plain, kept = singular_value_threshold(X, 8.0)
+    hinted, also = singular_value_threshold(X, 8.0, rank_hint=hint)
+    np.testing.assert_allclose(hinted, plain, atol=1e-12)
+    np.testing.assert_allclose(also, kept, atol=1e-12)
+    assert 0 < len(kept) < 40
+
+
+def test_a_threshold_above_everything_leaves_zeros():
+    X = np.random.default_rng(0).standard_normal((6, 4))
+    for proximal, _ in MAPS:
+        np.testing.assert_array_equal(proximal(X, 1e3), 0.0)
+
+
+@pytest.mark.parametrize("tau", [0.0, 1e-12, 1e-9, 1e-6, 1e-3])
+def test_small_singular_values_are_treated_as_by_an_svd(tau):
+    X = np.random.default_rng(0).standard_normal((30, 30)) @ np.diag(np.logspace(0, -12, 30))
+    U, s, Vt = np.linalg.svd(X)
+    Y, kept = singular_value_threshold(X, tau)
+    assert np.linalg.norm(Y - (U * np.maximum(s - tau, 0)) @ Vt, 2) <= max(0.1 * tau, 1e-13)
+    np.testing.assert_allclose(kept.sum(), np.maximum(s - tau, 0).sum(), atol=max(tau, 1e-13))
+
+
+def test_soft_threshold_takes_a_weight_for_each_entry():
+    X = np.array([[3.0, -3.0], [0.5, -0.5]])
+    tau = np.array([[1.0, 2.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(soft_threshold(X, tau), [[2.0, -1.0], [0.5, 0.0]])
+
+
+def test_a_zero_column_stays_zero():
+    X = np.array([[0.0, 3.0], [0.0, 4.0]])
+    np.testing.assert_allclose(group_threshold_columns(X, 1.0), [[0.0, 2.4], [0.0, 3.2]])
