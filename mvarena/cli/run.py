@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,7 @@ def run(as_json: bool, **options: Any) -> None:
     from mvarena.cli.progress import ProgressBar
     from mvarena.study.values import parse_duration
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
     timeout_s = parse_duration(options["timeout"]) if options["timeout"] else None
     study = _study(options)
     with ProgressBar() as bar:

@@ -126,7 +126,11 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
 def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "mvarena.cli.main", *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "mvarena.cli.main", *command],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a suite in the background ignores it
     )
     database = tmp_path / "results.db"
     for _ in range(1200):

@@ -99,6 +99,15 @@ def test_several_workers_give_what_one_gives(tmp_path):
     assert one.scores[columns].equals(three.scores[columns])
 
 
+@pytest.fixture
+def _ctrl_c_works():
+    """A test suite that was started in the background has its Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     asked = study(algorithms=("toy-quick", "toy-slow"), trials=2, params={"toy-slow": {"scale": (600.0,)}})
 
