@@ -122,7 +122,7 @@ def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_sample
     blobs = loaded(trial, installed_catalog())
     mask = np.ones((30, 2), dtype=bool)
     mask[0, 0] = False
-    monkeypatch.setattr("mvarena.engine.execute.loaded", lambda trial, catalog: blobs.with_mask(mask))
+    monkeypatch.setattr("mvarena.engine.execute.loaded", lambda *_: blobs.with_mask(mask))
     outcome = execute(trial)
     assert outcome.status is Status.SKIPPED
     assert "center-kernels-leaking cannot take toy-blobs" in outcome.reason
