@@ -48,7 +48,7 @@ def draw(n: int):
 
 
 def measure(method: str, n: int) -> dict[str, float]:
-    """CPU seconds of both steps and wall seconds of the first, iterations, MiB above the data, and agreement with the drawn groups (ARI)."""
+    """CPU seconds of both steps, wall seconds of the first, iterations, MiB above the data, ARI with the groups."""
     from sklearn.metrics import adjusted_rand_score
 
     from mvarena import prepare
