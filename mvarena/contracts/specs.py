@@ -103,10 +103,15 @@ class CorruptionSpec(Spec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformSpec(Spec):
-    """A preparation step; its target is a function `MultiViewData -> MultiViewData`."""
+    """A preparation step; its target is a function `MultiViewData -> MultiViewData`.
+
+    before_corruption : it is defined on the data before anything is deleted or spoilt: the arena applies it, and the
+        steps named before it, ahead of the corruption. What is deleted afterwards thus leaks into the rest.
+    """
 
     component: ClassVar[Component] = "transform"
     version: str = "1"
+    before_corruption: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

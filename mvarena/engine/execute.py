@@ -21,7 +21,7 @@ from mvarena.numerics.assignment import Assignment
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.study.outcome import Labelling, Outcome, Status
 from mvarena.study.sources import load_source, source_named
-from mvarena.study.trial import Trial
+from mvarena.study.trial import Step, Trial
 
 
 @dataclass
@@ -66,9 +66,7 @@ def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
 
 
 def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
-    data = loaded(trial, catalog)
-    corrupted = _corrupted(trial, data, catalog)
-    prepared = _prepared(trial, corrupted, catalog)
+    data, corrupted, prepared = _stages(trial, catalog)
     kind = catalog.load(catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(prepared)
@@ -103,7 +101,23 @@ def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
 
 def seen_by_algorithm(trial: Trial, catalog: Catalog) -> MultiViewData:
     """The data of `trial` as its algorithm sees them: corrupted, prepared, without labels."""
-    return _prepared(trial, _corrupted(trial, loaded(trial, catalog), catalog), catalog)
+    return _stages(trial, catalog)[-1]
+
+
+def _stages(trial: Trial, catalog: Catalog) -> tuple[MultiViewData, MultiViewData, MultiViewData]:
+    """The data of `trial` right before the corruption, right after it, and as the algorithm sees them.
+
+    Steps run in the order named; the corruption comes after the last of those that are to precede it.
+    """
+    data = loaded(trial, catalog)
+    early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
+    first = len(early) - early[::-1].index(True) if any(early) else 0
+    if first:
+        # transforms see no labels, but a corruption may
+        ready = _prepared(trial.prepare[:first], data, catalog)
+        data = data.with_views(ready.views, mask=ready.mask)
+    corrupted = _corrupted(trial, data, catalog)
+    return data, corrupted, _prepared(trial.prepare[first:], corrupted, catalog)
 
 
 def _corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
@@ -113,9 +127,9 @@ def _corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiView
     return data
 
 
-def _prepared(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
+def _prepared(steps: Sequence[Step], data: MultiViewData, catalog: Catalog) -> MultiViewData:
     data = data.without_labels()
-    for step in trial.prepare:
+    for step in steps:
         data = catalog.load(catalog.transform(step.name))(data)
     return data
 

@@ -40,7 +40,8 @@ def center_kernels(data: MultiViewData) -> MultiViewData:
 def center_kernels_leaking(data: MultiViewData) -> MultiViewData:
     """Kernel views centred and scaled to unit diagonal on all samples, as the literature does before it deletes any.
 
-    Numbers of the samples that are deleted afterwards leak into those that stay. To be applied to the complete data.
+    Numbers of the samples that are deleted afterwards leak into those that stay. The arena applies it, and the steps
+    named before it, ahead of the corruption.
 
     Raises Incompatible for data that miss samples already. Cost O(n^2) per view.
     """

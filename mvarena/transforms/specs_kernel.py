@@ -38,5 +38,7 @@ SPECS: tuple[TransformSpec, ...] = (
         target=f"{_MODULE}:center_kernels_leaking",
         summary="center-kernels on complete kernels, before samples are deleted: deleted samples leak into the rest",
         source="Liu et al., AAAI 2017 and 2019 (published programs)",
+        version="2",
+        before_corruption=True,
     ),
 )

@@ -304,3 +304,10 @@ def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatc
     assert "3sources_bbc.mtx" in err
     code, out, _ = in_process(capsys, "data", "path", "digits[fou]")
     assert (code, out.strip().endswith("digits.npz")) == (0, True)
+
+
+def test_show_says_which_steps_precede_the_corruption(capsys):
+    for name, early in (("center-kernels-leaking", True), ("center-kernels", False)):
+        code, out, _ = in_process(capsys, "show", name)
+        assert code == 0
+        assert f"before corruption: {early}" in out

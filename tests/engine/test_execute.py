@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mvarena.arena import prepare
 from mvarena.contracts.metric import Contingency
-from mvarena.engine.execute import execute
+from mvarena.engine.execute import execute, loaded, seen_by_algorithm
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.outcome import Status
@@ -80,6 +81,51 @@ def test_a_refused_preparation_is_an_outcome_too():
     outcome = execute(one_trial(prepare=("gaussian-kernel",)))
     assert outcome.status is Status.SKIPPED
     assert "it needs features views and these are kernel views" in outcome.reason
+
+
+def test_steps_that_precede_the_corruption_see_the_complete_data():
+    steps = ("gaussian-kernel", "center-kernels-leaking", "center-kernels")
+    trial = one_trial(algorithms=("mkkm-zf",), corruptions=("missing-even:0.4",), prepare=steps)
+    catalog = installed_catalog()
+    complete = loaded(trial, catalog)
+    seen = seen_by_algorithm(trial, catalog)
+    honest = seen_by_algorithm(replace(trial, prepare=(trial.prepare[0], trial.prepare[2])), catalog)
+    np.testing.assert_array_equal(seen.mask, honest.mask)
+    assert not seen.is_complete
+    assert seen.labels is None
+    leaking = prepare(complete.without_labels(), *steps[:2]).with_mask(seen.mask)
+    for view, expected, other in zip(seen.views, prepare(leaking, steps[2]).views, honest.views, strict=True):
+        np.testing.assert_array_equal(view.matrix, expected.matrix)
+        assert np.abs(view.matrix - other.matrix).max() > 1e-6
+    outcome = execute(trial)
+    assert outcome.status is Status.DONE, outcome.reason
+    assert outcome.achieved["incomplete"] == pytest.approx(0.4)
+    assert not any(view["changed_entries"] for view in outcome.achieved["views"].values())
+
+
+def test_a_corruption_sees_the_classes_even_after_a_step_that_precedes_it(monkeypatch):
+    from mvarena.corruptions.missing_random import MissingFixed
+
+    given = []
+    original = MissingFixed.apply
+    monkeypatch.setattr(
+        MissingFixed, "apply", lambda self, data, *rest: given.append(data.labels) or original(self, data, *rest)
+    )
+    steps = ("gaussian-kernel", "center-kernels-leaking")
+    execute(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-fixed:0.4",), prepare=steps))
+    assert given[-1] is not None
+
+
+def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_samples_by_nature(monkeypatch):
+    steps = ("gaussian-kernel", "center-kernels-leaking")
+    trial = one_trial(algorithms=("mkkm-zf",), corruptions=("none",), prepare=steps)
+    blobs = loaded(trial, installed_catalog())
+    mask = np.ones((30, 2), dtype=bool)
+    mask[0, 0] = False
+    monkeypatch.setattr("mvarena.engine.execute.loaded", lambda *_: blobs.with_mask(mask))
+    outcome = execute(trial)
+    assert outcome.status is Status.SKIPPED
+    assert "center-kernels-leaking cannot take toy-blobs" in outcome.reason
 
 
 def test_data_that_changed_since_planning_are_noticed():
