@@ -62,7 +62,7 @@ def test_a_views_coefficients_reach_the_minimum_of_a_linear_programme(seed):
     X = unit_scale(rng.standard_normal((9, 4)))
     W = 0.05 + 0.2 * rng.random((9, 9))
     view = ViewCoefficients(X, 10.0)
-    view.improve(W, 2000)
+    view.improve(W, 8000)
     reached = view.fit() + np.vdot(W, np.abs(view.Z))
     assert reached == pytest.approx(least_value(X, W), rel=1e-3)
     np.testing.assert_array_equal(np.diag(view.Z), 0.0)
