@@ -56,6 +56,14 @@ def canonical_order(*matrices: Any) -> NDArray[np.int64]:
     return np.lexsort(rounded.T[::-1])
 
 
+def _with_short_indices(matrix: Any) -> Any:
+    """The matrix with 32-bit indices if it is sparse and they suffice: k-means of scikit-learn takes no others."""
+    if not sparse.issparse(matrix) or max(matrix.nnz, *matrix.shape) > np.iinfo(np.int32).max:
+        return matrix
+    indices, indptr = matrix.indices.astype(np.int32, copy=False), matrix.indptr.astype(np.int32, copy=False)
+    return sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
+
+
 def _largest_entries(matrix: Any) -> NDArray[np.float64]:
     """(d,) largest magnitude in each column."""
     if sparse.issparse(matrix):
@@ -73,7 +81,7 @@ def assign_embedding(
     """
     points = unit_rows(embedding) if unit_length else embedding
     order = canonical_order(points)
-    ordered = points[order]
+    ordered = _with_short_indices(points[order])
     n_centres = _distinct_rows(ordered, at_most=n_clusters)
     assignments = []
     with _few_threads(ordered.shape[0] * ordered.shape[1] * n_centres):

@@ -49,6 +49,14 @@ def test_sparse_rows_are_clustered_as_dense_ones():
         assert found.inertia == pytest.approx(dense.inertia)
 
 
+def test_sparse_rows_with_long_indices_are_clustered_as_others():
+    points = sparse.csr_array(np.maximum(cloud(60), 0.0))
+    long = points.copy()
+    long.indices, long.indptr = points.indices.astype(np.int64), points.indptr.astype(np.int64)
+    plain, other = assign_embedding(points, 3, [0])[0], assign_embedding(long, 3, [0])[0]
+    np.testing.assert_array_equal(plain.labels, other.labels)
+
+
 def test_inertia_is_the_sum_of_squares_within_clusters():
     points = cloud()
     (found,) = assign_embedding(points, 3, [0])
