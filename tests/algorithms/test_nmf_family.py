@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ MAKERS: dict[str, Any] = {
     "rnnmf": lambda: RNNMF(n_clusters=3, n_components=5, rounds=15),
     "dsnmf": lambda: DSNMF(n_clusters=3, layers=(6, 3), rounds=15),
 }
+PAIRS = ("pvc", "img")
 INCOMPLETE = ("mic", "daimc", "pvc", "img")
 NONNEGATIVE = ("multinmf", "mic", "pvc")
 
@@ -93,6 +95,24 @@ def test_wide_sparse_views_are_never_made_dense(name: str, monkeypatch: pytest.M
 
     monkeypatch.setattr(sparse.csr_array, "toarray", guarded)
     assert np.isfinite(matrix_of(MAKERS[name]().represent(data))).all()
+
+
+@pytest.mark.parametrize("name", sorted(set(MAKERS) - set(PAIRS)))
+def test_three_wide_sparse_views_take_no_memory_of_dense_ones(name: str) -> None:
+    n, d = 200, 8_000
+    rng = np.random.default_rng(0)
+    wide = [sparse.csr_array(sparse.random(n, d, 0.005, rng=rng)) for _ in range(3)]
+    mask = np.ones((n, 3), dtype=bool)
+    if name in INCOMPLETE:
+        mask[:20, 0] = mask[20:40, 1] = mask[40:60, 2] = False
+    data = MultiViewData.from_arrays(wide, mask=mask)
+    tracemalloc.start()
+    try:
+        assert np.isfinite(matrix_of(MAKERS[name]().represent(data))).all()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * n * d, f"{name} took {peak / 2**20:.0f} MiB; one dense view is {8 * n * d / 2**20:.0f} MiB"
 
 
 @pytest.mark.parametrize("name", INCOMPLETE)
