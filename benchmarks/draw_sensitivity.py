@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from mvarena.report.figures import image_bytes
 from mvarena.report.style import Look, looks
@@ -69,7 +70,11 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, styles: dict[str, Look]) -> Non
     positive = panel.loc[panel["x"] > 0, "x"]
     axis.set_xscale("symlog", linthresh=float(positive.min()), linscale=0.5)
     axis.set_xlim(0 if (panel["x"] == 0).any() else float(positive.min()), float(positive.max()))
-    axis.margins(x=0.03)
+    ticks = sorted({0.0, *(10.0**power for power in range(-9, 9))})
+    low, high = axis.get_xlim()
+    shown = [tick for tick in ticks if low <= tick <= high]
+    axis.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    axis.xaxis.set_minor_locator(NullLocator())
     axis.grid(axis="y", color="0.9", linewidth=0.6)
     axis.spines[["top", "right"]].set_visible(False)
 

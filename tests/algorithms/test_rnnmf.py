@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.nmf.rnnmf import RNNMF, neighbour_cut_graph, neighbour_terms, residual_lengths, rnnmf, step
+from mvarena.algorithms.nmf.rnnmf import (
+    RNNMF,
+    neighbour_cut_graph,
+    neighbour_terms,
+    residual_lengths,
+    rnnmf,
+    smoothed_sum,
+    step,
+)
 from mvarena.data import MultiViewData
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.nearest_row import nearest_other_row
@@ -57,16 +65,36 @@ def _signed(X, W, H, D1, D2, R, alpha):  # type: ignore[no-untyped-def]
     return W.T @ X.T @ D1 - W.T @ W @ H.T @ D1 - alpha * H.T @ R @ D2 @ R.T
 
 
+@pytest.mark.parametrize("smoothing", [0.0, 0.01, 0.3])
 @pytest.mark.parametrize("alpha", [0.0, 0.01, 0.1, 1.0])
-def test_the_objective_never_rises(alpha: float) -> None:
+def test_the_objective_never_rises(alpha: float, smoothing: float) -> None:
     rng = np.random.default_rng(1)
     X = rng.random((40, 3))[np.arange(40) % 7] @ rng.random((3, 12)) + 0.2 * rng.random((40, 12))
     H, W = nndsvd(X, 5)
-    found = rnnmf(X, W, H, alpha=alpha, rounds=60)
+    found = rnnmf(X, W, H, alpha=alpha, smoothing=smoothing, rounds=60)
     assert (np.diff(found.trace.objective) <= 1e-10 * found.trace.objective[0]).all()
     assert found.trace.objective[-1] < 0.95 * found.trace.objective[0]
     assert (found.H >= 0).all()
     assert (found.W >= 0).all()
+
+
+def test_twins_are_frozen_as_printed_and_not_once_smoothed() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.random((30, 4)) @ rng.random((4, 12)) + 0.1 * rng.random((30, 12))
+    W, H = rng.random((12, 4)), rng.random((30, 4))
+    X[1], H[1] = X[0], H[0]
+    printed, smoothed = (rnnmf(X, W, H, alpha=0.01, smoothing=share) for share in (0.0, 0.01))
+    np.testing.assert_allclose(printed.H[0], H[0], rtol=1e-3)
+    assert np.abs(smoothed.H[0] / H[0] - 1.0).max() > 0.1
+
+
+@settings(deadline=None)
+@given(st.floats(0.0, 2.0), st.floats(0.01, 1.0))
+def test_the_smoothed_length_is_huber_s_function(length: float, shortest: float) -> None:
+    found = smoothed_sum(np.array([length]), shortest)
+    assert length <= found + 1e-12
+    assert found <= max(length, shortest) + 1e-12
+    assert found == length or length < shortest
 
 
 def test_residual_lengths() -> None:
