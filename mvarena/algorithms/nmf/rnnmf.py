@@ -158,7 +158,7 @@ class RNNMF(MultiViewClusterer):
     n_components : p, the columns of each view's H (60 in the paper, 20 for 3Sources and Washington), at most what
         the view's shape allows.
     n_neighbors : k of the final graph (5; 7 for Washington).
-    smoothing : see the module; 0.01 by default, 0 for Eq. 10 as printed.
+    smoothing : see the module; 0, the default, is Eq. 10 as printed, and 0.01 keeps close samples moving.
     scale : "maximum" divides each view by its largest entry, "none" leaves it. The paper does not say.
     rounds : iterations (100). tol : see `Trace`.
 
@@ -175,7 +175,7 @@ class RNNMF(MultiViewClusterer):
         alpha: float = 0.1,
         n_components: int = 60,
         n_neighbors: int = 5,
-        smoothing: float = 0.01,
+        smoothing: float = 0.0,
         scale: str = "maximum",
         rounds: int = 100,
         tol: float = 1e-6,
