@@ -9,7 +9,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 demo: $(VENV)/.installed
 	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
-	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --trials 3 --jobs 2 --db demo/results.db
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --trials 2 --jobs 2 --db demo/results.db
 	$(BIN)/mvarena report --db demo/results.db --out demo
 
 test: $(VENV)/.installed-test
