@@ -7,6 +7,7 @@ than .001 of itself; so does this one.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -130,11 +131,11 @@ class MKKM(SquareClusterer):
     def squares(self, n_views: int) -> int:
         return n_views + 3
 
+    @abstractmethod
     def fill(
         self, kernels: list[NDArray[np.float64]], mask: NDArray[np.bool_], n_clusters: int
     ) -> list[NDArray[np.float64]]:
         """The kernels without gaps."""
-        raise NotImplementedError
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
