@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+# installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint types floors check bench clean
 
 demo: $(VENV)/.installed
