@@ -37,7 +37,7 @@ def points(scores: pd.DataFrame, algo: str, dataset: str, param: str, split: str
         line = line + params.map(lambda values: f", {split} = {values[split]}")
     rows = rows.assign(line=line, x=params.map(lambda values: float(values[param])), value=100.0 * rows["value"])
     found = rows.groupby(["metric", "line", "x"], sort=True)["value"].agg(["mean", "std", "count"])
-    return found.reset_index()
+    return found.round(2).reset_index()
 
 
 def draw(found: pd.DataFrame, dataset: str, param: str, metrics: list[str]) -> Figure:
@@ -68,11 +68,12 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, styles: dict[str, Look]) -> Non
             line["x"], line["mean"], color=look.hex, linestyle=look.linestyle, marker=look.marker, ms=4, label=name
         )
     positive = panel.loc[panel["x"] > 0, "x"]
-    axis.set_xscale("symlog", linthresh=float(positive.min()), linscale=0.5)
-    axis.set_xlim(0 if (panel["x"] == 0).any() else float(positive.min()), float(positive.max()))
-    ticks = sorted({0.0, *(10.0**power for power in range(-9, 9))})
-    low, high = axis.get_xlim()
-    shown = [tick for tick in ticks if low <= tick <= high]
+    least, largest = float(positive.min()), float(positive.max())
+    has_zero = bool((panel["x"] == 0).any())
+    axis.set_xscale("symlog", linthresh=least, linscale=0.5)
+    axis.set_xlim(-0.15 * least if has_zero else least / 1.3, 1.3 * largest)
+    powers = [10.0**power for power in range(-9, 9) if least <= 1.001 * 10.0**power <= 1.01 * largest]
+    shown = [0.0, *powers] if has_zero else powers
     axis.set_xticks(shown, [f"{tick:g}" for tick in shown])
     axis.xaxis.set_minor_locator(NullLocator())
     axis.grid(axis="y", color="0.9", linewidth=0.6)
@@ -101,7 +102,7 @@ def main() -> None:
     figure = draw(found, given.data, given.param, given.metric)
     for kind in ("png", "svg"):
         (given.out / f"sensitivity-{stem}.{kind}").write_bytes(image_bytes(figure, kind))
-    found.to_csv(given.out / f"sensitivity-{stem}.csv", index=False, float_format="%.2f")
+    found.to_csv(given.out / f"sensitivity-{stem}.csv", index=False)
 
 
 if __name__ == "__main__":
