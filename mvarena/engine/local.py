@@ -43,15 +43,21 @@ class _Worker:
         environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, str(threads))
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
         environment = {"OMP_WAIT_POLICY": "PASSIVE"} | environment
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "mvarena.engine.worker", str(child_end.fileno())],
-            pass_fds=[child_end.fileno()],
-            stdin=subprocess.DEVNULL,
-            stderr=self._stderr,
-            env=environment,
-            process_group=0,  # Ctrl-C reaches the whole foreground group; the parent alone decides what it means
-        )
-        child_end.close()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "mvarena.engine.worker", str(child_end.fileno())],
+                pass_fds=[child_end.fileno()],
+                stdin=subprocess.DEVNULL,
+                stderr=self._stderr,
+                env=environment,
+                process_group=0,  # Ctrl-C reaches the whole foreground group; the parent alone decides what it means
+            )
+        except OSError:
+            self.pipe.close()
+            self._stderr.close()
+            raise
+        finally:
+            child_end.close()
         self.ready = False
         self.running: _Running | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -178,3 +179,12 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
             return
         time.sleep(0.1)
     pytest.fail("the worker outlived its parent")
+
+
+def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):
+    (trial,) = plan_study(study(trials=1), installed_catalog()).trials
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with LocalEngine() as engine, pytest.raises(FileNotFoundError):
+        engine.submit(trial)
+    gc.collect()  # what was left open would be a ResourceWarning here, and warnings are errors
+    assert not engine.running
