@@ -1,4 +1,4 @@
-"""Singular value thresholding: the proximal map of the trace norm."""
+"""Singular value thresholding of one matrix after another: each search starts from the last answer."""
 
 from __future__ import annotations
 
@@ -6,55 +6,91 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
+from mvarena.numerics.proximal import right_singular_pairs
 
 _DENSE_LIMIT = 400
 _GUARD = 8
+# so many restarts cost about as much as the LAPACK driver for a few eigenvectors
+_MAX_ROUNDS = 8
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Thresholded:
+    """A matrix of low rank, left @ right.T, as its factors (n, r): a large rank costs 2 n r, and no third n x n."""
+
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    trace_norm: float
+
+    @classmethod
+    def zero(cls, n: int) -> Thresholded:
+        return cls(np.zeros((n, 0)), np.zeros((n, 0)), 0.0)
+
+    def rows(self, rows: slice) -> NDArray[np.float64]:
+        """These rows of the matrix."""
+        return self.left[rows] @ self.right.T
+
+    def dense(self) -> NDArray[np.float64]:
+        """The matrix."""
+        return self.left @ self.right.T
 
 
 @dataclass(slots=True)
 class SingularThreshold:
-    """Thresholds one matrix after another; each starts from the singular vectors of the last.
+    """The proximal map of the trace norm for matrices that change little from one call to the next."""
 
-    tol : residual of the singular pairs, relative to the largest; only for matrices too large for a full SVD.
-    """
-
-    tol: float = 1e-7
     _right: NDArray[np.float64] | None = field(default=None)
 
-    def __call__(self, M: NDArray[np.float64], t: float) -> tuple[NDArray[np.float64], float]:
-        """(argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2, its trace norm) for a square M (n, n).
+    def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7) -> Thresholded:
+        """argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2 for a square M (n, n).
 
-        Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; 2 n^2 beside M.
+        tol : residual of the singular pairs of M^T M, relative to its norm, where a partial search is made; an early
+            step of an iteration that corrects itself needs no small one.
+
+        Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 4 n^2.
         """
-        if np.linalg.norm(M) <= t:  # no singular value exceeds the Frobenius norm
-            self._right = None
-            return np.zeros_like(M), 0.0
-        sigma, left, right = self._triplets(M, t)
-        shrunk = np.maximum(sigma - t, 0.0)
-        kept = shrunk > 0
-        self._right = right[:, kept]
-        return (left[:, kept] * shrunk[kept]) @ right[:, kept].T, float(shrunk.sum())
-
-    def _triplets(
-        self, M: NDArray[np.float64], t: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Singular triplets of M, all of those above t among them."""
         n = len(M)
-        known = self._right
-        width = _GUARD + (0 if known is None else known.shape[1])
-        while n > _DENSE_LIMIT and width <= n // 16:
-            start = start_block(n, width, known)
-            squares, right = leading_eigenpairs(
-                lambda X: M.T @ (M @ X), start, width - _GUARD // 2, tol=self.tol, max_rounds=30
+        if _norm_bound(M) <= t:
+            self._right = None
+            return Thresholded.zero(n)
+        values, right = self._pairs(M, t, tol)
+        shares = 1.0 - t / values
+        self._right = right if len(values) < n // 4 else None
+        left = M @ right
+        left *= shares
+        return Thresholded(left, right, float(values @ shares))
+
+    def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The singular values above t, in any order, and their right singular vectors."""
+        n = len(M)
+        rank = 0 if self._right is None else self._right.shape[1]
+        width = _GUARD + rank
+        if n > _DENSE_LIMIT and width <= n // 16:
+            found = leading_eigenpairs(
+                lambda X: M.T @ (M @ X),
+                start_block(n, width, self._right),
+                width - _GUARD // 2,
+                tol=tol,
+                depth=2,
+                max_rounds=_MAX_ROUNDS,
             )
-            sigma = np.sqrt(np.maximum(squares, 0.0))
-            if sigma[-1] < t:
-                images = M @ right
-                norms = np.linalg.norm(images, axis=0)
-                return norms, images / np.where(norms > 0, norms, 1.0), right
-            known, width = right, 2 * width
-        left, sigma, right_t = linalg.svd(M, full_matrices=False, overwrite_a=False)
-        return sigma, left, right_t.T
+            values = np.sqrt(np.maximum(found.values, 0.0))
+            above = values > t
+            # one that is not above shows that none is missed
+            if found.residual <= tol and not above.all():
+                return values[above], found.vectors[:, above]
+        return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD) if rank < n // 16 else None)
+
+
+def _norm_bound(M: NDArray[np.float64]) -> float:
+    """An upper bound of the largest singular value: sqrt(norm_1 norm_inf) or the Frobenius norm. Cost O(n^2)."""
+    frobenius = float(np.linalg.norm(M))
+    sums = np.zeros(M.shape[1])
+    largest = 0.0
+    for row in M:
+        magnitudes = np.abs(row)
+        sums += magnitudes
+        largest = max(largest, float(magnitudes.sum()))
+    return min(frobenius, float(np.sqrt(sums.max() * largest)))

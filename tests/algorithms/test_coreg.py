@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.graph.coreg import CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
+from mvarena.algorithms.graph.coreg import ONE_STEP, CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
 from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidData, InvalidSetting
@@ -95,6 +95,20 @@ def test_large_inputs_take_the_block_solver_and_agree_with_the_dense_one(monkeyp
         np.testing.assert_allclose(projector(U), projector(W), atol=1e-5)
     np.testing.assert_allclose(projector(block_centroid.centroid), projector(dense_centroid.centroid), atol=1e-5)
     np.testing.assert_allclose(block.objective, dense.objective, rtol=1e-8)
+
+
+def test_one_step_per_update_falls_as_low_as_exact_updates_in_single_precision_too():
+    L = laplacians(blobs(420)[0])
+    exact = coreg_pairwise(L, 3, 0.05, tol=0, max_iter=10)
+    for graphs in (L, [L_v.astype(np.float32) for L_v in L]):
+        stepwise = coreg_pairwise(graphs, 3, 0.05, tol=0, max_iter=10, search=ONE_STEP)
+        assert (np.diff(stepwise.objective) <= 1e-6).all()
+        assert stepwise.objective[-1] == pytest.approx(exact.objective[-1], rel=1e-4)
+        for U, W in zip(stepwise.U, exact.U, strict=True):
+            np.testing.assert_allclose(projector(U), projector(W), atol=2e-3)
+    lam = np.full(3, 0.05)
+    centroid = coreg_centroid(graphs, 3, lam, tol=0, search=ONE_STEP).centroid
+    np.testing.assert_allclose(projector(centroid), projector(coreg_centroid(L, 3, lam, tol=0).centroid), atol=2e-3)
 
 
 @pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])

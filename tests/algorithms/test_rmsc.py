@@ -15,7 +15,7 @@ from mvarena.algorithms.graph.markov_consensus import (
     stationary_distribution,
     symmetric_walk,
 )
-from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective
+from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective, rmsc_published
 from mvarena.errors import Incompatible, InvalidSetting
 
 GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "rmsc.npz", allow_pickle=False)
@@ -37,7 +37,7 @@ def test_rows_are_probabilities_and_no_other_schedule_is_lower(seed, lam, views)
     np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
     ours = rmsc_objective(found.P, T, lam)
     for other in (PAPER_SCHEDULE, Schedule(1e-2, 1.5), Schedule(10.0, 1.3)):
-        assert ours <= rmsc_objective(rmsc(T, lam, other).P, T, lam) * (1 + 2e-3)
+        assert ours <= rmsc_objective(rmsc_published(T, lam, other).P, T, lam) * (1 + 2e-3)
     for simple in (*T, np.mean(T, axis=0), np.full((12, 12), 1 / 12)):
         assert ours <= rmsc_objective(simple, T, lam) * (1 + 1e-3)
 
@@ -79,7 +79,7 @@ def test_stationary_distribution_and_embedding_solve_their_equations():
 @pytest.mark.parametrize("i", range(3))
 def test_consensus_matches_the_reference_under_its_schedule(i):
     T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
-    found = rmsc(T, lam, PAPER_SCHEDULE)
+    found = rmsc_published(T, lam)
     np.testing.assert_allclose(symmetric_walk(found.P)[0], GOLDEN["walk"][i], atol=1.5e-5)  # entries of about 0.017
 
 
@@ -87,7 +87,7 @@ def test_consensus_matches_the_reference_under_its_schedule(i):
 def test_default_schedule_is_at_least_as_low(i, published):
     T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
     ours = rmsc_objective(rmsc(T, lam).P, T, lam)
-    assert ours <= min(rmsc_objective(rmsc(T, lam, PAPER_SCHEDULE).P, T, lam), published)
+    assert ours <= min(rmsc_objective(rmsc_published(T, lam).P, T, lam), published)
     near = rmsc(T, lam, Schedule(1.0, 1.02, tol=1e-4, max_iter=600))
     assert ours == pytest.approx(rmsc_objective(near.P, T, lam), rel=3e-4)
 
@@ -113,8 +113,8 @@ def test_estimator_finds_clusters_and_refuses_in_words(monkeypatch):
     moved = RMSC(n_clusters=3, lam=0.05, random_state=0).fit_predict([X[order] for X in arrays])
     assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
     assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
-    with pytest.raises(InvalidSetting, match="'slow' or 'paper'"):
-        RMSC(n_clusters=3, schedule="fast").fit(arrays)
+    with pytest.raises(InvalidSetting, match="'exact' or 'paper'"):
+        RMSC(n_clusters=3, solver="fast").fit(arrays)
     with pytest.raises(InvalidSetting, match="lam"):
         RMSC(n_clusters=3, lam=-1).fit(arrays)
     monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)

@@ -17,7 +17,7 @@ def test_agrees_with_dense_eigenvectors(seed, k, n):
     values = np.sort(rng.uniform(-1, 1, n))[::-1]
     values[:k] += 1.0 + 0.1 * np.arange(k)[::-1]
     A = (basis * values) @ basis.T
-    theta, X = leading_eigenpairs(lambda B: A @ B, start_block(n, k + 2), k, tol=1e-10)
+    theta, X, *_ = leading_eigenpairs(lambda B: A @ B, start_block(n, k + 2), k, tol=1e-10)
     np.testing.assert_allclose(theta[:k], values[:k], atol=1e-9)
     np.testing.assert_allclose(X.T @ X, np.eye(k + 2), atol=1e-10)
     np.testing.assert_allclose(X[:, :k] @ X[:, :k].T, basis[:, :k] @ basis[:, :k].T, atol=1e-7)
@@ -32,7 +32,7 @@ def test_a_warm_start_needs_no_further_round():
         products += 1
         return A @ X
 
-    _, X = leading_eigenpairs(multiply, start_block(80, 6), 3)
+    _, X, *_ = leading_eigenpairs(multiply, start_block(80, 6), 3)
     cold, products = products, 0
     leading_eigenpairs(multiply, X, 3)
     assert products == 1 < cold
@@ -43,8 +43,35 @@ def test_a_warm_start_needs_no_further_round():
 def test_repeated_and_zero_eigenvalues_are_no_trouble():
     A = np.zeros((50, 50))
     A[:5, :5] = 1.0
-    theta, X = leading_eigenpairs(lambda B: A @ B, start_block(50, 6), 3)
+    theta, X, *_ = leading_eigenpairs(lambda B: A @ B, start_block(50, 6), 3)
     np.testing.assert_allclose(theta[:3], [5.0, 0.0, 0.0], atol=1e-10)
     np.testing.assert_allclose(X.T @ X, np.eye(6), atol=1e-10)
-    theta, _ = leading_eigenpairs(lambda B: B, start_block(20, 4), 4)
+    theta, *_ = leading_eigenpairs(lambda B: B, start_block(20, 4), 4)
     np.testing.assert_allclose(theta, 1.0)
+
+
+def test_one_short_round_never_lowers_the_sum_and_known_images_save_a_product():
+    rng = np.random.default_rng(3)
+    A = rng.standard_normal((90, 90))
+    A += A.T
+    X, sums, products = start_block(90, 6), [], 0
+
+    def multiply(B):
+        nonlocal products
+        products += 1
+        return A @ B
+
+    images = None
+    for _ in range(15):
+        theta, X, _, images = leading_eigenpairs(multiply, X, 3, depth=1, max_rounds=1, images=images)
+        np.testing.assert_allclose(images, A @ X, atol=1e-11)
+        sums.append(theta[:3].sum())
+    assert products == 16
+    assert (np.diff(sums) >= -1e-12).all()
+    assert sums[-1] <= np.linalg.eigvalsh(A)[-3:].sum() + 1e-9
+
+
+def test_a_block_that_spans_everything_ends_at_once():
+    A = np.diag([3.0, 2.0, 1.0])
+    theta, *_ = leading_eigenpairs(lambda B: A @ B, start_block(3, 3), 3)
+    np.testing.assert_allclose(theta, [3, 2, 1])

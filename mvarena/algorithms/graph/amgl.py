@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.specs_spectral import AMGL as SPEC
-from mvarena.algorithms.graph.view_graphs import Square, nearest_graph, symmetric_normalized, view_similarities
+from mvarena.algorithms.graph.view_graphs import Square, nearest_graph, symmetric_normalized, view_graphs
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
@@ -88,15 +88,17 @@ class AMGL(SquareClusterer):
     def squares(self, n_views: int) -> int:
         return n_views + 3
 
+    def _laplacian(self, similarity: Square) -> Square:
+        L = symmetric_normalized(nearest_graph(similarity, self.n_neighbors))
+        np.negative(L, out=L)
+        L[np.diag_indices_from(L)] += 1.0
+        return L
+
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
         if self.n_neighbors < 1 or self.max_iter < 1:
             raise InvalidSetting("n_neighbors and max_iter must be at least 1.")
-        L = []
-        for S in view_similarities(data, self.sigma):
-            normalized = symmetric_normalized(nearest_graph(S, self.n_neighbors))
-            L.append(np.eye(len(S)) - normalized)
-        found = amgl(L, k, max_iter=self.max_iter)
+        found = amgl(view_graphs(data, self.sigma, self._laplacian), k, max_iter=self.max_iter)
         return Representation(
             embedding=found.F,
             objective=found.objective,

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from mvarena.algorithms.graph.markov_consensus import Consensus, Schedule, markov_consensus, markov_embedding
 from mvarena.algorithms.graph.specs_spectral import EMVC as SPEC
 from mvarena.algorithms.graph.specs_spectral import EMVC_G1, EMVC_L21, EMVC_TRACE
-from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_similarities
+from mvarena.algorithms.graph.split_errors import SplitErrors, total_by_rows
+from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_graphs
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
@@ -36,27 +37,26 @@ class GroupErrors:
         self._rows = [np.linalg.norm(E, axis=1) for E in start]
         self._columns = [np.linalg.norm(E, axis=0) for E in start]
         self._new_rows = [np.zeros(len(E)) for E in start]
-        self._new_columns = [np.zeros(len(E)) for E in start]
+        self._new_columns: list[dict[int, NDArray[np.float64]]] = [{} for _ in start]
 
-    def start(self, view: int, T: Square) -> Square:
+    def start(self, view: int, rows: slice, T: Square) -> Square:
         """The given start."""
         del T
-        return self._start[view]
+        return self._start[view][rows]
 
     def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
         """Eq. 15: E = B / (1 + beta / mu / (2 norm(e^i)) + lam / mu / (2 norm(e_l^j))), entry by entry."""
         weights = 1.0 + _half_inverse(self._rows[view][rows], self.beta / mu)[:, None]
-        E = G / (weights + _half_inverse(self._columns[view], self.lam / mu))
+        E = weights + _half_inverse(self._columns[view], self.lam / mu)
+        np.divide(G, E, out=E)
         self._new_rows[view][rows] = np.sqrt(np.einsum("ij,ij->i", E, E))
-        self._new_columns[view] += np.einsum("ij,ij->j", E, E)
+        self._new_columns[view][rows.start or 0] = np.einsum("ij,ij->j", E, E)
         return E
 
     def penalty(self) -> float:
         """beta norm21(E) + lam norm_G1(E); the norms become the weights of the next step."""
         self._rows = [norms.copy() for norms in self._new_rows]
-        self._columns = [np.sqrt(squares) for squares in self._new_columns]
-        for squares in self._new_columns:
-            squares[:] = 0.0
+        self._columns = [np.sqrt(total_by_rows(squares)) for squares in self._new_columns]
         return self.beta * float(np.sum(self._rows)) + self.lam * float(np.sum(self._columns))
 
 
@@ -73,7 +73,7 @@ def emvc(
     Cost as `markov_consensus`. Source: emvc.md, Eq. 6 and Algorithm 3, with B = P^(i) - P - Y^(i) / mu as Eq. 8
     demands (Eq. 15 prints the other sign).
     """
-    return markov_consensus(T, GroupErrors(beta, lam, start), schedule)
+    return markov_consensus(len(T[0]), SplitErrors(T, GroupErrors(beta, lam, start)), schedule)
 
 
 class EMVC(SquareClusterer):
@@ -112,7 +112,7 @@ class EMVC(SquareClusterer):
         self.random_state = random_state
 
     def squares(self, n_views: int) -> int:
-        return 3 * n_views + 7
+        return 2 * n_views + 7
 
     def _weights(self) -> tuple[float, float]:
         return self.beta, self.lam
@@ -125,8 +125,8 @@ class EMVC(SquareClusterer):
         beta, lam = self._weights()
         if beta < 0 or lam < 0:
             raise InvalidSetting(f"beta and lam must not be negative, and they are {beta} and {lam}.")
-        T = [transition_probabilities(S) for S in view_similarities(data, None, widths[self.bandwidth])]
-        found = emvc(T, beta, lam, [np.ones_like(T_v) for T_v in T])
+        T = view_graphs(data, None, transition_probabilities, widths[self.bandwidth])
+        found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T])
         return Representation(
             embedding=markov_embedding(found.P, k),
             objective=found.objective,

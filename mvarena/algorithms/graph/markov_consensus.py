@@ -1,45 +1,52 @@
 """A shared transition matrix of low rank from several erroneous ones: the augmented Lagrangian of RMSC and EMVC.
 
-min norm_*(Q) + sum_v penalty(E_v)  with  P_v = P + E_v,  P = Q,  rows of P on the simplex.
+min norm_*(Q) + penalty(T_1 - P, .., T_V - P)  with  P = Q,  rows of P on the simplex.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square
-from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.singular_threshold import SingularThreshold
+from mvarena.numerics.singular_threshold import SingularThreshold, Thresholded
 from mvarena.numerics.spectral import top_eigenvectors
+from mvarena.numerics.threads import side_by_side_tasks
 
 _TELEPORT = 1e-6
 _BLOCK = 32
+# the search for Q may be this much less exact than P = Q is, and within these bounds
+_INNER_TOL, _LEAST_INNER_TOL, _LARGEST_INNER_TOL = 1e-3, 1e-8, 1e-5
 
 
-class ErrorStep(Protocol):
-    """The penalty on the errors, met in blocks of rows so that what is worked on stays in the cache."""
+class Errors(Protocol):
+    """The penalty on the errors T_v - P. Blocks of rows, so that they stay in the cache, may come in any order."""
 
-    def start(self, view: int, T: Square) -> Square:
-        """The errors to begin with."""
+    def first(self, rows: slice, mu: float) -> Square:
+        """These rows of the first P, for Q = 0."""
 
-    def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
-        """These rows of the new E, for penalty(E) / mu + norm(E - G)^2 / 2; G holds these rows only."""
+    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
+        """(these rows of the next P, the largest violation of a constraint of the errors at P).
+
+        target : Q - Z / mu' for the multiplier Z of P = Q and mu' = growth mu; the next P minimises
+            penalty + mu' norm(P - target)^2 / 2 over the simplex, or takes a step towards that.
+        """
 
     def penalty(self) -> float:
-        """The penalty of all that was shrunk since the last call; asked once per iteration."""
+        """The penalty at all P handed to `follow` since the last call; asked once per iteration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The penalty parameter: starts at mu, grows by rho after each iteration, up to mu_max.
 
-    Stops when max(abs(P - Q)) and max(abs(P + E_v - P_v)) are at most tol / n (entries of P are of order 1 / n),
-    or, with absolute=True, tol.
+    Stops when max(abs(P - Q)), and max(abs(P + E_v - T_v)) where E_v is kept apart, are at most tol / n (entries of P
+    are of order 1 / n), or, with absolute=True, tol.
     """
 
     mu: float
@@ -52,70 +59,76 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Consensus:
-    """P : (n, n) row-stochastic; Q : its low-rank twin; objective : norm_*(Q) + sum_v penalty(E_v) per iteration."""
+    """P : (n, n) row-stochastic; objective : norm_*(Q) + penalty(T_v - P) per iteration."""
 
     P: Square
-    Q: Square
     objective: NDArray[np.float64]
     n_iter: int
     converged: bool
     stopped_because: str
 
 
-def markov_consensus(T: Sequence[Square], errors: ErrorStep, schedule: Schedule) -> Consensus:
-    """The consensus of the transition matrices T, V of (n, n), rows on the simplex.
+def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
+    """The consensus of transition matrices (n, n), rows on the simplex, that `errors` knows.
 
-    Multipliers are scaled, W = Z / mu and U_v = Y_v / mu, and E_v is not kept, so that beyond T the memory is
-    (V + 4) n^2, and 3 n^2 more where the rank is so large that a full SVD is needed. For a constant mu this is the
-    two-block ADMM (P against Q and all E_v), which converges to the optimum of a convex problem; a fast-growing mu
-    stops short of it. Cost O(V n^2 + n^2 r) per iteration for a rank of r, O(n^3) when the rank is large.
+    The multiplier is scaled, W = Z / mu, and Q is kept as factors. Beyond what `errors` keeps the memory is 2 n^2 and
+    4 n r for a rank of r of Q, or 5 n^2 where the rank is so large that all eigenvectors are needed.
+    Cost per iteration: what `errors` takes, O(n^2 r), or O(n^3) when the rank is large.
     """
-    n, V = T[0].shape[0], len(T)
     mu = schedule.mu
     bound = schedule.tol if schedule.absolute else schedule.tol / n
-    U = [np.zeros((n, n)) for _ in T]
-    W, Q = np.zeros((n, n)), np.zeros((n, n))
-    gathered = np.zeros((n, n))
-    for v, T_v in enumerate(T):
-        gathered += T_v - errors.start(v, T_v)
+    P = np.empty((n, n))
+    for rows in _row_blocks(n):
+        P[rows] = errors.first(rows, mu)
+    W = np.zeros((n, n))
     threshold = SingularThreshold()
     history: list[float] = []
-    gap = np.inf
+    gap, tol = np.inf, _LARGEST_INNER_TOL
     while len(history) < schedule.max_iter and gap > bound:
-        gathered += Q - W
-        gathered /= V + 1
-        P = project_simplex_rows(gathered)  # emvc.md eqs. 18-20
-        growth = min(schedule.rho, schedule.mu_max / mu)
-        gathered = np.zeros((n, n))
-        gap = 0.0
-        for start in range(0, n, _BLOCK):
-            rows = slice(start, start + _BLOCK)
-            for v, T_v in enumerate(T):
-                G = T_v[rows] - P[rows]
-                G -= U[v][rows]  # the B of emvc.md eq. 13, with the sign of eq. 8
-                E = errors.shrink(v, rows, G, mu)
-                np.subtract(E, G, out=G)  # eq. 22: U + P + E - T
-                U[v][rows] -= G
-                gap = max(gap, float(np.abs(U[v][rows]).max()))
-                G /= growth
-                U[v][rows] = G
-                G += E
-                gathered[rows] += T_v[rows]
-                gathered[rows] -= G
         W += P
-        Q, trace_norm = threshold(W, 1.0 / mu)  # eq. 11
-        W -= Q  # eq. 21
-        W /= growth
-        gap = max(gap, float(np.abs(P - Q).max()))
+        Q = threshold(W, 1.0 / mu, tol=tol)
+        growth = min(schedule.rho, schedule.mu_max / mu)
+        move = partial(_move, P=P, W=W, Q=Q, errors=errors, mu=mu, growth=growth)
+        with side_by_side_tasks(n // _BLOCK) as each:
+            gaps, squares = zip(*each(move, _row_blocks(n)), strict=True)
+        history.append(Q.trace_norm + errors.penalty())
+        del Q, move
+        gap = max(gaps)
+        tol = min(max(_INNER_TOL * np.sqrt(sum(squares)), _LEAST_INNER_TOL), _LARGEST_INNER_TOL)
         mu *= growth
-        history.append(trace_norm + errors.penalty())
     converged = gap <= bound
     reason = (
-        f"P = Q and P_v = P + E_v hold to {gap:.1e}"
+        f"the constraints hold to {gap:.1e}"
         if converged
         else f"{schedule.max_iter} iterations were done; the constraints hold to {gap:.1e}"
     )
-    return Consensus(P, Q, np.array(history), len(history), converged, reason)
+    return Consensus(P, np.array(history), len(history), converged, reason)
+
+
+def _row_blocks(n: int) -> Iterator[slice]:
+    for start in range(0, n, _BLOCK):
+        yield slice(start, start + _BLOCK)
+
+
+def _move(
+    rows: slice, *, P: Square, W: Square, Q: Thresholded, errors: Errors, mu: float, growth: float
+) -> tuple[float, float]:
+    """These rows of W and P one iteration on; (largest violation at the P before, norm(P - Q)^2)."""
+    target = Q.rows(rows)
+    W_rows, P_rows = W[rows], P[rows]
+    W_rows -= target  # emvc.md eq. 21, as W holds W + P
+    difference = P_rows - target
+    gap, squares = largest(difference), float(np.vdot(difference, difference))
+    W_rows /= growth
+    target -= W_rows
+    following, violation = errors.follow(rows, P_rows, target, mu, growth)
+    P_rows[:] = following
+    return max(gap, violation), squares
+
+
+def largest(matrix: NDArray[np.float64]) -> float:
+    """The largest magnitude, without a copy of the matrix."""
+    return max(float(matrix.max()), -float(matrix.min()))
 
 
 def stationary_distribution(P: Square, *, tol: float = 1e-12, max_iter: int = 10_000) -> NDArray[np.float64]:

@@ -17,7 +17,8 @@ COREG_PAIRWISE = AlgorithmSpec(
     source=f"{_KUMAR}, section 3.1",
     capabilities=_FILLED,
     prepare=("fill-mean",),
-    cost="O(n^2 d + V n^2 k) per iteration; (V + 2) n^2 memory",
+    cost="O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory",
+    version="2",
     status="verified",
 )
 COREG_CENTROID = AlgorithmSpec(
@@ -27,7 +28,8 @@ COREG_CENTROID = AlgorithmSpec(
     source=f"{_KUMAR}, section 3.2",
     capabilities=_FILLED,
     prepare=("fill-mean",),
-    cost="O(n^2 d + V n^2 k) per iteration; (V + 2) n^2 memory",
+    cost="O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory",
+    version="2",
     status="verified",
 )
 
@@ -38,7 +40,8 @@ RMSC = AlgorithmSpec(
     source="Xia, Pan, Du and Yin: Robust Multi-View Spectral Clustering, AAAI 2014",
     capabilities=_FILLED,
     prepare=("fill-mean",),
-    cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 7) n^2 memory",
+    cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 3) n^2 memory, (V + 6) n^2 at worst",
+    version="2",
     status="verified",
 )
 AMGL = AlgorithmSpec(
@@ -61,7 +64,8 @@ def _emvc(name: str, target: str, summary: str) -> AlgorithmSpec:
         source="Najafi, He and Yu: Error-Robust Multi-View Clustering, 2017, Algorithm 3",
         capabilities=_FILLED,
         prepare=("fill-mean",),
-        cost="O(V n^2 + n^2 r) per iteration, r the rank; (3 V + 7) n^2 memory",
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 7) n^2 memory",
+        version="2",
         status="from the paper",
     )
 

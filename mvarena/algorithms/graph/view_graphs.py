@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,11 @@ from numpy.typing import NDArray
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.numerics import kernels
+from mvarena.numerics.spectral import inverse_square_root
+from mvarena.numerics.threads import side_by_side_tasks
 
 Square = NDArray[np.float64]
+Graph = TypeVar("Graph", bound=NDArray[np.floating])
 
 
 def squared_distances(view: View) -> Square:
@@ -24,14 +28,7 @@ def squared_distances(view: View) -> Square:
 
 def median_distance(squared: Square) -> float:
     """The median distance over all pairs of different samples; 1 if more than half of the pairs coincide."""
-    n = len(squared)
-    pairs = n * (n - 1)
-    if pairs == 0:
-        return 1.0
-    # Off the diagonal each pair stands twice, and the n zeros of the diagonal come first in order.
-    middle = [n + pairs // 2 - 1, n + pairs // 2]
-    ordered = np.partition(squared, middle, axis=None)
-    median = float(np.sqrt(ordered[middle]).mean())
+    median = kernels.median_of_pairs(squared) if len(squared) > 1 else 0.0
     return median if median > 0 else 1.0
 
 
@@ -56,16 +53,21 @@ def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float]
             )
         return np.asarray(kernel)
     squared = squared_distances(view)
-    squared *= -1.0 / width(median_distance(squared) if sigma is None else sigma)
-    return np.asarray(np.exp(squared, out=squared))
+    scale = -1.0 / width(median_distance(squared) if sigma is None else sigma)
+    for rows in kernels.row_blocks(*squared.shape, entries=kernels.CACHED_ENTRIES):
+        block = squared[rows]
+        block *= scale
+        np.exp(block, out=block)
+    return squared
 
 
 def symmetric_normalized(similarity: Square) -> Square:
     """D^-1/2 S D^-1/2, in place. Zero degrees give zero rows."""
-    degrees = similarity.sum(axis=1)
-    scale = 1.0 / np.sqrt(np.where(degrees > 0, degrees, np.inf))
-    similarity *= scale[:, None]
-    similarity *= scale
+    scale = inverse_square_root(similarity.sum(axis=1))
+    for rows in kernels.row_blocks(*similarity.shape, entries=kernels.CACHED_ENTRIES):
+        block = similarity[rows]
+        block *= scale[rows, None]
+        block *= scale
     return similarity
 
 
@@ -75,11 +77,15 @@ def transition_probabilities(similarity: Square) -> Square:
     return similarity
 
 
-def view_similarities(
-    data: MultiViewData, sigma: float | None, width: Callable[[float], float] = half_square
-) -> list[Square]:
-    """One (n, n) Gaussian similarity per view."""
-    return [gaussian_similarity(view, sigma, width) for view in data.views]
+def view_graphs(
+    data: MultiViewData,
+    sigma: float | None,
+    finish: Callable[[Square], Graph],
+    width: Callable[[float], float] = half_square,
+) -> list[Graph]:
+    """What `finish` makes of each view's (n, n) Gaussian similarity; views side by side where threads allow."""
+    with side_by_side_tasks(data.n_views) as each:
+        return list(each(lambda view: finish(gaussian_similarity(view, sigma, width)), data.views))
 
 
 def nearest_graph(similarity: Square, n_neighbors: int) -> Square:

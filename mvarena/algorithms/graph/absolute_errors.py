@@ -1,0 +1,43 @@
+"""Errors of the L1 norm that need no variable of their own: the best P against all views at once is a median."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mvarena.algorithms.graph.view_graphs import Square
+from mvarena.numerics.simplex_medians import simplex_median_rows, sorted_across
+
+
+class AbsoluteErrors:
+    """The `Errors` of `markov_consensus` for the penalty lam sum_v norm1(T_v - P).
+
+    With no E_v there is no constraint but P = Q, no multiplier but that one, and far fewer iterations to the same
+    optimum. T : V transition matrices (n, n). Memory V n^2 (T sorted across the views), or none with overwrite=True,
+    which does that in place. Time O(V n^2) per iteration.
+    """
+
+    def __init__(self, T: Sequence[Square], lam: float, *, overwrite: bool = False) -> None:
+        self.lam = lam
+        self.ordered = sorted_across(T, overwrite=overwrite)
+        self._shift = np.zeros(len(T[0]))
+        self._penalties: dict[int, float] = {}
+
+    def first(self, rows: slice, mu: float) -> Square:
+        """The best P for Q = 0."""
+        return self._best(rows, np.zeros_like(self.ordered[0][rows]), mu)
+
+    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
+        """The best P for this target."""
+        distance = sum(float(np.abs(T_v[rows] - P).sum()) for T_v in self.ordered)
+        self._penalties[rows.start] = self.lam * distance
+        return self._best(rows, target, mu * growth), 0.0
+
+    def penalty(self) -> float:
+        """lam sum_v norm1(T_v - P)."""
+        return float(sum(self._penalties[start] for start in sorted(self._penalties)))
+
+    def _best(self, rows: slice, target: Square, mu: float) -> Square:
+        ordered = [T_v[rows] for T_v in self.ordered]
+        return simplex_median_rows(ordered, target, self.lam / mu, self._shift[rows])

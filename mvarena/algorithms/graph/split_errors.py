@@ -1,0 +1,75 @@
+"""Errors kept apart from the consensus: P_v = P + E_v with a multiplier each, as RMSC and EMVC are published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.algorithms.graph.markov_consensus import largest
+from mvarena.algorithms.graph.view_graphs import Square
+from mvarena.numerics.proximal import project_simplex_rows
+
+
+class ErrorStep(Protocol):
+    """The penalty on the errors of all views, met in blocks of rows."""
+
+    def start(self, view: int, rows: slice, T: Square) -> Square | float:
+        """These rows of the errors to begin with; T holds these rows only."""
+
+    def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
+        """These rows of the new E, for penalty(E) / mu + norm(E - G)^2 / 2; G holds these rows only."""
+
+    def penalty(self) -> float:
+        """The penalty of all that was shrunk since the last call; asked once per iteration."""
+
+
+class SplitErrors:
+    """The `Errors` of `markov_consensus` with one E_v and one scaled multiplier U_v = Y_v / mu per view.
+
+    T : V transition matrices (n, n). Of E_v nothing is kept; memory V n^2 beyond T. Time O(V n^2) per iteration.
+    For a constant mu this is the alternating direction method of two blocks, P against Q and all E_v, which converges
+    to the optimum of a convex problem; a fast-growing mu stops short of it.
+    """
+
+    def __init__(self, T: Sequence[Square], step: ErrorStep) -> None:
+        self.T, self.step = T, step
+        self.U = [np.zeros(T_v.shape) for T_v in T]
+
+    def first(self, rows: slice, mu: float) -> Square:
+        """The mean over Q = 0 and all T_v - E_v, on the simplex."""
+        del mu
+        gathered = np.zeros_like(self.T[0][rows])
+        for v, T_v in enumerate(self.T):
+            gathered += T_v[rows] - self.step.start(v, rows, T_v[rows])
+        gathered /= len(self.T) + 1
+        return project_simplex_rows(gathered)
+
+    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
+        """One step of each E_v and U_v, and the next P: emvc.md, equations 15, 22 and 18 to 20."""
+        gap = 0.0
+        for v, T_v in enumerate(self.T):
+            U, T = self.U[v][rows], T_v[rows]
+            G = T - P
+            G -= U  # the B of emvc.md eq. 13, with the sign of eq. 8
+            E = self.step.shrink(v, rows, G, mu)
+            np.subtract(E, G, out=G)  # eq. 22: U + P + E - T
+            U -= G
+            gap = max(gap, largest(U))
+            np.divide(G, growth, out=U)
+            target += T
+            target -= E
+            target -= U
+        target /= len(self.T) + 1
+        return project_simplex_rows(target), gap
+
+    def penalty(self) -> float:
+        """That of the step."""
+        return self.step.penalty()
+
+
+def total_by_rows(shares: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The sum of what the blocks of rows gave, in their order, so that rounding does not depend on threads."""
+    return np.sum([shares[start] for start in sorted(shares)], axis=0)
