@@ -51,7 +51,7 @@ AMGL = AlgorithmSpec(
     source="Nie, Li and Li: Parameter-Free Auto-Weighted Multiple Graph Learning, IJCAI 2016",
     capabilities=_FILLED,
     prepare=("fill-mean",),
-    cost="O(V n^2 + n^2 k) per iteration; (V + 3) n^2 memory",
+    cost="O(V n^2 + n^3) per iteration; (V + 4) n^2 memory",
     status="verified",
 )
 
