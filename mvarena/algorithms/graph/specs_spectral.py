@@ -66,7 +66,7 @@ def _emvc(name: str, target: str, summary: str) -> AlgorithmSpec:
         prepare=("fill-mean",),
         cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 7) n^2 memory",
         version="2",
-        status="from the paper",
+        status="verified",
     )
 
 
