@@ -78,8 +78,9 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
     mu = schedule.mu
     bound = schedule.tol if schedule.absolute else schedule.tol / n
     P = np.empty((n, n))
-    for rows in _row_blocks(n):
-        P[rows] = errors.first(rows, mu)
+    with side_by_side_tasks(n // _BLOCK) as each:
+        for rows, first in zip(_row_blocks(n), each(partial(errors.first, mu=mu), _row_blocks(n)), strict=True):
+            P[rows] = first
     W = np.zeros((n, n))
     threshold = SingularThreshold()
     history: list[float] = []

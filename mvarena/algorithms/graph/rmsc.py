@@ -86,9 +86,9 @@ class RMSC(SquareClusterer):
         which stops short of the optimum.
 
     Cost O(V n^2 + n^2 r) per iteration for a consensus of rank r; (V + 3) n^2 doubles while r is small beside n,
-    at most (V + 6) n^2, and V n^2 more for "paper". Source: Xia, Pan, Du and
-    Yin, AAAI 2014. The published code keeps the symmetric walk (D^1/2 P D^-1/2 + its transpose) / 2,
-    D = diag(pi), whose rows do not sum to 1; here P itself. Status: verified.
+    at most (V + 6) n^2, and V n^2 more for "paper". Source: Xia, Pan, Du and Yin, AAAI 2014. The published code keeps
+    the symmetric walk (D^1/2 P D^-1/2 + its transpose) / 2, D = diag(pi), whose rows do not sum to 1; here P itself.
+    Status: verified.
     """
 
     spec: ClassVar[AlgorithmSpec] = SPEC
