@@ -43,7 +43,14 @@ Examples:
 @click.option("--prepare", metavar="NAME,...", help="Transforms in place of each algorithm's own; 'none' for none.")
 @click.option("--protocol", default="fair", show_default=True, metavar="NAME", help="See mvarena list protocols.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Changes every random choice.")
-@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Worker processes.")
+@click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Worker processes, which share the cores; OMP_NUM_THREADS bounds the threads of each.",
+)
 @click.option("--timeout", metavar="TIME", help="How long a trial may take, as 90s, 10m or 2h; by default no limit.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed, crashed or timed out before.")
 @database_option("Where results are kept; what it holds already is not run again.")

@@ -25,6 +25,13 @@ _STDERR_TAIL = 16_000  # a segmentation fault lists every extension module after
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
+def threads_per_worker(jobs: int) -> int:
+    """An equal share of the cores, or fewer where OMP_NUM_THREADS or its like ask for fewer."""
+    asked = [int(value) for name in _THREAD_VARIABLES if (value := os.environ.get(name, "")).isdecimal()]
+    share = (os.cpu_count() or 1) // jobs
+    return max(1, min([share, *asked]))
+
+
 @dataclass
 class _Running:
     """What a worker is busy with, and since when (the imports of a fresh worker are not the trial's time)."""
@@ -96,7 +103,7 @@ class LocalEngine:
     def __init__(self, jobs: int = 1, timeout_s: float | None = None) -> None:
         self.jobs = jobs
         self.timeout_s = timeout_s
-        self._threads = max(1, (os.cpu_count() or 1) // jobs)
+        self._threads = threads_per_worker(jobs)
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> Self:
