@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -10,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.algorithms.subspace._row_blocks import cached_rows
 from mvarena.numerics.kernels import linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.numerics.threads import side_by_side_tasks
 
 Agreement: TypeAlias = Literal["pairwise", "centroid"]
-
-# of each matrix in a block of rows: half a megabyte
-_CACHED_ENTRIES = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +134,7 @@ class _ViewState:
         """
         Q, kappa = self.gram.Q, self.gram.kappa
         A = self.C_sum
-        for rows in _rows(len(A)):
+        for rows in cached_rows(len(A)):
             A[rows] *= mu
             A[rows] -= self.L2[rows]
             A[rows] -= self.L3[rows]
@@ -148,7 +145,7 @@ class _ViewState:
         if not penalties.noisy:
             inside += (shares / (mu * np.sqrt(kappa)))[:, None] * self.P
         moved = 0.0
-        for rows in _rows(len(A)):
+        for rows in cached_rows(len(A)):
             A[rows] += Q[rows] @ inside
             moved = max(moved, _largest(A[rows] - self.A[rows]))
         self.A = A
@@ -170,13 +167,13 @@ class _ViewState:
         if self.rank is None:
             kept = np.maximum(shares - penalties.low_rank / mu, 0.0)
             C1 = (self.gram.Q * kept) @ self.gram.Q.T
-            for rows in _rows(len(C1)):
+            for rows in cached_rows(len(C1)):
                 self.L3[rows] = mu * (self.A[rows] - C1[rows])
             return C1, kept[kept > 0]
-        for rows in _rows(len(self.L3)):
+        for rows in cached_rows(len(self.L3)):
             self.L3[rows] += mu * self.A[rows]
         C1, kept = singular_value_threshold(self.L3, penalties.low_rank, rank_hint=self.rank)
-        for rows in _rows(len(C1)):
+        for rows in cached_rows(len(C1)):
             self.L3[rows] -= C1[rows]
             C1[rows] /= mu
         return C1, kept / mu
@@ -185,7 +182,7 @@ class _ViewState:
         """C2 and C3 with their multipliers; C1 becomes C_sum. Returns norm1(C2) and the largest violation."""
         twice = 2.0 * penalties.agreement
         norm1, largest = 0.0, 0.0
-        for rows in _rows(len(C1)):
+        for rows in cached_rows(len(C1)):
             A, C2, C = self.A[rows], self.C2[rows], C1[rows]
             scaled = mu * A
             largest = max(largest, _largest(A - C))
@@ -259,13 +256,6 @@ def solve(
     )
 
 
-def _rows(n: int) -> Iterator[slice]:
-    """Slices over the rows of an n x n matrix such that what a step does to one stays in the processor's cache."""
-    step = max(1, _CACHED_ENTRIES // n)
-    for start in range(0, n, step):
-        yield slice(start, min(n, start + step))
-
-
 def _largest(matrix: NDArray[np.float64]) -> float:
     """The largest magnitude, without a copy of the matrix."""
     return max(float(matrix.max()), -float(matrix.min()))
@@ -301,7 +291,7 @@ def _disagreement(
     mean = total / len(states)
     spread = 0.0
     for state in states:
-        for rows in _rows(len(mean)):
+        for rows in cached_rows(len(mean)):
             gap = state.C2[rows] - mean[rows]
             spread += float(np.vdot(gap, gap))
     return penalties.agreement * spread * (len(states) if agreement == "pairwise" else 1)
