@@ -145,7 +145,8 @@ def test_multipliers_stay_in_their_balls_so_that_violations_fall_as_mu_grows(see
         for state in states:
             state.step(pull, mu, penalties)
             assert np.abs(state.L2[off_diagonal]).max() <= penalties.sparse * (1 + 1e-9)
-            assert np.linalg.norm(state.L3, 2) <= penalties.low_rank * (1 + 1e-9)
+            # the threshold squares singular values, which costs digits as mu grows
+            assert np.linalg.norm(state.L3, 2) <= penalties.low_rank * (1 + 1e-6)
             assert np.abs(state.A - state.C2)[off_diagonal].max() <= 2 * penalties.sparse / mu * (1 + 1e-9)
         centroid = sum(state.C2 for state in states) / len(states)
         mu *= penalties.growth
