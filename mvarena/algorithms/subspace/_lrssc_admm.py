@@ -228,7 +228,7 @@ def solve(
     The fixed points are the minimisers: C_v is drawn to the others' C_w from its own side alone, which is half of the
     gradient of all ordered pairs and the whole one of unordered pairs.
     Time per step and view: one n x n eigenproblem and O(n^2 r), r the rank of K; views step side by side where threads
-    allow. Memory: 16 n^2 per view and 3 n^2.
+    allow. Memory: 13 n^2 per view and 3 n^2.
     Source: Brbic and Kopriva, Pattern Recognition 73 (2018).
     """
     states = [_ViewState(gram) for gram in grams]
