@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.algorithms.subspace._row_blocks import cached_rows
 from mvarena.numerics.kernels import linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.numerics.threads import side_by_side_tasks
@@ -83,8 +83,28 @@ class Solution:
         return {"residual": self.residual}
 
 
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class _Pull:
+    """What the agreement draws a view's C3 to: `weight` matrices of the step before, whose sum is `total`.
+
+    without_own : `total` holds the view's own C2 as well, which is not among them.
+    """
+
+    total: NDArray[np.float64]
+    weight: float
+    without_own: bool
+
+    def target(self, rows: slice, own: NDArray[np.float64]) -> NDArray[np.float64]:
+        """These rows of the sum, in a new array; `own` holds those of the view's C2 of the step before."""
+        return self.total[rows] - own if self.without_own else self.total[rows].copy()
+
+
 class _ViewState:
-    """The variables of one view: A, the sum C1 + C2 + C3, the sparse C2, the multipliers; and one step of them."""
+    """The variables of one view: A, the sum C1 + C2 + C3, the sparse C2, the multipliers; and one step of them.
+
+    For N = mu A + Lambda, a split is mu C = prox(N), and its next multiplier is Lambda + mu (A - C) = N - mu C: what
+    the proximal map took off. So N and the multiplier share one array.
+    """
 
     def __init__(self, gram: Gram) -> None:
         n = len(gram.Q)
@@ -95,58 +115,100 @@ class _ViewState:
         self.P = np.zeros((len(gram.kappa), n))
         self.rank: int | None = None
 
-    def step(self, target: NDArray[np.float64], weight: float, mu: float, penalties: Penalties) -> tuple[float, float]:
-        """One pass; the agreement is lambda_3 sum norm(C - .)^2 over `weight` matrices that sum to `target`.
+    def step(self, pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
+        """One pass; returns the view's share of the objective, agreement aside, and the largest violation."""
+        w = 1.0 if penalties.noisy else mu
+        shares = w * self.gram.kappa / (w * self.gram.kappa + 3.0 * mu)
+        fit, moved = self._move_coefficients(shares, mu, penalties)
+        C1, kept = self._low_rank(shares, mu, penalties)
+        # the rank of the first C1 is at most that of K and tells nothing about the second
+        self.rank = len(C1) if self.rank is None else len(kept)
+        norm1, gap = self._split(C1, pull, mu, penalties)
+        return fit + penalties.low_rank * float(kept.sum()) + penalties.sparse * norm1, max(moved, gap)
 
-        Returns the view's share of the objective, agreement aside, and the largest violation.
-        """
-        A = self._coefficients(mu, penalties)
-        moved = _largest(A - self.A)
-        self.A = A
-        C2 = soft_threshold(A + self.L2 / mu, penalties.sparse / mu)
-        np.fill_diagonal(C2, 0.0)
-        C1, kept = singular_value_threshold(A + self.L3 / mu, penalties.low_rank / mu, rank_hint=self.rank)
-        twice = 2.0 * penalties.agreement
-        C3 = (twice * target + mu * A + self.L4) / (twice * weight + mu)
-        splits = (C2, C1, C3)
-        for multiplier, C in zip((self.L2, self.L3, self.L4), splits, strict=True):
-            gap = A - C
-            moved = max(moved, _largest(gap))
-            gap *= mu
-            multiplier += gap
-        self.C2, self.rank = C2, len(kept)
-        self.C_sum = C1 + C2
-        self.C_sum += C3
-        fit = self._fit(mu, penalties)
-        return fit + penalties.low_rank * float(kept.sum()) + penalties.sparse * float(np.abs(C2).sum()), moved
-
-    def _coefficients(self, mu: float, penalties: Penalties) -> NDArray[np.float64]:
+    def _move_coefficients(self, shares: NDArray[np.float64], mu: float, penalties: Penalties) -> tuple[float, float]:
         """A = (w K + 3 mu I)^-1 (w K + mu (C1 + C2 + C3) - Lambdas + X^T Lambda_1), w = 1 if noisy, else mu.
 
-        With K = Q diag(kappa) Q^T, (w K + s I)^-1 = (I - Q diag(g) Q^T) / s for g = w kappa / (w kappa + s): two
-        products of n x r by n x n instead of an inverse.
+        With K = Q diag(kappa) Q^T, (w K + s I)^-1 = (I - Q diag(g) Q^T) / s for the `shares` g = w kappa / (w kappa +
+        s): two products of n x r by n x n instead of an inverse. Returns the fit and the largest change of A.
         """
         Q, kappa = self.gram.Q, self.gram.kappa
-        w = 1.0 if penalties.noisy else mu
-        s = 3.0 * mu
-        A = self.C_sum * mu
-        A -= self.L2
-        A -= self.L3
-        A -= self.L4
-        A /= s
-        inside = (Q.T - Q.T @ A) * (w * kappa / (w * kappa + s))[:, None]
+        A = self.C_sum
+        for rows in cached_rows(len(A)):
+            A[rows] *= mu
+            A[rows] -= self.L2[rows]
+            A[rows] -= self.L3[rows]
+            A[rows] -= self.L4[rows]
+            A[rows] /= 3.0 * mu
+        gap = Q.T - Q.T @ A
+        inside = gap * shares[:, None]
         if not penalties.noisy:
-            inside += (np.sqrt(kappa) / (w * kappa + s))[:, None] * self.P
-        A += Q @ inside
-        return A
-
-    def _fit(self, mu: float, penalties: Penalties) -> float:
-        """norm(X - X A)^2 / 2, or the update of Lambda_1 and 0 where X = X C is a constraint."""
-        gap = np.sqrt(self.gram.kappa)[:, None] * (self.gram.Q.T - self.gram.Q.T @ self.A)
+            inside += (shares / (mu * np.sqrt(kappa)))[:, None] * self.P
+        moved = 0.0
+        for rows in cached_rows(len(A)):
+            A[rows] += Q[rows] @ inside
+            moved = max(moved, _largest(A[rows] - self.A[rows]))
+        self.A = A
+        gap -= inside  # Q^T (I - A)
+        gap *= np.sqrt(kappa)[:, None]
         if penalties.noisy:
-            return 0.5 * float(np.vdot(gap, gap))
-        self.P += mu * gap
-        return 0.0
+            return 0.5 * float(np.vdot(gap, gap)), moved
+        gap *= mu
+        self.P += gap
+        return 0.0, moved
+
+    def _low_rank(
+        self, shares: NDArray[np.float64], mu: float, penalties: Penalties
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """C1 and its singular values; L3 becomes N, which is left of it.
+
+        In the first step all else is 0 and A = Q diag(g) Q^T: its singular values are known.
+        """
+        if self.rank is None:
+            kept = np.maximum(shares - penalties.low_rank / mu, 0.0)
+            C1 = (self.gram.Q * kept) @ self.gram.Q.T
+            for rows in cached_rows(len(C1)):
+                self.L3[rows] = mu * (self.A[rows] - C1[rows])
+            return C1, kept[kept > 0]
+        for rows in cached_rows(len(self.L3)):
+            self.L3[rows] += mu * self.A[rows]
+        C1, kept = singular_value_threshold(self.L3, penalties.low_rank, rank_hint=self.rank)
+        for rows in cached_rows(len(C1)):
+            self.L3[rows] -= C1[rows]
+            C1[rows] /= mu
+        return C1, kept / mu
+
+    def _split(self, C1: NDArray[np.float64], pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
+        """C2 and C3 with their multipliers; C1 becomes C_sum. Returns norm1(C2) and the largest violation."""
+        twice = 2.0 * penalties.agreement
+        norm1, largest = 0.0, 0.0
+        for rows in cached_rows(len(C1)):
+            A, C2, C = self.A[rows], self.C2[rows], C1[rows]
+            scaled = mu * A
+            largest = max(largest, _largest(A - C))
+
+            N = self.L4[rows]
+            N += scaled
+            C3 = pull.target(rows, C2)
+            C3 *= twice
+            C3 += N
+            C3 /= twice * pull.weight + mu
+            N -= mu * C3
+            C += C3
+            largest = max(largest, _largest(A - C3))
+
+            N = self.L2[rows]
+            N += scaled
+            C2[:] = soft_threshold(N, penalties.sparse)
+            C2 /= mu
+            diagonal = np.arange(rows.stop - rows.start)
+            C2[diagonal, rows.start + diagonal] = 0.0
+            N -= mu * C2
+            C += C2
+            largest = max(largest, _largest(A - C2))
+            norm1 += float(np.abs(C2).sum())
+        self.C_sum = C1
+        return norm1, largest
 
 
 def solve(
@@ -166,7 +228,7 @@ def solve(
     The fixed points are the minimisers: C_v is drawn to the others' C_w from its own side alone, which is half of the
     gradient of all ordered pairs and the whole one of unordered pairs.
     Time per step and view: one n x n eigenproblem and O(n^2 r), r the rank of K; views step side by side where threads
-    allow. Memory: 16 n^2 per view and 3 n^2.
+    allow. Memory: 13 n^2 per view and 3 n^2.
     Source: Brbic and Kopriva, Pattern Recognition 73 (2018).
     """
     states = [_ViewState(gram) for gram in grams]
@@ -174,8 +236,8 @@ def solve(
     mu, objective, residual, converged = penalties.mu, [], [], False
     with side_by_side_tasks(len(states)) as each:
         for _ in range(max_iter):
-            step = partial(_step, mu=mu, penalties=penalties)
-            steps = list(each(step, zip(states, _targets(states, agreement, centroid), strict=True)))
+            pull = _pull(states, agreement, centroid)
+            steps = list(each(lambda state, pull=pull, mu=mu: state.step(pull, mu, penalties), states))
             total = _total(states)
             centroid = _centroid(total, len(grams), centroid, agreement, penalties)
             objective.append(sum(share for share, _ in steps) + _disagreement(states, total, agreement, penalties))
@@ -206,21 +268,11 @@ def _total(states: list[_ViewState]) -> NDArray[np.float64]:
     return total
 
 
-def _step(
-    task: tuple[_ViewState, tuple[NDArray[np.float64], float]], mu: float, penalties: Penalties
-) -> tuple[float, float]:
-    state, (target, weight) = task
-    return state.step(target, weight, mu, penalties)
-
-
-def _targets(
-    states: list[_ViewState], agreement: Agreement, centroid: NDArray[np.float64]
-) -> list[tuple[NDArray[np.float64], float]]:
-    """What each view's C3 is drawn to, as (sum, number) of matrices; all are of the step before."""
+def _pull(states: list[_ViewState], agreement: Agreement, centroid: NDArray[np.float64]) -> _Pull:
+    """What C3 is drawn to, of the step before: the centroid, or for each view the C2 of all others."""
     if agreement == "centroid":
-        return [(centroid, 1.0) for _ in states]
-    before = _total(states)
-    return [(before - state.C2, len(states) - 1.0) for state in states]
+        return _Pull(total=centroid, weight=1.0, without_own=False)
+    return _Pull(total=_total(states), weight=len(states) - 1.0, without_own=True)
 
 
 def _centroid(
@@ -237,5 +289,9 @@ def _disagreement(
 ) -> float:
     """l3 times the agreement at the C2; all pairs together are V times the squared distances from the mean."""
     mean = total / len(states)
-    spread = sum(float(np.sum((state.C2 - mean) ** 2)) for state in states)
+    spread = 0.0
+    for state in states:
+        for rows in cached_rows(len(mean)):
+            gap = state.C2[rows] - mean[rows]
+            spread += float(np.vdot(gap, gap))
     return penalties.agreement * spread * (len(states) if agreement == "pairwise" else 1)

@@ -19,7 +19,7 @@ from mvarena.numerics.kernels import gaussian, median_distance, squared_distance
 Kernel: TypeAlias = Literal["linear", "gaussian"]
 
 # n x n matrices: a view's state, target and what its step needs at its peak (views may step at once); joint ones
-_PER_VIEW = 16
+_PER_VIEW = 13
 _JOINT = 3
 
 
@@ -42,7 +42,7 @@ class LRSSCPairwise(SquareClusterer):
     n_init : k-means starts in `fit`. random_state : their seed.
 
     Raises Incompatible if samples miss views, InvalidSetting for weights below 0 and the like. Time per step and view:
-    one n x n eigenproblem and O(n^2 r), r the rank of the view (d, or n for a kernel); memory 16 V + 3 matrices n x n.
+    one n x n eigenproblem and O(n^2 r), r the rank of the view (d, or n for a kernel); memory 13 V + 3 matrices n x n.
 
     Departures from the authors' code: its tolerance is absolute, 1e-3 for the linear and 1e-5 for the Gaussian kernel,
     which at n = 2,000 stops while the coefficients still form; a share of the largest one means the same at any n and

@@ -1,0 +1,10 @@
+"""Time and memory of the subspace methods on one input: a Markdown table, one fresh process per method."""
+
+from __future__ import annotations
+
+from one_process_each import main
+
+from mvarena.algorithms.subspace import SPECS
+
+if __name__ == "__main__":
+    main(__file__, str(__doc__), SPECS, default=[spec.name for spec in SPECS])
