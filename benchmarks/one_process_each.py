@@ -79,6 +79,11 @@ def main(script: str, summary: str, specs: Sequence[AlgorithmSpec], default: Seq
     )
     parser.add_argument("--data", type=Path, required=True, help="the .npz file")
     parser.add_argument("--methods", nargs="+", default=list(default), choices=list(by_name))
+    parser.add_argument(
+        "--polyview",
+        metavar="PYTHON",
+        help="an interpreter that has polyview: its co-regularised method in the same run",
+    )
     parser.add_argument("--one", action="store_true", help="measure the single method given, here, and print JSON")
     options = parser.parse_args()
     if options.one:
@@ -86,8 +91,11 @@ def main(script: str, summary: str, specs: Sequence[AlgorithmSpec], default: Seq
         return
     print("| method | represent s | assign s | CPU s | peak n x n doubles | iterations | ACC | NMI | ended |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for name in options.methods:
-        command = [sys.executable, script, "--data", str(options.data), "--one", "--methods", name]
+    data = str(options.data)
+    commands = {name: [sys.executable, script, "--data", data, "--one", "--methods", name] for name in options.methods}
+    if options.polyview:
+        commands["polyview CoReg"] = [options.polyview, str(Path(__file__).with_name("peer_coreg.py")), data]
+    for name, command in commands.items():
         row = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         print(
             f"| {name} | {row['represent']:.2f} | {row['assign']:.2f} | {row['cpu']:.2f} | {row['squares']:.1f} | "
