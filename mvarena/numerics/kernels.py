@@ -12,15 +12,23 @@ from scipy import sparse
 # squared distances come from |x|^2 - 2 x.y + |y|^2: what lies below this share of |x|^2 + |y|^2 is rounding noise
 ROUNDING = 1e-13
 _BLOCK_ENTRIES = 4_000_000
-# half a megabyte: what several steps in a row may find in the cache
-CACHED_ENTRIES = 65_536
+# two megabytes: a dozen passes over whole matrices wait for memory, over one such block after another they do not
+_CACHED_ENTRIES = 262_144
 _MEDIAN_EXACT_UP_TO = 5_000
 _MEDIAN_SAMPLE = 20_000
 
 
-def row_blocks(n: int, width: int, *, entries: int | None = None) -> Iterator[slice]:
-    """Slices over n rows, such that a block of `width` columns holds about `entries` numbers, by default 32 MB."""
-    step = max(1, (_BLOCK_ENTRIES if entries is None else entries) // max(1, width))
+def row_blocks(n: int, width: int) -> Iterator[slice]:
+    """Slices over n rows, such that a block of `width` columns holds about 32 MB of float64."""
+    yield from _blocks(n, max(1, _BLOCK_ENTRIES // max(1, width)))
+
+
+def cached_blocks(n: int, width: int | None = None) -> Iterator[slice]:
+    """Slices over n rows of `width` columns (n, unless told) that stay in the cache from one pass to the next."""
+    yield from _blocks(n, max(1, _CACHED_ENTRIES // max(1, n if width is None else width)))
+
+
+def _blocks(n: int, step: int) -> Iterator[slice]:
     for start in range(0, n, step):
         yield slice(start, min(n, start + step))
 
@@ -75,7 +83,7 @@ def _from_products(
     products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """|x|^2 - 2 x.y + |y|^2 in place of x.y; what cannot be told from rounding noise is zero."""
-    for rows in row_blocks(*products.shape, entries=CACHED_ENTRIES):
+    for rows in cached_blocks(*products.shape):
         block = products[rows]
         scale = left[rows, None] + right
         block *= -2.0
@@ -125,7 +133,7 @@ def median_of_pairs(squared: NDArray[np.float64]) -> float:
     places = np.random.default_rng(0).integers(0, n, size=(2, _MEDIAN_SAMPLE))
     low, high = np.quantile(squared[places[0], places[1]], [0.48, 0.52])
     below, between = 0, []
-    for rows in row_blocks(n, n, entries=CACHED_ENTRIES):
+    for rows in cached_blocks(n):
         block = squared[rows]
         not_above = block <= high
         under = block < low

@@ -54,7 +54,7 @@ def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float]
         return np.asarray(kernel)
     squared = squared_distances(view)
     scale = -1.0 / width(median_distance(squared) if sigma is None else sigma)
-    for rows in kernels.row_blocks(*squared.shape, entries=kernels.CACHED_ENTRIES):
+    for rows in kernels.cached_blocks(len(squared)):
         block = squared[rows]
         block *= scale
         np.exp(block, out=block)
@@ -64,7 +64,7 @@ def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float]
 def symmetric_normalized(similarity: Square) -> Square:
     """D^-1/2 S D^-1/2, in place. Zero degrees give zero rows."""
     scale = inverse_square_root(similarity.sum(axis=1))
-    for rows in kernels.row_blocks(*similarity.shape, entries=kernels.CACHED_ENTRIES):
+    for rows in kernels.cached_blocks(len(similarity)):
         block = similarity[rows]
         block *= scale[rows, None]
         block *= scale

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.algorithms.subspace._row_blocks import cached_rows
-from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.kernels import cached_blocks, squared_distances
 from mvarena.numerics.proximal import soft_threshold
 from mvarena.numerics.spectral import fix_signs
 
@@ -86,7 +85,7 @@ class ViewCoefficients:
         rest = self.X - self._P @ (s * (projected + R)) + self._dual_fit
         self._E = soft_threshold(rest, 1.0 / self.mu)
         self._dual_fit = rest - self._E
-        for rows in cached_rows(len(Q)):
+        for rows in cached_blocks(len(Q)):
             moved = self._start[rows]
             moved += Q[rows] @ R
             moved += self._dual[rows]
@@ -100,7 +99,7 @@ class ViewCoefficients:
         return float(np.abs(self.X - self.X @ Z).sum())
 
     def _value(self, Z: NDArray[np.float64], W: NDArray[np.float64]) -> float:
-        return self._fit(Z) + sum(float(np.vdot(W[rows], np.abs(Z[rows]))) for rows in cached_rows(len(Z)))
+        return self._fit(Z) + sum(float(np.vdot(W[rows], np.abs(Z[rows]))) for rows in cached_blocks(len(Z)))
 
 
 def indicator(Z: list[NDArray[np.float64]], k: int) -> NDArray[np.float64]:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.algorithms.subspace._row_blocks import cached_rows
-from mvarena.numerics.kernels import linear_kernel
+from mvarena.numerics.kernels import cached_blocks, linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.numerics.threads import side_by_side_tasks
 
@@ -134,7 +133,7 @@ class _ViewState:
         """
         Q, kappa = self.gram.Q, self.gram.kappa
         A = self.C_sum
-        for rows in cached_rows(len(A)):
+        for rows in cached_blocks(len(A)):
             A[rows] *= mu
             A[rows] -= self.L2[rows]
             A[rows] -= self.L3[rows]
@@ -145,7 +144,7 @@ class _ViewState:
         if not penalties.noisy:
             inside += (shares / (mu * np.sqrt(kappa)))[:, None] * self.P
         moved = 0.0
-        for rows in cached_rows(len(A)):
+        for rows in cached_blocks(len(A)):
             A[rows] += Q[rows] @ inside
             moved = max(moved, _largest(A[rows] - self.A[rows]))
         self.A = A
@@ -167,13 +166,13 @@ class _ViewState:
         if self.rank is None:
             kept = np.maximum(shares - penalties.low_rank / mu, 0.0)
             C1 = (self.gram.Q * kept) @ self.gram.Q.T
-            for rows in cached_rows(len(C1)):
+            for rows in cached_blocks(len(C1)):
                 self.L3[rows] = mu * (self.A[rows] - C1[rows])
             return C1, kept[kept > 0]
-        for rows in cached_rows(len(self.L3)):
+        for rows in cached_blocks(len(self.L3)):
             self.L3[rows] += mu * self.A[rows]
         C1, kept = singular_value_threshold(self.L3, penalties.low_rank, rank_hint=self.rank)
-        for rows in cached_rows(len(C1)):
+        for rows in cached_blocks(len(C1)):
             self.L3[rows] -= C1[rows]
             C1[rows] /= mu
         return C1, kept / mu
@@ -182,7 +181,7 @@ class _ViewState:
         """C2 and C3 with their multipliers; C1 becomes C_sum. Returns norm1(C2) and the largest violation."""
         twice = 2.0 * penalties.agreement
         norm1, largest = 0.0, 0.0
-        for rows in cached_rows(len(C1)):
+        for rows in cached_blocks(len(C1)):
             A, C2, C = self.A[rows], self.C2[rows], C1[rows]
             scaled = mu * A
             largest = max(largest, _largest(A - C))
@@ -291,7 +290,7 @@ def _disagreement(
     mean = total / len(states)
     spread = 0.0
     for state in states:
-        for rows in cached_rows(len(mean)):
+        for rows in cached_blocks(len(mean)):
             gap = state.C2[rows] - mean[rows]
             spread += float(np.vdot(gap, gap))
     return penalties.agreement * spread * (len(states) if agreement == "pairwise" else 1)
