@@ -127,6 +127,14 @@ def test_refusals_say_what_is_possible():
         EMVC(n_clusters=2, floor=-1).fit([np.eye(4)])
 
 
+@pytest.mark.parametrize("weight", [1e2, 1e6])
+def test_errors_that_large_weights_all_but_erase_come_back(weight):
+    T = toy_chains()
+    found = emvc(T, weight, weight, [np.ones_like(T_v) for T_v in T])
+    assert found.converged
+    np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
+
+
 def test_the_number_of_threads_changes_nothing():
     rng = np.random.default_rng(5)
     T = [rng.dirichlet(np.ones(90), 90) for _ in range(2)]

@@ -98,11 +98,8 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
         tol = min(max(_INNER_TOL * np.sqrt(sum(squares)), _LEAST_INNER_TOL), _LARGEST_INNER_TOL)
         mu *= growth
     converged = gap <= bound
-    reason = (
-        f"the constraints hold to {gap:.1e}"
-        if converged
-        else f"{schedule.max_iter} iterations were done; the constraints hold to {gap:.1e}"
-    )
+    unfinished = "" if converged else f"{schedule.max_iter} iterations were done; "
+    reason = f"{unfinished}the constraints hold to {gap:.1e}"
     return Consensus(P, np.array(history), len(history), converged, reason)
 
 
