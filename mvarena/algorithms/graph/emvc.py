@@ -91,8 +91,8 @@ class EMVC(SquareClusterer):
         ground truth and finds values above 1e-3 stable.
     bandwidth : "median" (the paper's text: sigma^2 is the median distance) or "median-squared" (sigma is).
     floor : the least norm that Eq. 15 divides by. 0, as published: while mu is small each step multiplies the errors by
-        about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they have
-        grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
+        about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they
+        have grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
         objective (1.97 instead of 2.26, 4.84 instead of 5.15, 1.13 instead of 1.66 on the golden input).
 
     The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
