@@ -12,6 +12,8 @@ from mvarena.numerics.proximal import right_singular_pairs
 
 _DENSE_LIMIT = 400
 _GUARD = 8
+# a partial search is made for at most this part of all singular values; more of them come from all together
+_FEW = 16
 # so many restarts cost about as much as the LAPACK driver for a few eigenvectors
 _MAX_ROUNDS = 8
 
@@ -42,6 +44,7 @@ class SingularThreshold:
     """The proximal map of the trace norm for matrices that change little from one call to the next."""
 
     _right: NDArray[np.float64] | None = field(default=None)
+    _many: bool = field(default=False)
 
     def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7) -> Thresholded:
         """argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2 for a square M (n, n).
@@ -53,21 +56,24 @@ class SingularThreshold:
         """
         n = len(M)
         if _norm_bound(M) <= t:
-            self._right = None
+            self._right, self._many = None, False
             return Thresholded.zero(n)
         values, right = self._pairs(M, t, tol)
         shares = 1.0 - t / values
-        self._right = right if len(values) < n // 4 else None
+        self._many = len(values) + _GUARD > n // _FEW
+        self._right = None if self._many else right
         left = M @ right
         left *= shares
         return Thresholded(left, right, float(values @ shares))
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The singular values above t, in any order, and their right singular vectors."""
+        if self._many:
+            return right_singular_pairs(M, t)
         n = len(M)
         rank = 0 if self._right is None else self._right.shape[1]
         width = _GUARD + rank
-        if n > _DENSE_LIMIT and width <= n // 16:
+        if n > _DENSE_LIMIT:
             found = leading_eigenpairs(
                 lambda X: M.T @ (M @ X),
                 start_block(n, width, self._right),
@@ -81,7 +87,7 @@ class SingularThreshold:
             # one that is not above shows that none is missed
             if found.residual <= tol and not above.all():
                 return values[above], found.vectors[:, above]
-        return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD) if rank < n // 16 else None)
+        return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD))
 
 
 def _norm_bound(M: NDArray[np.float64]) -> float:

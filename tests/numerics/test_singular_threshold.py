@@ -44,3 +44,16 @@ def test_nothing_above_the_threshold_gives_zero_and_full_rank_falls_back():
     assert found.trace_norm == 0
     Q = SingularThreshold()(M, 1e-3).dense()
     assert np.linalg.norm(M - Q, 2) == pytest.approx(1e-3, rel=1e-6)
+
+
+def test_from_many_singular_values_to_few_and_back():
+    rng = np.random.default_rng(2)
+    left, right = (np.linalg.qr(rng.standard_normal((450, 450)))[0] for _ in range(2))
+    sigma = 1.0 / np.arange(1, 451)
+    M = (left * sigma) @ right.T
+    threshold = SingularThreshold()
+    for t in (0.5, 0.01, 0.2, 0.003, 2.0, 0.1):
+        found = threshold(M, t)
+        shrunk = np.maximum(sigma - t, 0)
+        np.testing.assert_allclose(found.dense(), (left * shrunk) @ right.T, atol=1e-7)
+        assert found.trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
