@@ -82,12 +82,12 @@ def singular_value_threshold(
 
 
 def right_singular_pairs(
-    matrix: NDArray[np.float64], tau: float, *, rank_hint: int | None = None
+    matrix: NDArray[np.float64], tau: float, *, rank_hint: int | None = None, squared: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(r,) singular values above tau, ascending, and (m, r) their right singular vectors.
 
-    Arguments and accuracy as for `singular_value_threshold`, n >= m. Time O(n m^2 + m^3), memory 3 m^2 with LAPACK's,
-    or an SVD's.
+    Arguments and accuracy as for `singular_value_threshold`, n >= m; with squared=True never by an SVD, so that values
+    below 1e-7 of the largest are lost in rounding. Time O(n m^2 + m^3), memory 3 m^2 with LAPACK's, or an SVD's.
     """
     gram = matrix.T @ matrix
     m = len(gram)
@@ -99,13 +99,15 @@ def right_singular_pairs(
     if not enough:
         # the transpose is in the order in which LAPACK can write the vectors into the place of the matrix
         squares, vectors = linalg.eigh(gram.T, driver="evd", overwrite_a=True, check_finite=False)
-    if squares[-1] > tau * tau and tau * tau < _SQUARING_COSTS * squares[-1]:
-        del gram, vectors
+    del gram
+    if not squared and squares[-1] > tau * tau and tau * tau < _SQUARING_COSTS * squares[-1]:
+        del vectors
         _, values, right = linalg.svd(matrix, full_matrices=False, check_finite=False)
-        above = values > tau
-        return values[above][::-1], right[above][::-1].T
-    above = squares > tau * tau
-    return np.sqrt(squares[above]), vectors[:, above]
+        rank = int(np.count_nonzero(values > tau))
+        return values[:rank][::-1], right[:rank][::-1].T
+    # in ascending order, so that a view does
+    first = int(np.searchsorted(squares, tau * tau, side="right"))
+    return np.sqrt(squares[first:]), vectors[:, first:]
 
 
 def group_threshold_columns(matrix: NDArray[np.float64], tau: float) -> NDArray[np.float64]:

@@ -50,7 +50,8 @@ class SingularThreshold:
         """argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2 for a square M (n, n).
 
         tol : residual of the singular pairs of M^T M, relative to its norm, where a partial search is made; an early
-            step of an iteration that corrects itself needs no small one.
+            step of an iteration that corrects itself needs no small one. For n > 400 all pairs are those of M^T M, so
+            that singular values below 1e-7 of the largest are lost in rounding: Q is exact to that.
 
         Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 4 n^2.
         """
@@ -68,9 +69,11 @@ class SingularThreshold:
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The singular values above t, in any order, and their right singular vectors."""
-        if self._many:
-            return right_singular_pairs(M, t)
         n = len(M)
+        # small matrices cost nothing, and are found exactly
+        squared = n > _DENSE_LIMIT
+        if self._many:
+            return right_singular_pairs(M, t, squared=squared)
         rank = 0 if self._right is None else self._right.shape[1]
         width = _GUARD + rank
         if n > _DENSE_LIMIT:
@@ -87,7 +90,7 @@ class SingularThreshold:
             # one that is not above shows that none is missed
             if found.residual <= tol and not above.all():
                 return values[above], found.vectors[:, above]
-        return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD))
+        return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD), squared=squared)
 
 
 def _norm_bound(M: NDArray[np.float64]) -> float:
