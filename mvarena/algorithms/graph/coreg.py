@@ -56,7 +56,7 @@ class EigenSearch:
 # the published method: the top k eigenvectors in each update
 EXACT = EigenSearch(tol=1e-5, depth=2, max_rounds=100)
 # one step of the block search from the view's last eigenvectors: the objective falls, as the step never does worse than
-# to stay, and after ten iterations is as low as with exact updates, at a sixth of the products
+# to stay, and after ten iterations is as low as with exact updates, at two fifths of the products
 ONE_STEP = EigenSearch(tol=1e-5, depth=1, max_rounds=1)
 
 
