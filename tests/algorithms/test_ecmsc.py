@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import drawn_subspaces
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,15 +28,7 @@ from mvarena.errors import Incompatible, InvalidSetting
 
 
 def subspaces(n: int = 36, n_views: int = 2, seed: int = 0) -> MultiViewData:
-    """Three 2-dimensional subspaces of 8 and more dimensions, with little noise; negative values are usual."""
-    rng = np.random.default_rng(seed)
-    truth = np.arange(n) % 3
-    views = []
-    for v in range(n_views):
-        bases = rng.standard_normal((3, 2, 8 + v))
-        points = np.einsum("ij,ijk->ik", rng.standard_normal((n, 2)), bases[truth])
-        views.append(points + 0.02 * rng.standard_normal(points.shape))
-    return MultiViewData.from_arrays(views, labels=truth, name="subspaces")
+    return drawn_subspaces.subspaces(n, n_views, seed, noise=0.02, n_features=8)
 
 
 def columns_of(data: MultiViewData) -> list[np.ndarray]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_subspaces import subspaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -26,18 +27,6 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "lrssc.npz"
 BOTH = pytest.mark.parametrize("method", [LRSSCPairwise, LRSSCCentroid])
 # a fixed, moderate penalty and many steps: no schedule cuts the convergence short
 EXACT = Penalties(low_rank=0.4, sparse=0.3, agreement=0.5, mu=3.0, growth=1.0)
-
-
-def subspaces(n: int = 45, n_views: int = 2, seed: int = 0, noise: float = 0.05) -> MultiViewData:
-    """Three 2-dimensional subspaces, of 9 and more dimensions; negative values are usual."""
-    rng = np.random.default_rng(seed)
-    truth = np.arange(n) % 3
-    views = []
-    for v in range(n_views):
-        bases = rng.standard_normal((3, 2, 9 + v))
-        points = np.einsum("ij,ijk->ik", rng.standard_normal((n, 2)), bases[truth])
-        views.append(points + noise * rng.standard_normal(points.shape))
-    return MultiViewData.from_arrays(views, labels=truth, name="subspaces")
 
 
 def grams_of(data: MultiViewData) -> list[Gram]:

@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from drawn_subspaces import subspaces
 
 from mvarena.algorithms.subspace import SPECS
 from mvarena.data import MultiViewData
@@ -21,17 +22,6 @@ def model_of(spec, **parameters):
     return getattr(import_module(module), attribute)(**parameters)
 
 
-def subspaces(n: int = 45, n_views: int = 3, seed: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
-    rng = np.random.default_rng(seed)
-    truth = np.arange(n) % 3
-    views = []
-    for v in range(n_views):
-        bases = rng.standard_normal((3, 2, 9 + v))
-        points = np.einsum("ij,ijk->ik", rng.standard_normal((n, 2)), bases[truth])
-        views.append(points + 0.05 * rng.standard_normal(points.shape))
-    return views, truth
-
-
 def prepared(spec, views, mask) -> MultiViewData:
     """The data after the method's own preparation."""
     data = MultiViewData.from_arrays(views, mask=mask, n_clusters=3)
@@ -43,7 +33,7 @@ def prepared(spec, views, mask) -> MultiViewData:
 
 @FAMILY
 def test_what_stands_in_missing_rows_changes_nothing(spec):
-    views, _ = subspaces()
+    views = [view.matrix for view in subspaces(n_views=3).views]
     mask = np.random.default_rng(1).random((45, 3)) > 0.2
     mask[~mask.any(axis=1), 0] = True
     assert not mask.all()
@@ -57,7 +47,7 @@ def test_what_stands_in_missing_rows_changes_nothing(spec):
 @FAMILY
 def test_an_observed_row_changes_something(spec):
     """Without this, a method that looks at nothing would pass the test above."""
-    views, _ = subspaces()
+    views = [view.matrix for view in subspaces(n_views=3).views]
     mask = np.ones((45, 3), dtype=bool)
     mask[0, 1] = False
     changed = [view.copy() for view in views]
@@ -70,8 +60,7 @@ def test_an_observed_row_changes_something(spec):
 
 @pytest.mark.parametrize("spec", SYMMETRIC, ids=[spec.name for spec in SYMMETRIC])
 def test_views_may_come_in_any_order(spec):
-    views, truth = subspaces()
-    data = MultiViewData.from_arrays(views, labels=truth)
+    data = subspaces(n_views=3)
     swapped = data.select_views([data.view_names[v] for v in (2, 0, 1)])
     one, other = model_of(spec, random_state=0), model_of(spec, random_state=0)
     np.testing.assert_array_equal(one.fit_predict(data), other.fit_predict(swapped))

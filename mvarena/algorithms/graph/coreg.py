@@ -60,6 +60,11 @@ EXACT = EigenSearch(tol=1e-5, depth=2, max_rounds=100)
 ONE_STEP = EigenSearch(tol=1e-5, depth=1, max_rounds=1)
 
 
+def _is_small(n: int, k: int) -> bool:
+    """Whether all eigenvectors are found exactly, by LAPACK."""
+    return n <= max(_DENSE_LIMIT, 8 * k)
+
+
 @dataclass(slots=True)
 class _SpectralView:
     """One view's normalised graph (single or double precision), and what the last search leaves for the next."""
@@ -104,7 +109,7 @@ class _SpectralView:
 
     @property
     def _is_small(self) -> bool:
-        return len(self.L) <= max(_DENSE_LIMIT, 8 * self.k)
+        return _is_small(len(self.L), self.k)
 
     def _dense(self, A: Square) -> tuple[NDArray[np.float64], float]:
         values, U = top_eigenvectors(A, self.k)
@@ -249,13 +254,13 @@ class _CoReg(SquareClusterer):
     def squares(self, n_views: int) -> int:
         return n_views // 2 + 2 + 2 * linear_algebra_threads()
 
-    def _graphs(self, data: MultiViewData) -> list[NDArray[np.floating]]:
+    def _graphs(self, data: MultiViewData, k: int) -> list[NDArray[np.floating]]:
         """Normalised similarities, in single precision where the block search multiplies by them again and again."""
         if self.lam < 0:
             raise InvalidSetting(f"lam must not be negative, and it is {self.lam}; the paper uses 0.01 to 0.05.")
         if self.max_iter < 1:
             raise InvalidSetting(f"max_iter must be at least 1, not {self.max_iter}.")
-        dtype = np.float32 if data.n_samples > _DENSE_LIMIT else np.float64
+        dtype = np.float64 if _is_small(data.n_samples, k) else np.float32
         return view_graphs(data, self.sigma, lambda S: symmetric_normalized(S).astype(dtype, copy=False))
 
 
@@ -316,7 +321,9 @@ class CoRegPairwise(_CoReg):
         k = self.check(data)
         if self.view is not None and not 0 <= self.view < data.n_views:
             raise InvalidSetting(f"view must be None or 0 to {data.n_views - 1}, not {self.view}.")
-        result = coreg_pairwise(self._graphs(data), k, self.lam, max_iter=self.max_iter, tol=self.tol, search=ONE_STEP)
+        result = coreg_pairwise(
+            self._graphs(data, k), k, self.lam, max_iter=self.max_iter, tol=self.tol, search=ONE_STEP
+        )
         chosen = result.U if self.view is None else [result.U[self.view]]
         return _represent(result, np.hstack([unit_rows(U) for U in chosen]))
 
@@ -339,6 +346,6 @@ class CoRegCentroid(_CoReg):
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
         lam = np.full(data.n_views, float(self.lam))
-        result = coreg_centroid(self._graphs(data), k, lam, max_iter=self.max_iter, tol=self.tol, search=ONE_STEP)
+        result = coreg_centroid(self._graphs(data, k), k, lam, max_iter=self.max_iter, tol=self.tol, search=ONE_STEP)
         assert result.centroid is not None
         return _represent(result, unit_rows(result.centroid))
