@@ -135,10 +135,20 @@ def test_errors_that_large_weights_all_but_erase_come_back(weight):
     np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
 
 
+def test_single_precision_halves_the_storage_and_keeps_the_answer():
+    double = toy_chains()
+    start = [np.ones_like(T_v) for T_v in double]
+    exact = emvc(double, 0.1, 0.1, start)
+    rounded = emvc([T_v.astype(np.float32) for T_v in double], 0.1, 0.1, start)
+    assert rounded.converged
+    assert rounded.P.dtype == np.float64
+    np.testing.assert_allclose(rounded.P, exact.P, atol=1e-6)
+
+
 def test_the_number_of_threads_changes_nothing():
     rng = np.random.default_rng(5)
-    T = [rng.dirichlet(np.ones(90), 90) for _ in range(2)]
-    start = [np.broadcast_to(1.0, (90, 90))] * 2
+    T = [rng.dirichlet(np.ones(520), 520) for _ in range(2)]  # enough for two tasks
+    start = [np.broadcast_to(1.0, (520, 520))] * 2
     results = []
     for limit in (1, 2):
         with threadpool_limits(limit, user_api="blas"):

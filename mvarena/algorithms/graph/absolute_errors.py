@@ -28,8 +28,11 @@ class AbsoluteErrors:
         """The best P for Q = 0."""
         return self._best(rows, np.zeros_like(self.ordered[0][rows]), mu)
 
-    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
-        """The best P for this target."""
+    def follow(
+        self, rows: slice, P: Square, target: Square, mu: float, growth: float, watch: bool
+    ) -> tuple[Square, float]:
+        """The best P for this target; there is no constraint to watch."""
+        del watch
         distance = sum(float(np.abs(T_v[rows] - P).sum()) for T_v in self.ordered)
         self._penalties[rows.start] = self.lam * distance
         return self._best(rows, target, mu * growth), 0.0

@@ -19,7 +19,8 @@ from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.numerics.threads import side_by_side_tasks
 
 _TELEPORT = 1e-6
-_BLOCK = 32
+# rows of Q at a time, as products of fewer are slow, and of these the rows that stay in the cache from pass to pass
+_TASK, _CACHED = 256, 32
 # the search for Q may be this much less exact than P = Q is, and within these bounds
 _INNER_TOL, _LEAST_INNER_TOL, _LARGEST_INNER_TOL = 1e-3, 1e-8, 1e-5
 
@@ -30,8 +31,10 @@ class Errors(Protocol):
     def first(self, rows: slice, mu: float) -> Square:
         """These rows of the first P, for Q = 0."""
 
-    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
-        """(these rows of the next P, the largest violation of a constraint of the errors at P).
+    def follow(
+        self, rows: slice, P: Square, target: Square, mu: float, growth: float, watch: bool
+    ) -> tuple[Square, float]:
+        """(these rows of the next P, the largest violation of a constraint of the errors at P, or 0 without `watch`).
 
         target : Q - Z / mu' for the multiplier Z of P = Q and mu' = growth mu; the next P minimises
             penalty + mu' norm(P - target)^2 / 2 over the simplex, or takes a step towards that.
@@ -78,9 +81,8 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
     mu = schedule.mu
     bound = schedule.tol if schedule.absolute else schedule.tol / n
     P = np.empty((n, n))
-    with side_by_side_tasks(n // _BLOCK) as each:
-        for rows, first in zip(_row_blocks(n), each(partial(errors.first, mu=mu), _row_blocks(n)), strict=True):
-            P[rows] = first
+    for rows in _slices(n, _CACHED):
+        P[rows] = errors.first(rows, mu)
     W = np.zeros((n, n))
     threshold = SingularThreshold()
     history: list[float] = []
@@ -89,9 +91,9 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
         W += P
         Q = threshold(W, 1.0 / mu, tol=tol)
         growth = min(schedule.rho, schedule.mu_max / mu)
-        move = partial(_move, P=P, W=W, Q=Q, errors=errors, mu=mu, growth=growth)
-        with side_by_side_tasks(n // _BLOCK) as each:
-            gaps, squares = zip(*each(move, _row_blocks(n)), strict=True)
+        move = partial(_move, P=P, W=W, Q=Q, errors=errors, mu=mu, growth=growth, bound=bound)
+        with side_by_side_tasks(n // _TASK) as each:
+            gaps, squares = zip(*each(move, _slices(n, _TASK)), strict=True)
         history.append(Q.trace_norm + errors.penalty())
         del Q, move
         gap = max(gaps)
@@ -103,25 +105,32 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> Consensus:
     return Consensus(P, np.array(history), len(history), converged, reason)
 
 
-def _row_blocks(n: int) -> Iterator[slice]:
-    for start in range(0, n, _BLOCK):
-        yield slice(start, start + _BLOCK)
+def _slices(n: int, length: int, first: int = 0) -> Iterator[slice]:
+    for start in range(first, n, length):
+        yield slice(start, min(n, start + length))
 
 
 def _move(
-    rows: slice, *, P: Square, W: Square, Q: Thresholded, errors: Errors, mu: float, growth: float
+    rows: slice, *, P: Square, W: Square, Q: Thresholded, errors: Errors, mu: float, growth: float, bound: float
 ) -> tuple[float, float]:
-    """These rows of W and P one iteration on; (largest violation at the P before, norm(P - Q)^2)."""
-    target = Q.rows(rows)
-    W_rows, P_rows = W[rows], P[rows]
-    W_rows -= target  # emvc.md eq. 21, as W holds W + P
-    difference = P_rows - target
-    gap, squares = largest(difference), float(np.vdot(difference, difference))
-    W_rows /= growth
-    target -= W_rows
-    following, violation = errors.follow(rows, P_rows, target, mu, growth)
-    P_rows[:] = following
-    return max(gap, violation), squares
+    """These rows of W and P one iteration on; (largest violation at the P before, norm(P - Q)^2).
+
+    Where P = Q is violated beyond the bound, the constraints of the errors are not looked at.
+    """
+    gap, squares = 0.0, 0.0
+    Q_rows = Q.rows(rows)
+    for part in _slices(rows.stop, _CACHED, rows.start):
+        target = Q_rows[part.start - rows.start : part.stop - rows.start]
+        W_part, P_part = W[part], P[part]
+        W_part -= target  # emvc.md eq. 21, as W holds W + P
+        difference = P_part - target
+        gap = max(gap, largest(difference))
+        squares += float(np.vdot(difference, difference))
+        W_part /= growth
+        target -= W_part
+        P[part], violation = errors.follow(part, P_part, target, mu, growth, gap <= bound)
+        gap = max(gap, violation)
+    return gap, squares
 
 
 def largest(matrix: NDArray[np.float64]) -> float:

@@ -51,7 +51,7 @@ def mvgl(S: Sequence[Square], k: int, *, local: bool = True, max_iter: int = 30,
 
     The two steps do not share one objective (A's rows are projected, the weights fit columns), so the objective
     need not fall; the published loop has no cap on its iterations. Cost O(V n^2 + n^3) per iteration and change of
-    lambda, (V + 5) n^2.
+    lambda, (V + 9) n^2.
     """
     combined = _combine(S, np.full((len(S), len(S[0])), 1.0 / len(S)))
     history: list[float] = []
@@ -104,7 +104,7 @@ def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = Fa
 
     Starts from the adaptive neighbours of Nie, Wang and Huang (2014): a_ij proportional to d_(i, m+1) - d_ij. From
     then on, as in the published code, only the distances between rows of F count; local keeps edges to the
-    m nearest neighbours. Cost O(n^3) per change of lambda, 4 n^2.
+    m nearest neighbours. Cost O(n^3) per change of lambda, 6 n^2.
     """
     n = len(squared)
     m = min(n_neighbors, n - 2)
@@ -200,7 +200,7 @@ class MVGL(SquareClusterer):
     max_iter : the published loop has no cap.
 
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
-    Cost O(n^3) per change of lambda; (V + 6) n^2 doubles. Does not depend on the order of the views. Source: Zhan,
+    Cost O(n^3) per change of lambda; (V + 10) n^2 doubles. Does not depend on the order of the views. Source: Zhan,
     Zhang, Guan and Wang, IEEE Transactions on Cybernetics 2018, by its published code.
     """
 
@@ -226,7 +226,7 @@ class MVGL(SquareClusterer):
         self.random_state = random_state
 
     def squares(self, n_views: int) -> int:
-        return n_views + 6
+        return n_views + 10
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)

@@ -29,39 +29,45 @@ class ErrorStep(Protocol):
 class SplitErrors:
     """The `Errors` of `markov_consensus` with one E_v and one scaled multiplier U_v = Y_v / mu per view.
 
-    T : V transition matrices (n, n). Of E_v nothing is kept; memory V n^2 beyond T. Time O(V n^2) per iteration.
+    T : V transition matrices (n, n). Of E_v nothing is kept; U_v is in the precision of T_v, so that the memory is
+    V n^2 beyond T in double precision and half of both in single. What is computed from them is in double precision.
+    Time O(V n^2) per iteration.
     For a constant mu this is the alternating direction method of two blocks, P against Q and all E_v, which converges
     to the optimum of a convex problem; a fast-growing mu stops short of it.
     """
 
-    def __init__(self, T: Sequence[Square], step: ErrorStep) -> None:
+    def __init__(self, T: Sequence[NDArray[np.floating]], step: ErrorStep) -> None:
         self.T, self.step = T, step
-        self.U = [np.zeros(T_v.shape) for T_v in T]
+        self.U = [np.zeros_like(T_v) for T_v in T]
 
     def first(self, rows: slice, mu: float) -> Square:
         """The mean over Q = 0 and all T_v - E_v, on the simplex."""
         del mu
-        gathered = np.zeros_like(self.T[0][rows])
+        gathered = np.zeros(self.T[0][rows].shape)
         for v, T_v in enumerate(self.T):
-            gathered += T_v[rows] - self.step.start(v, rows, T_v[rows])
+            T_rows = _in_double(T_v[rows])
+            gathered += T_rows - self.step.start(v, rows, T_rows)
         gathered /= len(self.T) + 1
         return project_simplex_rows(gathered)
 
-    def follow(self, rows: slice, P: Square, target: Square, mu: float, growth: float) -> tuple[Square, float]:
+    def follow(
+        self, rows: slice, P: Square, target: Square, mu: float, growth: float, watch: bool
+    ) -> tuple[Square, float]:
         """One step of each E_v and U_v, and the next P: emvc.md, equations 15, 22 and 18 to 20."""
         gap = 0.0
         for v, T_v in enumerate(self.T):
-            U, T = self.U[v][rows], T_v[rows]
+            T, U = _in_double(T_v[rows]), _in_double(self.U[v][rows])
             G = T - P
             G -= U  # the B of emvc.md eq. 13, with the sign of eq. 8
             E = self.step.shrink(v, rows, G, mu)
             np.subtract(E, G, out=G)  # eq. 22: U + P + E - T
-            U -= G
-            gap = max(gap, largest(U))
-            np.divide(G, growth, out=U)
+            if watch:
+                gap = max(gap, largest(U - G))
+            G /= growth
+            self.U[v][rows] = G
             target += T
             target -= E
-            target -= U
+            target -= G
         target /= len(self.T) + 1
         return project_simplex_rows(target), gap
 
@@ -73,3 +79,7 @@ class SplitErrors:
 def total_by_rows(shares: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
     """The sum of what the blocks of rows gave, in their order, so that rounding does not depend on threads."""
     return np.sum([shares[start] for start in sorted(shares)], axis=0)
+
+
+def _in_double(matrix: NDArray[np.floating]) -> Square:
+    return matrix.astype(np.float64, copy=False)
