@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from mvarena.numerics.eigenproblem import Real, eigenpairs_above
+
 # up to this share of all eigenvectors, LAPACK's subset driver beats the one that computes all of them
 _SUBSET_PAYS = 0.2
 # above this share, V_r f V_r^T as one symmetric product and its product with M cost less than two with V_r
-_MANY = 2 / 3
-# relative to the largest: what of a squared singular value rounding may have made up
-_SQUARING_COSTS = 10 * np.finfo(np.float64).eps
+MANY = 0.8
+# relative to the largest, in units of rounding: what of a squared singular value rounding may have made up
+_SQUARING_COSTS = 10
 
 
 def project_simplex_rows(matrix: NDArray[np.float64], *, block: int = 256) -> NDArray[np.float64]:
@@ -37,7 +39,7 @@ def project_simplex_rows(matrix: NDArray[np.float64], *, block: int = 256) -> ND
     return projected
 
 
-def soft_threshold(matrix: NDArray[np.float64], tau: float | NDArray[np.float64]) -> NDArray[np.float64]:
+def soft_threshold(matrix: NDArray[Real], tau: float | NDArray[Real]) -> NDArray[Real]:
     """sign(x) max(|x| - tau, 0) entry by entry: the proximal map of tau norm1.
 
     Parameters
@@ -51,29 +53,32 @@ def soft_threshold(matrix: NDArray[np.float64], tau: float | NDArray[np.float64]
 
 
 def singular_value_threshold(
-    matrix: NDArray[np.float64], tau: float, *, rank_hint: int | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    matrix: NDArray[Real], tau: float, *, rank_hint: int | None = None, squared: bool = False
+) -> tuple[NDArray[Real], NDArray[Real]]:
     """U max(S - tau, 0) V^T for matrix = U S V^T: the proximal map of tau times the trace norm.
 
     Parameters
     ----------
-    matrix : (n, m), dense, finite. tau : at least 0.
+    matrix : (n, m), dense, finite, in double or single precision. tau : at least 0.
     rank_hint : how many singular values are about to exceed `tau`, if known, as from the step before; it decides
         which eigen-solver runs first and never changes the result beyond rounding.
+    squared : never an SVD, at the price below.
 
     Returns the matrix (n, m) and the (r,) positive singular values that it keeps, descending, less `tau`.
 
     With G = M^T M = V S^2 V^T the map is M V_r diag(1 - tau / s) V_r^T over the s > tau, so that one symmetric
     eigenproblem of the shorter side p replaces an SVD, in about half of its time. As V is orthogonal to rounding,
-    what differs from the SVD is of the order of eps s_1^2 / tau; where that could reach a tenth of tau, an SVD it is.
+    what differs from the SVD is of the order of eps s_1^2 / tau; where that could reach a tenth of tau, an SVD it is,
+    unless squared=True: then singular values below sqrt(eps) s_1 (1e-8 s_1, 3e-4 s_1 in single precision) are noise,
+    and the result is exact to that.
     Time O(n m p + p^3), memory p^2 + p r and the result.
     """
     if matrix.shape[0] < matrix.shape[1]:
-        transposed, kept = singular_value_threshold(matrix.T, tau, rank_hint=rank_hint)
+        transposed, kept = singular_value_threshold(matrix.T, tau, rank_hint=rank_hint, squared=squared)
         return transposed.T, kept
-    values, vectors = right_singular_pairs(matrix, tau, rank_hint=rank_hint)
+    values, vectors = right_singular_pairs(matrix, tau, rank_hint=rank_hint, squared=squared)
     shares = 1.0 - tau / values
-    if len(values) > _MANY * matrix.shape[1]:
+    if len(values) > MANY * matrix.shape[1]:
         vectors *= np.sqrt(shares)
         shrunk = matrix @ (vectors @ vectors.T)
     else:
@@ -82,32 +87,33 @@ def singular_value_threshold(
 
 
 def right_singular_pairs(
-    matrix: NDArray[np.float64], tau: float, *, rank_hint: int | None = None, squared: bool = False
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    matrix: NDArray[Real], tau: float, *, rank_hint: int | None = None, squared: bool = False
+) -> tuple[NDArray[Real], NDArray[Real]]:
     """(r,) singular values above tau, ascending, and (m, r) their right singular vectors.
 
-    Arguments and accuracy as for `singular_value_threshold`, n >= m; with squared=True never by an SVD, so that values
-    below 1e-7 of the largest are lost in rounding. Time O(n m^2 + m^3), memory 3 m^2 with LAPACK's, or an SVD's.
+    Arguments and accuracy as for `singular_value_threshold`, n >= m. Time O(n m^2 + m^3), memory 3 m^2 with LAPACK's,
+    or an SVD's.
     """
     gram = matrix.T @ matrix
     m = len(gram)
     asked = m if rank_hint is None else 2 * rank_hint + 1
     enough = False
-    if asked <= _SUBSET_PAYS * m:
+    # in single precision that driver takes five times as long as the other
+    if asked <= _SUBSET_PAYS * m and gram.dtype == np.float64:
         squares, vectors = linalg.eigh(gram, subset_by_index=(m - asked, m - 1), check_finite=False)
         enough = bool(squares[0] <= tau * tau)
+        first = int(np.searchsorted(squares, tau * tau, side="right"))
+        squares, vectors = squares[first:], vectors[:, first:]
     if not enough:
-        # the transpose is in the order in which LAPACK can write the vectors into the place of the matrix
-        squares, vectors = linalg.eigh(gram.T, driver="evd", overwrite_a=True, check_finite=False)
+        squares, vectors = eigenpairs_above(gram, tau * tau, overwrite=True)
     del gram
-    if not squared and squares[-1] > tau * tau and tau * tau < _SQUARING_COSTS * squares[-1]:
+    noise = _SQUARING_COSTS * np.finfo(matrix.dtype).eps
+    if not squared and len(squares) and tau * tau < noise * squares[-1]:
         del vectors
         _, values, right = linalg.svd(matrix, full_matrices=False, check_finite=False)
         rank = int(np.count_nonzero(values > tau))
         return values[:rank][::-1], right[:rank][::-1].T
-    # in ascending order, so that a view does
-    first = int(np.searchsorted(squares, tau * tau, side="right"))
-    return np.sqrt(squares[first:]), vectors[:, first:]
+    return np.sqrt(squares), vectors
 
 
 def group_threshold_columns(matrix: NDArray[np.float64], tau: float) -> NDArray[np.float64]:

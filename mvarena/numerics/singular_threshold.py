@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
-from mvarena.numerics.proximal import right_singular_pairs
+from mvarena.numerics.proximal import MANY, right_singular_pairs
 
 _DENSE_LIMIT = 400
 _GUARD = 8
@@ -20,7 +20,10 @@ _MAX_ROUNDS = 8
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Thresholded:
-    """A matrix of low rank, left @ right.T, as its factors (n, r): a large rank costs 2 n r, and no third n x n."""
+    """A matrix left @ right.T as its factors (n, r), with r = n where its rank is not small.
+
+    `left` may be the matrix that was thresholded itself: rows are to be asked for before those of it are changed.
+    """
 
     left: NDArray[np.float64]
     right: NDArray[np.float64]
@@ -53,19 +56,23 @@ class SingularThreshold:
             step of an iteration that corrects itself needs no small one. For n > 400 all pairs are those of M^T M, so
             that singular values below 1e-7 of the largest are lost in rounding: Q is exact to that.
 
-        Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 4 n^2.
+        Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 3 n^2.
         """
         n = len(M)
-        if _norm_bound(M) <= t:
-            self._right, self._many = None, False
+        if self._right is None and not self._many and _norm_bound(M) <= t:
             return Thresholded.zero(n)
         values, right = self._pairs(M, t, tol)
-        shares = 1.0 - t / values
-        self._many = len(values) + _GUARD > n // _FEW
-        self._right = None if self._many else right
+        rank, shares = len(values), 1.0 - t / values
+        self._many = rank > 0 and rank + _GUARD > n // _FEW
+        self._right = right if rank and not self._many else None
+        trace_norm = float(values @ shares)
+        if rank > MANY * n:
+            # V f V^T, half of whose entries need computing, instead of M V
+            right *= np.sqrt(shares)
+            return Thresholded(M, right @ right.T, trace_norm)
         left = M @ right
         left *= shares
-        return Thresholded(left, right, float(values @ shares))
+        return Thresholded(left, right, trace_norm)
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The singular values above t, in any order, and their right singular vectors."""

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
+from mvarena.algorithms.subspace import lrssc
 from mvarena.algorithms.subspace._coefficients import joint_affinity
 from mvarena.algorithms.subspace._lrssc_admm import Gram, Penalties, _pull, _ViewState, solve
 from mvarena.algorithms.subspace.lrssc import LRSSCCentroid, LRSSCPairwise
@@ -45,6 +46,33 @@ def objective(Ks, Cs, penalties: Penalties, agreement: str) -> float:
     else:
         apart = sum(np.sum((C - np.mean(Cs, axis=0)) ** 2) for C in Cs)
     return total + penalties.agreement * apart
+
+
+@pytest.mark.parametrize("noisy", [True, False])
+@pytest.mark.parametrize("agreement", ["pairwise", "centroid"])
+def test_single_precision_moves_coefficients_by_far_less_than_the_tolerance(agreement, noisy):
+    data = subspaces(n=150, seed=1)
+    grams, penalties = grams_of(data), Penalties(noisy=noisy)
+    double = solve(grams, agreement, penalties)
+    single = solve([gram.in_single() for gram in grams], agreement, penalties)
+    assert single.coefficients.dtype == np.float64
+    assert len(single.objective) == len(double.objective)
+    largest = np.abs(double.coefficients).max()
+    np.testing.assert_allclose(single.coefficients, double.coefficients, atol=5e-4 * largest)
+    np.testing.assert_allclose(single.objective, double.objective, rtol=1e-4)
+
+
+def test_single_precision_is_for_large_data_and_settings_that_it_serves(monkeypatch):
+    used = []
+
+    def noted(grams, *arguments, **settings):
+        used.append(grams[0].Q.dtype)
+        return solve(grams, *arguments, **settings)
+
+    monkeypatch.setattr(lrssc, "solve", noted)
+    for n, tol, mu_max in ((402, 5e-3, 1e6), (399, 5e-3, 1e6), (402, 1e-5, 1e6), (402, 5e-3, 1e8)):
+        LRSSCPairwise(n_clusters=3, tol=tol, mu_max=mu_max, max_iter=1).represent(subspaces(n=n))
+    assert used == [np.float32, np.float64, np.float64, np.float64]
 
 
 @pytest.mark.parametrize("agreement", ["pairwise", "centroid"])

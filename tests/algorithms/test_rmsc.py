@@ -74,6 +74,10 @@ def test_stationary_distribution_and_embedding_solve_their_equations():
     assert ratios[0] == pytest.approx(0, abs=1e-5)
     apart = np.kron(np.eye(2), np.full((3, 3), 1 / 3))
     np.testing.assert_allclose(stationary_distribution(apart), 1 / 6)
+    # a state that no other leads to, and one that hardly moves
+    pi = stationary_distribution(np.array([[0.0, 1.0, 0.0], [0.0, 1 - 1e-9, 1e-9], [0.0, 0.5, 0.5]]))
+    assert pi.sum() == pytest.approx(1)
+    np.testing.assert_allclose(pi[[0, 2]], [1e-6 / 3, 2 * 1e-6 / 3], rtol=0.01)
 
 
 @pytest.mark.parametrize("i", range(3))

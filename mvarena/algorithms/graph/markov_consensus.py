@@ -138,24 +138,21 @@ def largest(matrix: NDArray[np.float64]) -> float:
     return max(float(matrix.max()), -float(matrix.min()))
 
 
-def stationary_distribution(P: Square, *, tol: float = 1e-12, max_iter: int = 10_000) -> NDArray[np.float64]:
-    """(n,) pi > 0 with pi P = pi for a row-stochastic P, restarted anywhere with a probability of 1e-6.
+def stationary_distribution(P: Square) -> NDArray[np.float64]:
+    """(n,) pi > 0 with pi P = pi and sum 1 for a row-stochastic P, restarted anywhere with a probability of 1e-6.
 
-    The restart makes the answer unique and positive where the chain falls apart. Cost O(n^2) per iteration.
+    The restart makes the answer unique and positive where the chain falls apart. Solved directly, as a chain that
+    hardly moves would take a million steps: cost 2/3 n^3, 2 n^2.
     """
     n = len(P)
-    pi = np.full(n, 1.0 / n)
-    for _ in range(max_iter):
-        # Half a step: a chain of period two converges as well.
-        following = 0.5 * pi + 0.5 * ((1 - _TELEPORT) * (pi @ P) + _TELEPORT / n)
-        if np.abs(following - pi).sum() < tol:
-            return np.asarray(following)
-        pi = following
-    return pi
+    system = P.T * (_TELEPORT - 1.0)
+    system[np.diag_indices(n)] += 1.0
+    pi = np.linalg.solve(system, np.full(n, _TELEPORT / n))
+    return np.asarray(pi / pi.sum())
 
 
 def symmetric_walk(P: Square) -> tuple[Square, NDArray[np.float64]]:
-    """((D^1/2 P D^-1/2 + its transpose) / 2, sqrt(pi)) for a row-stochastic P, D = diag(pi). Cost O(n^2), 2 n^2."""
+    """((D^1/2 P D^-1/2 + its transpose) / 2, sqrt(pi)) for a row-stochastic P, D = diag(pi). Cost O(n^3), 2 n^2."""
     root = np.sqrt(stationary_distribution(P))
     S = P * root[:, None] / root
     return (S + S.T) / 2, root

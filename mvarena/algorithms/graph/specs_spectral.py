@@ -41,7 +41,7 @@ RMSC = AlgorithmSpec(
     capabilities=_FILLED,
     prepare=("fill-mean",),
     cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 3) n^2 memory, (V + 6) n^2 at worst",
-    version="2",
+    version="3",
     status="verified",
 )
 AMGL = AlgorithmSpec(
@@ -64,8 +64,8 @@ def _emvc(name: str, target: str, summary: str) -> AlgorithmSpec:
         source="Najafi, He and Yu: Error-Robust Multi-View Clustering, 2017, Algorithm 3",
         capabilities=_FILLED,
         prepare=("fill-mean",),
-        cost="O(V n^2 + n^2 r) per iteration, r the rank; (2 V + 7) n^2 memory",
-        version="2",
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 6) n^2 memory",
+        version="3",
         status="verified",
     )
 

@@ -20,7 +20,7 @@ class ErrorStep(Protocol):
         """These rows of the errors to begin with; T holds these rows only."""
 
     def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
-        """These rows of the new E, for penalty(E) / mu + norm(E - G)^2 / 2; G holds these rows only."""
+        """These rows of the new E, in an array of their own, for penalty(E) / mu + norm(E - G)^2 / 2; so with G."""
 
     def penalty(self) -> float:
         """The penalty of all that was shrunk since the last call; asked once per iteration."""
@@ -45,7 +45,7 @@ class SplitErrors:
         del mu
         gathered = np.zeros(self.T[0][rows].shape)
         for v, T_v in enumerate(self.T):
-            T_rows = _in_double(T_v[rows])
+            T_rows = T_v[rows].astype(np.float64, copy=False)
             gathered += T_rows - self.step.start(v, rows, T_rows)
         gathered /= len(self.T) + 1
         return project_simplex_rows(gathered)
@@ -54,20 +54,21 @@ class SplitErrors:
         self, rows: slice, P: Square, target: Square, mu: float, growth: float, watch: bool
     ) -> tuple[Square, float]:
         """One step of each E_v and U_v, and the next P: emvc.md, equations 15, 22 and 18 to 20."""
-        gap = 0.0
+        gap, G = 0.0, np.empty(P.shape)
         for v, T_v in enumerate(self.T):
-            T, U = _in_double(T_v[rows]), _in_double(self.U[v][rows])
-            G = T - P
+            U = self.U[v][rows]
+            G[:] = T_v[rows]
+            target += G
+            G -= P
             G -= U  # the B of emvc.md eq. 13, with the sign of eq. 8
             E = self.step.shrink(v, rows, G, mu)
-            np.subtract(E, G, out=G)  # eq. 22: U + P + E - T
-            if watch:
-                gap = max(gap, largest(U - G))
-            G /= growth
-            self.U[v][rows] = G
-            target += T
             target -= E
-            target -= G
+            E -= G  # eq. 22: U + P + E - T
+            if watch:
+                gap = max(gap, largest(E - U))
+            E *= 1.0 / growth
+            U[:] = E
+            target -= E
         target /= len(self.T) + 1
         return project_simplex_rows(target), gap
 
@@ -79,7 +80,3 @@ class SplitErrors:
 def total_by_rows(shares: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
     """The sum of what the blocks of rows gave, in their order, so that rounding does not depend on threads."""
     return np.sum([shares[start] for start in sorted(shares)], axis=0)
-
-
-def _in_double(matrix: NDArray[np.floating]) -> Square:
-    return matrix.astype(np.float64, copy=False)

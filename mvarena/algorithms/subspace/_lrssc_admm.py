@@ -14,6 +14,8 @@ from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.numerics.threads import side_by_side_tasks
 
 Agreement: TypeAlias = Literal["pairwise", "centroid"]
+# in double or single precision, which is that of the Gram matrices handed in
+Matrix: TypeAlias = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +42,8 @@ class Penalties:
 class Gram:
     """K = Q diag(kappa) Q^T of a view, without the eigenvalues that are 0 to rounding: Q (n, r), kappa (r,)."""
 
-    Q: NDArray[np.float64]
-    kappa: NDArray[np.float64]
+    Q: Matrix
+    kappa: Matrix
 
     @classmethod
     def of_features(cls, X: Any) -> Gram:
@@ -52,13 +54,17 @@ class Gram:
         return cls._above_rounding(U, s * s)
 
     @classmethod
-    def of_kernel(cls, K: NDArray[np.float64]) -> Gram:
+    def of_kernel(cls, K: Matrix) -> Gram:
         """Of a symmetric (n, n) kernel; what makes it indefinite is dropped. Time O(n^3)."""
         kappa, Q = np.linalg.eigh(K)
         return cls._above_rounding(Q, kappa)
 
+    def in_single(self) -> Gram:
+        """The same in single precision."""
+        return Gram(Q=self.Q.astype(np.float32), kappa=self.kappa.astype(np.float32))
+
     @classmethod
-    def _above_rounding(cls, Q: NDArray[np.float64], kappa: NDArray[np.float64]) -> Gram:
+    def _above_rounding(cls, Q: Matrix, kappa: Matrix) -> Gram:
         kept = kappa > len(Q) * np.finfo(float).eps * max(float(kappa.max()), 0.0)
         return cls(Q=np.ascontiguousarray(Q[:, kept]), kappa=kappa[kept])
 
@@ -89,11 +95,11 @@ class _Pull:
     without_own : `total` holds the view's own C2 as well, which is not among them.
     """
 
-    total: NDArray[np.float64]
+    total: Matrix
     weight: float
     without_own: bool
 
-    def target(self, rows: slice, own: NDArray[np.float64]) -> NDArray[np.float64]:
+    def target(self, rows: slice, own: Matrix) -> Matrix:
         """These rows of the sum, in a new array; `own` holds those of the view's C2 of the step before."""
         return self.total[rows] - own if self.without_own else self.total[rows].copy()
 
@@ -106,12 +112,12 @@ class _ViewState:
     """
 
     def __init__(self, gram: Gram) -> None:
-        n = len(gram.Q)
+        n, dtype = len(gram.Q), gram.Q.dtype
         self.gram = gram
-        self.A, self.C2, self.C_sum = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
-        self.L2, self.L3, self.L4 = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+        self.A, self.C2, self.C_sum = (np.zeros((n, n), dtype) for _ in range(3))
+        self.L2, self.L3, self.L4 = (np.zeros((n, n), dtype) for _ in range(3))
         # Lambda_1 is d x n and enters through X^T Lambda_1 = Q diag(sqrt(kappa)) P alone: P (r, n) is kept
-        self.P = np.zeros((len(gram.kappa), n))
+        self.P = np.zeros((len(gram.kappa), n), dtype)
         self.rank: int | None = None
 
     def step(self, pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
@@ -125,7 +131,7 @@ class _ViewState:
         norm1, gap = self._split(C1, pull, mu, penalties)
         return fit + penalties.low_rank * float(kept.sum()) + penalties.sparse * norm1, max(moved, gap)
 
-    def _move_coefficients(self, shares: NDArray[np.float64], mu: float, penalties: Penalties) -> tuple[float, float]:
+    def _move_coefficients(self, shares: Matrix, mu: float, penalties: Penalties) -> tuple[float, float]:
         """A = (w K + 3 mu I)^-1 (w K + mu (C1 + C2 + C3) - Lambdas + X^T Lambda_1), w = 1 if noisy, else mu.
 
         With K = Q diag(kappa) Q^T, (w K + s I)^-1 = (I - Q diag(g) Q^T) / s for the `shares` g = w kappa / (w kappa +
@@ -156,9 +162,7 @@ class _ViewState:
         self.P += gap
         return 0.0, moved
 
-    def _low_rank(
-        self, shares: NDArray[np.float64], mu: float, penalties: Penalties
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _low_rank(self, shares: Matrix, mu: float, penalties: Penalties) -> tuple[Matrix, Matrix]:
         """C1 and its singular values; L3 becomes N, which is left of it.
 
         In the first step all else is 0 and A = Q diag(g) Q^T: its singular values are known.
@@ -171,13 +175,14 @@ class _ViewState:
             return C1, kept[kept > 0]
         for rows in cached_blocks(len(self.L3)):
             self.L3[rows] += mu * self.A[rows]
-        C1, kept = singular_value_threshold(self.L3, penalties.low_rank, rank_hint=self.rank)
+        squared = self.L3.dtype == np.float32
+        C1, kept = singular_value_threshold(self.L3, penalties.low_rank, rank_hint=self.rank, squared=squared)
         for rows in cached_blocks(len(C1)):
             self.L3[rows] -= C1[rows]
             C1[rows] /= mu
         return C1, kept / mu
 
-    def _split(self, C1: NDArray[np.float64], pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
+    def _split(self, C1: Matrix, pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
         """C2 and C3 with their multipliers; C1 becomes C_sum. Returns norm1(C2) and the largest violation."""
         twice = 2.0 * penalties.agreement
         norm1, largest = 0.0, 0.0
@@ -217,8 +222,10 @@ def solve(
 
     Parameters
     ----------
-    grams : one per view, of n samples. agreement : "pairwise", sum over pairs of views of norm(C_v - C_w)^2, or
-        "centroid", sum over views of norm(C_v - C_star)^2 with C_star their mean.
+    grams : one per view, of n samples; in single precision all is done in it, at half of the time and memory, which
+        serves a `tol` and a `mu_max` like the default ones.
+    agreement : "pairwise", sum over pairs of views of norm(C_v - C_w)^2, or "centroid", sum over views of
+        norm(C_v - C_star)^2 with C_star their mean.
     max_iter : steps at most. tol : stop when no entry of A - C1, A - C2, A - C3 and of A's change exceeds this share
         of the largest entry of A. (How far X is from X A, where that is a constraint, is not asked, as by the authors.)
 
@@ -247,7 +254,7 @@ def solve(
                 break
     what = f"no violation exceeds {tol:g} of the largest coefficient" if converged else "the limit of steps came"
     return Solution(
-        coefficients=centroid,
+        coefficients=centroid.astype(np.float64, copy=False),
         objective=np.array(objective),
         residual=np.array(residual),
         converged=converged,
@@ -255,37 +262,33 @@ def solve(
     )
 
 
-def _largest(matrix: NDArray[np.float64]) -> float:
+def _largest(matrix: Matrix) -> float:
     """The largest magnitude, without a copy of the matrix."""
     return max(float(matrix.max()), -float(matrix.min()))
 
 
-def _total(states: list[_ViewState]) -> NDArray[np.float64]:
+def _total(states: list[_ViewState]) -> Matrix:
     total = states[0].C2.copy()
     for state in states[1:]:
         total += state.C2
     return total
 
 
-def _pull(states: list[_ViewState], agreement: Agreement, centroid: NDArray[np.float64]) -> _Pull:
+def _pull(states: list[_ViewState], agreement: Agreement, centroid: Matrix) -> _Pull:
     """What C3 is drawn to, of the step before: the centroid, or for each view the C2 of all others."""
     if agreement == "centroid":
         return _Pull(total=centroid, weight=1.0, without_own=False)
     return _Pull(total=_total(states), weight=len(states) - 1.0, without_own=True)
 
 
-def _centroid(
-    total: NDArray[np.float64], n_views: int, old: NDArray[np.float64], agreement: Agreement, penalties: Penalties
-) -> NDArray[np.float64]:
+def _centroid(total: Matrix, n_views: int, old: Matrix, agreement: Agreement, penalties: Penalties) -> Matrix:
     """The mean of the sparse C2; with the authors' running sum, (old + l3 total) / (V l3)."""
     if agreement == "pairwise" or penalties.reset_centroid:
         return total / n_views
     return (old + penalties.agreement * total) / (n_views * penalties.agreement)
 
 
-def _disagreement(
-    states: list[_ViewState], total: NDArray[np.float64], agreement: Agreement, penalties: Penalties
-) -> float:
+def _disagreement(states: list[_ViewState], total: Matrix, agreement: Agreement, penalties: Penalties) -> float:
     """l3 times the agreement at the C2; all pairs together are V times the squared distances from the mean."""
     mean = total / len(states)
     spread = 0.0
