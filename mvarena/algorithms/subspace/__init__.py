@@ -7,7 +7,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 
 _COEFFICIENTS = Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True)
 _LRSSC_SOURCE = "Brbic and Kopriva, Multi-view low-rank sparse subspace clustering, Pattern Recognition 73, 2018"
-_LRSSC_COST = "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 matrices n x n, half above n = 400"
+_LRSSC_COST = "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 n x n, half above n = 400"
 
 LRSSC_PAIRWISE = AlgorithmSpec(
     name="lrssc-pairwise",
