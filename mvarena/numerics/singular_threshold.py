@@ -97,6 +97,9 @@ class SingularThreshold:
             # one that is not above shows that none is missed
             if found.residual <= tol and not above.all():
                 return values[above], found.vectors[:, above]
+            if above.all():
+                # Ritz values are too small, if anything: there are more than a few
+                rank = n
         return right_singular_pairs(M, t, rank_hint=max(rank, _GUARD), squared=squared)
 
 

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms.graph.emvc import EMVC, EMVCG1, EMVCL21, EMVCTrace, GroupErrors, emvc
 from mvarena.algorithms.graph.markov_consensus import Schedule
+from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
 GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "emvc.npz", allow_pickle=False)
@@ -116,6 +117,14 @@ def test_estimator_finds_clusters_in_any_order_of_samples(bandwidth):
     moved = model.fit_predict([X[order] for X in arrays])
     assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
     assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
+
+
+def test_data_of_a_scale_too_large_for_the_bandwidth_get_a_hint():
+    rng = np.random.default_rng(0)
+    data = MultiViewData.from_arrays([100 * rng.standard_normal((30, 40)), rng.standard_normal((30, 2))])
+    hinted = EMVC(n_clusters=3).represent(data).stopped_because
+    assert "in 1 of the views samples are hardly similar to any other; bandwidth='median-squared'" in hinted
+    assert "similar" not in EMVC(n_clusters=3, bandwidth="median-squared").represent(data).stopped_because
 
 
 def test_refusals_say_what_is_possible():

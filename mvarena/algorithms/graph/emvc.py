@@ -20,6 +20,8 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
 _LEAST_NORM = 1e-150  # of those whose square is a number
+# of a transition matrix: with more on the diagonal on average, a view says next to nothing about clusters
+_ALONE = 0.5
 PAPER_SCHEDULE = Schedule(mu=1e-6, rho=1.9, tol=1e-8, absolute=True)
 
 
@@ -90,7 +92,8 @@ class EMVC(SquareClusterer):
     ----------
     beta, lam : weights of the row-wise (L2,1) and column-wise (group L1) errors; the paper searches 1e-9 to 1e9 by
         ground truth and finds values above 1e-3 stable.
-    bandwidth : "median" (the paper's text: sigma^2 is the median distance) or "median-squared" (sigma is).
+    bandwidth : "median" (the paper's text: sigma^2 is the median distance) or "median-squared" (sigma is), which
+        follows the scale of the data: with "median", 200 z-scored features leave every sample similar to itself alone.
     floor : the least norm that Eq. 15 divides by. 0, as published: while mu is small each step multiplies the errors by
         about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they
         have grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
@@ -142,14 +145,22 @@ class EMVC(SquareClusterer):
         if self.floor < 0:
             raise InvalidSetting(f"floor must not be negative, and it is {self.floor}.")
         T = view_graphs(data, None, _in_single, widths[self.bandwidth])
+        alone = sum(np.trace(T_v) > _ALONE * len(T_v) for T_v in T)
         found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T], floor=self.floor)
         return Representation(
             embedding=markov_embedding(found.P, k),
             objective=found.objective,
             n_iter=found.n_iter,
             converged=found.converged,
-            stopped_because=found.stopped_because,
+            stopped_because=found.stopped_because + self._on_scale(alone),
         )
+
+    def _on_scale(self, alone: int) -> str:
+        """What to say when samples of so many views keep to themselves, as those of large scale do with "median"."""
+        if not alone:
+            return ""
+        advice = "; bandwidth='median-squared' follows the scale of the data" if self.bandwidth == "median" else ""
+        return f"; in {alone} of the views samples are hardly similar to any other{advice}"
 
 
 def _in_single(similarity: Square) -> NDArray[np.floating]:
