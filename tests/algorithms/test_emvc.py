@@ -164,3 +164,12 @@ def test_the_number_of_threads_changes_nothing():
             results.append(emvc(T, 0.1, 0.1, start, Schedule(1e-6, 1.9, max_iter=30)))
     np.testing.assert_allclose(results[0].P, results[1].P, atol=1e-12)
     np.testing.assert_allclose(results[0].objective, results[1].objective, rtol=1e-10)
+
+
+def test_rows_have_unit_length_unless_asked_not_to():
+    data = MultiViewData.from_arrays([np.random.default_rng(1).standard_normal((40, 3))])
+    unit = EMVC(n_clusters=3).represent(data).embedding
+    plain = EMVC(n_clusters=3, unit_rows=False).represent(data).embedding
+    lengths = np.linalg.norm(plain, axis=1)
+    np.testing.assert_allclose(unit, plain / lengths[:, None])
+    assert np.ptp(lengths) > 0.01

@@ -17,6 +17,7 @@ from mvarena.algorithms.graph.markov_consensus import (
 )
 from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective, rmsc_published
 from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.numerics.scaling import unit_rows
 
 GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "rmsc.npz", allow_pickle=False)
 
@@ -85,6 +86,9 @@ def test_consensus_matches_the_reference_under_its_schedule(i):
     T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
     found = rmsc_published(T, lam)
     np.testing.assert_allclose(symmetric_walk(found.P)[0], GOLDEN["walk"][i], atol=1.5e-5)  # entries of about 0.017
+    if lam == 0.05:  # the one of which there are eigenvectors: their rows have unit length, and so have ours
+        U = unit_rows(markov_embedding(found.P, 3))
+        np.testing.assert_allclose(U @ U.T, GOLDEN["U"] @ GOLDEN["U"].T, atol=5e-3)
 
 
 @pytest.mark.parametrize(("i", "published"), [(0, 1.2085), (1, np.inf), (2, np.inf)])
@@ -124,3 +128,9 @@ def test_estimator_finds_clusters_and_refuses_in_words(monkeypatch):
     monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
     with pytest.raises(Incompatible, match="with 45 samples it needs about"):
         RMSC(n_clusters=3).fit(arrays)
+
+
+def test_the_embedding_has_rows_of_unit_length():
+    T = [chain(np.random.default_rng(v), 30) for v in range(2)]
+    model = RMSC(n_clusters=3, lam=0.05).fit([-np.log(T_v) for T_v in T])
+    np.testing.assert_allclose(np.linalg.norm(model.embedding_, axis=1), 1)

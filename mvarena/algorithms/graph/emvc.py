@@ -18,6 +18,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
+from mvarena.numerics.scaling import unit_rows
 
 _LEAST_NORM = 1e-150  # of those whose square is a number
 # of a transition matrix: with more on the diagonal on average, a view says next to nothing about clusters
@@ -98,6 +99,8 @@ class EMVC(SquareClusterer):
         about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they
         have grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
         objective (1.97 instead of 2.26, 4.84 instead of 5.15, 1.13 instead of 1.66 on the golden input).
+    unit_rows : give the rows of the embedding unit length, as the published code of RMSC does with the same chain; the
+        paper's Algorithm 2 does not say so, but its figures are out of reach without (reports/emvc).
 
     The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
     samples. Cost as RMSC's with `solver="paper"`; (V + 6) n^2 doubles, as the transition matrices and the multipliers
@@ -117,6 +120,7 @@ class EMVC(SquareClusterer):
         lam: float = 0.1,
         bandwidth: str = "median",
         floor: float = 0.0,
+        unit_rows: bool = True,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
@@ -125,6 +129,7 @@ class EMVC(SquareClusterer):
         self.lam = lam
         self.bandwidth = bandwidth
         self.floor = floor
+        self.unit_rows = unit_rows
         self.n_init = n_init
         self.random_state = random_state
 
@@ -147,8 +152,9 @@ class EMVC(SquareClusterer):
         T = view_graphs(data, None, _in_single, widths[self.bandwidth])
         alone = sum(np.trace(T_v) > _ALONE * len(T_v) for T_v in T)
         found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T], floor=self.floor)
+        embedding = markov_embedding(found.P, k)
         return Representation(
-            embedding=markov_embedding(found.P, k),
+            embedding=unit_rows(embedding) if self.unit_rows else embedding,
             objective=found.objective,
             n_iter=found.n_iter,
             converged=found.converged,

@@ -17,6 +17,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
+from mvarena.numerics.scaling import unit_rows
 
 PAPER_SCHEDULE = Schedule(mu=1e-3, rho=1.9, tol=1e-8, absolute=True)
 DEFAULT_SCHEDULE = Schedule(mu=3.0, rho=1.15, tol=1e-4)
@@ -75,7 +76,7 @@ def rmsc_objective(P: Square, T: Sequence[Square], lam: float) -> float:
 
 
 class RMSC(SquareClusterer):
-    """Low-rank shared transition matrix with sparse errors, then Markov spectral clustering.
+    """Low-rank shared transition matrix with sparse errors, then Markov spectral clustering of rows of unit length.
 
     Parameters
     ----------
@@ -122,7 +123,7 @@ class RMSC(SquareClusterer):
         T = view_graphs(data, self.sigma, transition_probabilities)
         found = rmsc_published(T, self.lam) if self.solver == "paper" else rmsc(T, self.lam, overwrite=True)
         return Representation(
-            embedding=markov_embedding(found.P, k),
+            embedding=unit_rows(markov_embedding(found.P, k)),
             objective=found.objective,
             n_iter=found.n_iter,
             converged=found.converged,
