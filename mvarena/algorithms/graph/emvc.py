@@ -104,10 +104,10 @@ class EMVC(SquareClusterer):
 
     The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
     samples. Cost as RMSC's with `solver="paper"`; (V + 6) n^2 doubles, as the transition matrices and the multipliers
-    are kept in single precision. Status: verified, from the published code's
-    start to its hundredth iteration. That code stops at the first iteration (the eighth) that does not lower its
-    objective, when P does not depend on beta and lam yet; here the paper's rule holds: iterate until the constraints
-    do. After the eighth iteration the objective rises, although the paper's theorem says that it falls.
+    are kept in single precision. Status: verified, from the published code's start to its hundredth iteration. That
+    code stops at the first iteration (the eighth) that does not lower its objective, when P does not depend on beta and
+    lam yet; here the paper's rule holds: iterate until the constraints do. After the eighth iteration the objective
+    rises, although the paper's theorem says that it falls.
     """
 
     spec: ClassVar[AlgorithmSpec] = SPEC

@@ -47,8 +47,8 @@ class LRSSCPairwise(SquareClusterer):
 
     Raises Incompatible if samples miss views, InvalidSetting for weights below 0 and the like. Time per step and view:
     one n x n eigenproblem and O(n^2 r), r the rank of the view (d, or n for a kernel); memory 13 V + 3 matrices n x n,
-    in single precision where n > 400, tol >= 1e-4 and mu_max <= 1e6: at n = 2,000 its coefficients differ from those in
-    double precision by 6e-5 of the largest one.
+    in single precision where n > 400, noisy, tol >= 1e-4 and mu_max <= 1e6: at n = 2,000 its coefficients differ from
+    those in double precision by 6e-5 of the largest one.
 
     Departures from the authors' code: its tolerance is absolute, 1e-3 for the linear and 1e-5 for the Gaussian kernel,
     which at n = 2,000 stops while the coefficients still form; a share of the largest one means the same at any n and
@@ -100,7 +100,7 @@ class LRSSCPairwise(SquareClusterer):
 
     @property
     def _in_single(self) -> bool:
-        return self.tol >= _SINGLE_TOL and self.mu_max <= _SINGLE_MU
+        return self.noisy and self.tol >= _SINGLE_TOL and self.mu_max <= _SINGLE_MU
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
