@@ -3,7 +3,7 @@
 SciPy's functions for all eigenpairs keep Python's lock (as of 1.17), so that two of them side by side take as long as
 one after the other; NumPy's do not, but copy and have no speed in single precision. Here are the three steps of
 LAPACK's divide and conquer, called in the library that SciPy opens to other compiled code: only the vectors asked for
-take the last one, in wider blocks than LAPACK's own, which saves a quarter of it.
+take the last one, in wider blocks than LAPACK's own.
 """
 
 from __future__ import annotations

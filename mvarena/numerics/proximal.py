@@ -11,7 +11,7 @@ from mvarena.numerics.eigenproblem import Real, eigenpairs_above
 # up to this share of all eigenvectors, LAPACK's subset driver beats the one that computes all of them
 _SUBSET_PAYS = 0.2
 # above this share, V_r f V_r^T as one symmetric product and its product with M cost less than two with V_r
-MANY = 0.8
+_MANY = 0.8
 # relative to the largest, in units of rounding: what of a squared singular value rounding may have made up
 _SQUARING_COSTS = 10
 
@@ -77,13 +77,25 @@ def singular_value_threshold(
         transposed, kept = singular_value_threshold(matrix.T, tau, rank_hint=rank_hint, squared=squared)
         return transposed.T, kept
     values, vectors = right_singular_pairs(matrix, tau, rank_hint=rank_hint, squared=squared)
-    shares = 1.0 - tau / values
-    if len(values) > MANY * matrix.shape[1]:
+    left, right = shrunk_factors(matrix, values, vectors, tau)
+    return left @ right.T, np.maximum(values - tau, 0.0)[::-1]
+
+
+def shrunk_factors(
+    matrix: NDArray[Real], values: NDArray[Real], vectors: NDArray[Real], tau: float
+) -> tuple[NDArray[Real], NDArray[Real]]:
+    """(left, right) with M V diag(1 - tau / s) V^T = left @ right.T, for the pairs (s, V) above tau of M (n, m).
+
+    (n, r) and (m, r), or, where that costs less, M itself and an (m, m) matrix. `vectors` may be overwritten.
+    """
+    # in single precision a value above tau may be rounded to less
+    shares = np.maximum(1.0 - tau / values, 0.0)
+    if len(values) > _MANY * matrix.shape[1]:
         vectors *= np.sqrt(shares)
-        shrunk = matrix @ (vectors @ vectors.T)
-    else:
-        shrunk = ((matrix @ vectors) * shares) @ vectors.T
-    return shrunk, (values - tau)[::-1]
+        return matrix, vectors @ vectors.T
+    left = matrix @ vectors
+    left *= shares
+    return left, vectors
 
 
 def right_singular_pairs(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
-from mvarena.numerics.proximal import MANY, right_singular_pairs
+from mvarena.numerics.proximal import right_singular_pairs, shrunk_factors
 
 _DENSE_LIMIT = 400
 _GUARD = 8
@@ -37,10 +37,6 @@ class Thresholded:
         """These rows of the matrix."""
         return self.left[rows] @ self.right.T
 
-    def dense(self) -> NDArray[np.float64]:
-        """The matrix."""
-        return self.left @ self.right.T
-
 
 @dataclass(slots=True)
 class SingularThreshold:
@@ -62,17 +58,10 @@ class SingularThreshold:
         if self._right is None and not self._many and _norm_bound(M) <= t:
             return Thresholded.zero(n)
         values, right = self._pairs(M, t, tol)
-        rank, shares = len(values), 1.0 - t / values
+        rank = len(values)
         self._many = rank > 0 and rank + _GUARD > n // _FEW
         self._right = right if rank and not self._many else None
-        trace_norm = float(values @ shares)
-        if rank > MANY * n:
-            # V f V^T, half of whose entries need computing, instead of M V
-            right *= np.sqrt(shares)
-            return Thresholded(M, right @ right.T, trace_norm)
-        left = M @ right
-        left *= shares
-        return Thresholded(left, right, trace_norm)
+        return Thresholded(*shrunk_factors(M, values, right, t), trace_norm=float(np.sum(values - t)))
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The singular values above t, in any order, and their right singular vectors."""

@@ -79,7 +79,9 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         name = f"{distribution}:{point.name}"
         try:
             specs = _register(manager, point, name)
-        except Exception:
+        except (
+            Exception
+        ):  # a stranger's code may fail in any way; the others are to work, and `plugins` shows this one's
             if manager.has_plugin(name):
                 manager.unregister(name=name)
             failed.append(FailedPlugin(point.name, distribution, version, traceback.format_exc()))

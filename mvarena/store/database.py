@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -88,14 +88,13 @@ def open_database(
     else:
         engine = sqlite_engine(address, create=create, readonly=readonly, patience=patience_s)
     database = Database(engine, address, readonly=readonly, patience=patience_s)
-    try:
+    with ExitStack() as unless_opened:
+        unless_opened.callback(database.close)
         _bring_up_to_date(database, create=create and not readonly)
         if isinstance(address, Path) and not readonly:
             with translated(database.where, patience_s):
                 _keep_write_ahead_log(engine, patience_s)
-    except BaseException:
-        database.close()
-        raise
+        unless_opened.pop_all()
     return database
 
 

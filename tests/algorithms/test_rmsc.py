@@ -18,6 +18,7 @@ from mvarena.algorithms.graph.markov_consensus import (
 from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective, rmsc_published
 from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.spectral import top_eigenvectors
 
 GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "rmsc.npz", allow_pickle=False)
 
@@ -89,6 +90,8 @@ def test_consensus_matches_the_reference_under_its_schedule(i):
     if lam == 0.05:  # the one of which there are eigenvectors: their rows have unit length, and so have ours
         U = unit_rows(markov_embedding(found.P, 3))
         np.testing.assert_allclose(U @ U.T, GOLDEN["U"] @ GOLDEN["U"].T, atol=5e-3)
+        theirs = unit_rows(top_eigenvectors(GOLDEN["walk"][i], 3)[1])
+        np.testing.assert_allclose(theirs @ theirs.T, GOLDEN["U"] @ GOLDEN["U"].T, atol=1e-12)
 
 
 @pytest.mark.parametrize(("i", "published"), [(0, 1.2085), (1, np.inf), (2, np.inf)])

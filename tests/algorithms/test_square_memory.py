@@ -51,6 +51,6 @@ def test_arrays_stay_within_what_is_declared(model):
     assert peak <= model.memory_needed(data) + of_few_columns
 
 
-def test_emvc_and_rmsc_need_less_than_twelve_squares_for_six_views():
+def test_emvc_and_rmsc_need_no_more_than_twelve_squares_for_six_views():
     assert EMVC().squares(VIEWS) <= 12
     assert RMSC().squares(VIEWS) <= 12

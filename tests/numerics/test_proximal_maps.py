@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mvarena.numerics.proximal import group_threshold_columns, singular_value_threshold, soft_threshold
+from mvarena.numerics.proximal import group_threshold_columns, shrunk_factors, singular_value_threshold, soft_threshold
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.floats(-10, 10, width=32))
 taus = st.floats(0.01, 5.0)
@@ -82,3 +82,15 @@ def test_soft_threshold_takes_a_weight_for_each_entry():
 def test_a_zero_column_stays_zero():
     X = np.array([[0.0, 3.0], [0.0, 4.0]])
     np.testing.assert_allclose(group_threshold_columns(X, 1.0), [[0.0, 2.4], [0.0, 3.2]])
+
+
+def test_single_precision_stands_values_that_rounding_puts_at_the_threshold():
+    # each value is just above tau before the root is taken, and many round to below it
+    tau = 0.3
+    matrix = np.diag(np.sqrt(np.nextafter(np.float32(tau * tau), np.float32(1)) * np.ones(50, dtype=np.float32)))
+    values = np.full(50, np.nextafter(np.float32(tau), np.float32(0)))
+    left, right = shrunk_factors(matrix, values, np.eye(50, dtype=np.float32), tau)
+    np.testing.assert_array_equal(left @ right.T, np.zeros((50, 50)))
+    shrunk, kept = singular_value_threshold(matrix, tau, squared=True)
+    np.testing.assert_allclose(shrunk, 0, atol=1e-6)
+    assert (kept >= 0).all()

@@ -15,7 +15,7 @@ from mvarena.numerics.singular_threshold import SingularThreshold
 def test_is_the_proximal_map_of_the_trace_norm(seed, n, t):
     M = np.random.default_rng(seed).standard_normal((n, n))
     found = SingularThreshold()(M, t)
-    Q, trace_norm = found.dense(), found.trace_norm
+    Q, trace_norm = found.rows(slice(None)), found.trace_norm
     assert trace_norm == pytest.approx(np.linalg.norm(Q, "nuc"), abs=1e-9)
     # Optimal: (M - Q) / t is a subgradient: spectral norm at most 1, and its product with Q is the trace norm.
     G = (M - Q) / t
@@ -31,7 +31,7 @@ def test_partial_and_full_agree_cold_and_warm():
     for t in (0.5, 0.3, 0.05):
         M = (left * sigma) @ right.T
         found = partial(M, t)
-        Q, trace_norm = found.dense(), found.trace_norm
+        Q, trace_norm = found.rows(slice(None)), found.trace_norm
         shrunk = np.maximum(sigma - t, 0)
         np.testing.assert_allclose(Q, (left * shrunk) @ right.T, atol=1e-7)
         assert trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
@@ -40,9 +40,9 @@ def test_partial_and_full_agree_cold_and_warm():
 def test_nothing_above_the_threshold_gives_zero_and_full_rank_falls_back():
     M = np.random.default_rng(1).standard_normal((410, 410))
     found = SingularThreshold()(M, 1e6)
-    assert not found.dense().any()
+    assert not found.rows(slice(None)).any()
     assert found.trace_norm == 0
-    Q = SingularThreshold()(M, 1e-3).dense()
+    Q = SingularThreshold()(M, 1e-3).rows(slice(None))
     assert np.linalg.norm(M - Q, 2) == pytest.approx(1e-3, rel=1e-6)
 
 
@@ -55,5 +55,5 @@ def test_from_many_singular_values_to_few_and_back():
     for t in (0.5, 0.01, 0.2, 0.003, 2.0, 0.1):
         found = threshold(M, t)
         shrunk = np.maximum(sigma - t, 0)
-        np.testing.assert_allclose(found.dense(), (left * shrunk) @ right.T, atol=1e-7)
+        np.testing.assert_allclose(found.rows(slice(None)), (left * shrunk) @ right.T, atol=1e-7)
         assert found.trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
