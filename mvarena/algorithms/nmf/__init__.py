@@ -33,6 +33,7 @@ DAIMC = AlgorithmSpec(
     prepare=("unit-rows",),
     cost="time O(rounds (nnz k + n V k^2 + d k^2)), memory O((n + d) k)",
     status="verified",
+    version="2",
 )
 PVC = AlgorithmSpec(
     name="pvc",

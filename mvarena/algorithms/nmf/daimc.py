@@ -58,20 +58,26 @@ class DAIMCResult:
 def update_U(product: Array, gram: Array, B: Array, alpha: float) -> Array:
     """U (d, k) solving alpha B B^T U + U G = P + alpha B, for P = X^T W V (d, k) and G = V^T W V (k, k).
 
-    In the span of B the equation is k x k, and orthogonal to it U G = P. A singular G (an empty column of V) gives
-    the minimum-norm solution. Cost O(d k^2).
+    In the span of B the equation is k x k, and orthogonal to it U G = P. Where G is singular (an empty column of V, or
+    columns that agree on the observed samples), P is zero but for rounding and is taken for zero, and what B leaves
+    open as well gets the minimum-norm solution. Cost O(d k^2).
     """
     Q, R = np.linalg.qr(B)
     values, rotation = linalg.eigh(gram)
-    kept = values > _RANK_TOLERANCE * values.max(initial=0.0)
-    inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
-    rotated = product @ rotation
-    outside = rotated - Q @ (Q.T @ rotated)
-    strengths, axes = linalg.eigh(alpha * (R @ R.T))
-    right = axes.T @ ((Q.T @ product + alpha * R) @ rotation)
-    total = np.maximum(strengths, 0.0)[:, None] + np.maximum(values, 0.0)
+    values = _without_noise(values)
+    strengths, axes = linalg.eigh(R @ R.T)
+    rotated = np.where(values > 0, product @ rotation, 0.0)
+    inner = Q.T @ rotated
+    outside = np.divide(rotated - Q @ inner, values, out=np.zeros_like(rotated), where=values > 0)
+    right = axes.T @ (inner + alpha * (R @ rotation))
+    total = alpha * _without_noise(strengths)[:, None] + values
     inside = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
-    return np.asarray((outside * inverse + Q @ (axes @ inside)) @ rotation.T)
+    return np.asarray((outside + Q @ (axes @ inside)) @ rotation.T)
+
+
+def _without_noise(values: Array) -> Array:
+    """Eigenvalues of a positive semi-definite matrix, zero where they are no more than rounding."""
+    return np.where(values > _RANK_TOLERANCE * values.max(initial=0.0), values, 0.0)
 
 
 def update_V(products: Sequence[Array], grams: Sequence[Array], masks: Sequence[Array], norm: float, V: Array) -> Array:
