@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+Float = TypeVar("Float", np.float32, np.float64)
+
 # squared distances come from |x|^2 - 2 x.y + |y|^2: what lies below this share of |x|^2 + |y|^2 is rounding noise
 ROUNDING = 1e-13
+_ROUNDING_SINGLE = 2e-6
 _BLOCK_ENTRIES = 4_000_000
 # two megabytes: a dozen passes over whole matrices wait for memory, over one such block after another they do not
 _CACHED_ENTRIES = 262_144
@@ -33,14 +36,14 @@ def _blocks(n: int, step: int) -> Iterator[slice]:
         yield slice(start, min(n, start + step))
 
 
-def squared_norms(points: Any) -> NDArray[np.float64]:
+def squared_norms(points: Any) -> NDArray[Any]:
     """(n,) squared Euclidean length of each row of a dense or CSR matrix (n, d)."""
     if sparse.issparse(points):
         return np.asarray(points.multiply(points).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", points, points))
 
 
-def inner_products(points: Any, others: Any) -> NDArray[np.float64]:
+def inner_products(points: Any, others: Any) -> NDArray[Any]:
     """(n, l) dense matrix of x . y for the rows x of `points` and y of `others`, each dense or CSR."""
     product = points @ others.T
     return np.asarray(product.toarray() if sparse.issparse(product) else product)
@@ -61,34 +64,35 @@ def moved(matrix: Any, offset: NDArray[np.float64] | None) -> Any:
     return matrix if offset is None else matrix - offset
 
 
-def squared_distances(points: Any, others: Any | None = None) -> NDArray[np.float64]:
+def squared_distances(points: Any, others: Any | None = None, *, dtype: type[np.floating] = np.float64) -> NDArray[Any]:
     """(n, l) squared Euclidean distances between rows; with one argument, symmetric with a zero diagonal.
 
     Parameters
     ----------
     points : (n, d) dense or CSR. others : (l, d), dense or CSR, or None for `points` themselves.
+    dtype : np.float32 takes half the time and memory. A distance is then wrong by some 1e-6 of the larger of the two
+        rows' squared distances to the mean row, and those below 2e-6 of their sum are 0.
 
     Memory n l; time O(n l d). For more rows than an n x l matrix allows, go through `row_blocks`.
     """
     offset = common_offset(points, points if others is None else others)
-    left = moved(points, offset)
-    right = left if others is None else moved(others, offset)
+    left = moved(points, offset).astype(dtype, copy=False)
+    right = left if others is None else moved(others, offset).astype(dtype, copy=False)
     squared = _from_products(inner_products(left, right), squared_norms(left), squared_norms(right))
     if others is None:
         np.fill_diagonal(squared, 0.0)
     return squared
 
 
-def _from_products(
-    products: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _from_products(products: NDArray[Float], left: NDArray[Float], right: NDArray[Float]) -> NDArray[Float]:
     """|x|^2 - 2 x.y + |y|^2 in place of x.y; what cannot be told from rounding noise is zero."""
+    rounding = _ROUNDING_SINGLE if products.dtype == np.float32 else ROUNDING
     for rows in cached_blocks(*products.shape):
         block = products[rows]
         scale = left[rows, None] + right
         block *= -2.0
         block += scale
-        scale *= ROUNDING
+        scale *= rounding
         np.copyto(block, 0.0, where=block <= scale)
     return products
 
@@ -119,7 +123,7 @@ def median_distance(points: Any, *, exact_up_to: int = _MEDIAN_EXACT_UP_TO) -> f
     return median_of_pairs(squared_distances(points))
 
 
-def median_of_pairs(squared: NDArray[np.float64]) -> float:
+def median_of_pairs(squared: NDArray[np.floating]) -> float:
     """The median distance over all pairs of different samples, from the symmetric (n, n) squared distances; n >= 2.
 
     Exact. A sample of the entries brackets the median, so that one pass finds what has to be sorted: time O(n^2),

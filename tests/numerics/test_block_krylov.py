@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +72,27 @@ def test_one_short_round_never_lowers_the_sum_and_known_images_save_a_product():
     assert sums[-1] <= np.linalg.eigvalsh(A)[-3:].sum() + 1e-9
 
 
-def test_a_block_that_spans_everything_ends_at_once():
+@pytest.mark.parametrize("max_rounds", [1, 100])
+def test_a_block_that_spans_everything_ends_at_once(max_rounds):
     A = np.diag([3.0, 2.0, 1.0])
-    theta, *_ = leading_eigenpairs(lambda B: A @ B, start_block(3, 3), 3)
+    theta, *_ = leading_eigenpairs(lambda B: A @ B, start_block(3, 3), 3, max_rounds=max_rounds)
     np.testing.assert_allclose(theta, [3, 2, 1])
+
+
+def test_single_precision_stays_single_and_finds_the_same_pairs():
+    rng = np.random.default_rng(5)
+    basis = np.linalg.qr(rng.standard_normal((120, 120)))[0]
+    values = np.r_[3.0, 2.0, 1.5, np.linspace(1, -1, 117)]
+    A = ((basis * values) @ basis.T).astype(np.float32)
+    start = start_block(120, 6).astype(np.float32)
+    theta, X, residual, images = leading_eigenpairs(lambda B: A @ B, start, 3, tol=1e-5)
+    assert residual <= 1e-5
+    assert X.dtype == images.dtype == np.float32
+    np.testing.assert_allclose(theta[:3], values[:3], rtol=1e-5)
+    np.testing.assert_allclose(X.T @ X, np.eye(6), atol=2e-6)
+    np.testing.assert_allclose(X[:, :3] @ X[:, :3].T, basis[:, :3] @ basis[:, :3].T, atol=1e-4)
+    # a start that is exact to rounding leaves only noise to go on with, which must not spoil it
+    for _ in range(5):
+        theta, X, *_ = leading_eigenpairs(lambda B: A @ B, X, 3, depth=1, max_rounds=1)
+        np.testing.assert_allclose(X.T @ X, np.eye(6), atol=2e-6)
+        np.testing.assert_allclose(theta[:3], values[:3], rtol=1e-5)

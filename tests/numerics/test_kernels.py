@@ -51,6 +51,19 @@ def test_equal_rows_are_exactly_zero_apart():
     assert (np.diagonal(squared_distances(sparse.csr_array(X), sparse.csr_array(X.copy()))) == 0).all()
 
 
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+def test_single_precision_is_wrong_by_the_rounding_it_promises(convert):
+    rng = np.random.default_rng(4)
+    X = np.vstack([rng.standard_normal((40, 300)) * rng.uniform(0.1, 10, (40, 1)), np.zeros((2, 300))])
+    X[7] = X[6]
+    found = squared_distances(convert(X), dtype=np.float32)
+    assert found.dtype == np.float32
+    assert found[6, 7] == found[40, 41] == 0
+    assert (found.diagonal() == 0).all()
+    lengths = np.square(X - (X.mean(axis=0) if convert is np.asarray else 0)).sum(axis=1)
+    assert (np.abs(found - cdist(X, X, "sqeuclidean")) <= 2e-6 * np.add.outer(lengths, lengths)).all()
+
+
 def test_gaussian_is_the_exponential_and_its_limit_at_scale_zero():
     squared = np.array([[0.0, 4.0], [4.0, 0.0]])
     np.testing.assert_allclose(gaussian(squared, 2.0), np.exp(-squared / 2.0))

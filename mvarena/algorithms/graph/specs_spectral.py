@@ -18,7 +18,7 @@ COREG_PAIRWISE = AlgorithmSpec(
     capabilities=_FILLED,
     prepare=("fill-mean",),
     cost="O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory",
-    version="2",
+    version="3",
     status="verified",
 )
 COREG_CENTROID = AlgorithmSpec(
@@ -29,7 +29,7 @@ COREG_CENTROID = AlgorithmSpec(
     capabilities=_FILLED,
     prepare=("fill-mean",),
     cost="O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory",
-    version="2",
+    version="3",
     status="verified",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,24 @@ from mvarena.numerics.spectral import inverse_square_root
 from mvarena.numerics.threads import side_by_side_tasks
 
 Square = NDArray[np.float64]
+Float = TypeVar("Float", np.float32, np.float64)
 Graph = TypeVar("Graph", bound=NDArray[np.floating])
 
+# in single precision: squares that neither overflow nor vanish, and the bandwidth, as a share of the largest squared
+# distance, above which the rounding of d^2 changes no similarity by more than 1e-3, and most by less than 1e-6
+_SMALLEST, _LARGEST = 1e-30, 1e30
+_NARROWEST = 1e-3
 
-def squared_distances(view: View) -> Square:
+
+def squared_distances(view: View, dtype: type[np.floating] = np.float64) -> NDArray[Any]:
     """(n, n) squared distances: between rows of features, or the squares of a distance view. Cost O(n^2 d)."""
     if view.kind == "distance":
         dense = view.matrix.toarray() if view.is_sparse else view.matrix
-        return np.asarray(dense**2)
-    return kernels.squared_distances(view.matrix)
+        return np.asarray(dense**2, dtype=dtype)
+    return kernels.squared_distances(view.matrix, dtype=dtype)
 
 
-def median_distance(squared: Square) -> float:
+def median_distance(squared: NDArray[np.floating]) -> float:
     """The median distance over all pairs of different samples; 1 if more than half of the pairs coincide."""
     median = kernels.median_of_pairs(squared) if len(squared) > 1 else 0.0
     return median if median > 0 else 1.0
@@ -37,10 +43,16 @@ def half_square(distance: float) -> float:
     return 2.0 * distance**2
 
 
-def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float], float] = half_square) -> Square:
+def gaussian_similarity(
+    view: View,
+    sigma: float | None,
+    width: Callable[[float], float] = half_square,
+    dtype: type[np.floating] = np.float64,
+) -> NDArray[Any]:
     """(n, n) similarities exp(-d^2 / width(sigma)); sigma None: the view's median distance.
 
-    A kernel view is its own similarity and must not be negative: InvalidData otherwise. Cost O(n^2 d).
+    A kernel view is its own similarity and must not be negative: InvalidData otherwise. With np.float32 for `dtype`
+    the distances are in single precision too, unless the bandwidth is too narrow for that. Cost O(n^2 d).
     """
     if sigma is not None and sigma <= 0:
         raise InvalidSetting(f"sigma must be positive, not {sigma}; leave it None for the median distance.")
@@ -51,19 +63,34 @@ def gaussian_similarity(view: View, sigma: float | None, width: Callable[[float]
                 f"kernel view '{view.name}' holds negative values or an all-zero row, so it is no graph; "
                 "use features, or shift the kernel."
             )
-        return np.asarray(kernel)
+        return np.asarray(kernel, dtype=dtype)
+    if dtype == np.float32:
+        with np.errstate(over="ignore", invalid="ignore"):
+            single = squared_distances(view, dtype)
+        largest = float(single.max())
+        if _SMALLEST < largest < _LARGEST:
+            spread = width(median_distance(single) if sigma is None else sigma)
+            if spread > _NARROWEST * largest:
+                return _exponential(single, spread)
+        del single
     squared = squared_distances(view)
-    scale = -1.0 / width(median_distance(squared) if sigma is None else sigma)
+    spread = width(median_distance(squared) if sigma is None else sigma)
+    return _exponential(squared, spread).astype(dtype, copy=False)
+
+
+def _exponential(squared: NDArray[Float], spread: float) -> NDArray[Float]:
+    """exp(-d^2 / spread) in place."""
     for rows in kernels.cached_blocks(len(squared)):
         block = squared[rows]
-        block *= scale
+        block *= -1.0 / spread
         np.exp(block, out=block)
     return squared
 
 
-def symmetric_normalized(similarity: Square) -> Square:
+def symmetric_normalized(similarity: NDArray[Float]) -> NDArray[Float]:
     """D^-1/2 S D^-1/2, in place. Zero degrees give zero rows."""
-    scale = inverse_square_root(similarity.sum(axis=1))
+    degrees = similarity.sum(axis=1, dtype=np.float64)
+    scale = inverse_square_root(degrees).astype(similarity.dtype, copy=False)
     for rows in kernels.cached_blocks(len(similarity)):
         block = similarity[rows]
         block *= scale[rows, None]
@@ -80,12 +107,13 @@ def transition_probabilities(similarity: Square) -> Square:
 def view_graphs(
     data: MultiViewData,
     sigma: float | None,
-    finish: Callable[[Square], Graph],
+    finish: Callable[[NDArray[Any]], Graph],
     width: Callable[[float], float] = half_square,
+    dtype: type[np.floating] = np.float64,
 ) -> list[Graph]:
-    """What `finish` makes of each view's (n, n) Gaussian similarity; views side by side where threads allow."""
+    """What `finish` makes of each view's (n, n) `gaussian_similarity`; views side by side where threads allow."""
     with side_by_side_tasks(data.n_views) as each:
-        return list(each(lambda view: finish(gaussian_similarity(view, sigma, width)), data.views))
+        return list(each(lambda view: finish(gaussian_similarity(view, sigma, width, dtype)), data.views))
 
 
 def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
