@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator, eigsh
 
 _DENSE_LIMIT = 400
+# up to so many samples Lanczos gets this many restarts, then LAPACK takes over: among eigenvalues that differ by little
+# more than rounding it would go on for minutes
+_RESCUE_LIMIT, _RESTARTS = 5_000, 100
 _SAME_EIGENVALUE = 1e-6
 # relative to the largest eigenvalue, which is 1 for a normalised affinity
 NO_RANK = 1e-10
@@ -39,16 +42,15 @@ def top_eigenvectors(
     Small ones, or those of which a large part of the spectrum is asked, go to LAPACK, as with direct=True all do:
     where the wanted eigenvalues are a small part of the whole spread, as those of a Laplacian near 0, it is ten times
     as fast for n = 1,000. All others go to Lanczos (ARPACK), which only multiplies. Repeated eigenvalues (a graph in
-    pieces) are found as often as they occur. With k > n, n of them. Cost: O(n^3), or O(k) products and O(n k) memory.
+    pieces) are found as often as they occur; where Lanczos cannot tell the leading ones apart, LAPACK takes over, or
+    for n > 5,000 LinAlgError is raised. With k > n, n of them. Cost: O(n^3), or O(k) products and O(n k) memory.
     """
     n = matrix.shape[0]
     k = min(k, n)
     if not isinstance(matrix, LinearOperator) and not sparse.issparse(matrix):
         matrix = np.asarray(matrix, dtype=np.float64)
-    if direct or n <= max(_DENSE_LIMIT, 4 * k):
-        values, vectors = linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
-    else:
-        values, vectors = _complete_lanczos(aslinearoperator(matrix), k, tol)
+    found = None if direct or n <= max(_DENSE_LIMIT, 4 * k) else _told_apart(aslinearoperator(matrix), k, tol)
+    values, vectors = found or linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
 
@@ -60,6 +62,19 @@ def _as_dense(matrix: Any, n: int) -> NDArray[np.float64]:
         return np.asarray(matrix.toarray())
     full = np.asarray(matrix @ np.eye(n))
     return (full + full.T) / 2
+
+
+def _told_apart(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """What Lanczos finds, or None where it does not converge and the matrix is small enough for LAPACK."""
+    try:
+        return _complete_lanczos(operator, k, tol)
+    except ArpackNoConvergence as error:
+        if operator.shape[0] <= _RESCUE_LIMIT:
+            return None
+        raise np.linalg.LinAlgError(
+            f"the {k} leading eigenvalues of the {operator.shape[0]} samples' graph are too close to one another to "
+            "be told apart; a wider bandwidth or more neighbours would connect the samples better."
+        ) from error
 
 
 def _complete_lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -90,7 +105,8 @@ def _lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.f
         return np.zeros(k), np.eye(n, k)
     fixed = {"rng": np.random.default_rng(1)} if _TAKES_RNG else {}
     ncv = min(n, max(2 * k + 20, 40))
-    values, vectors = eigsh(operator, k=k, which="LA", v0=start, tol=tol, ncv=ncv, **fixed)
+    restarts = _RESTARTS if n <= _RESCUE_LIMIT else None
+    values, vectors = eigsh(operator, k=k, which="LA", v0=start, tol=tol, ncv=ncv, maxiter=restarts, **fixed)
     return values, vectors
 
 

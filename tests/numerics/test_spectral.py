@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.linalg import block_diag
-from scipy.sparse.linalg import aslinearoperator
+from scipy.sparse.linalg import ArpackNoConvergence, aslinearoperator
 
 from mvarena.numerics import spectral
 from mvarena.numerics.spectral import fix_signs, inverse_square_root, normalized_embedding, top_eigenvectors
@@ -78,3 +78,28 @@ def test_a_sample_without_similarity_gets_a_zero_row(limit, monkeypatch):
     assert np.isfinite(embedding).all()
     assert (embedding[7] == 0).all()
     assert (embedding[:7] != 0).any(axis=1).all()
+
+
+def test_eigenvalues_that_all_but_agree_are_found_within_a_bounded_search():
+    # samples that keep to themselves, as where a bandwidth is far too narrow: Lanczos alone would take minutes
+    rng = np.random.default_rng(7)
+    n = 450
+    values = 1 - np.sort(10.0 ** rng.uniform(-13, -3, n))
+    basis = np.linalg.qr(rng.standard_normal((n, n)))[0]
+    A = (basis * values) @ basis.T
+    A = (A + A.T) / 2
+    found, vectors = top_eigenvectors(A, 4)
+    np.testing.assert_allclose(found, np.sort(np.linalg.eigvalsh(A))[:-5:-1], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(A @ vectors, vectors * found, rtol=0, atol=1e-12)
+
+
+def test_beyond_the_reach_of_a_dense_solver_there_is_an_error_that_says_what_to_do(monkeypatch):
+    def hopeless(*_, **__):
+        raise ArpackNoConvergence("no", np.zeros(0), np.zeros((0, 0)))
+
+    monkeypatch.setattr("mvarena.numerics.spectral.eigsh", hopeless)
+    small = sparse.eye_array(500, format="csr")
+    np.testing.assert_allclose(top_eigenvectors(small, 3)[0], 1)
+    monkeypatch.setattr("mvarena.numerics.spectral._RESCUE_LIMIT", 499)
+    with pytest.raises(np.linalg.LinAlgError, match="a wider bandwidth or more neighbours"):
+        top_eigenvectors(small, 3)
