@@ -3,18 +3,21 @@
 1. DAIMC and MultiNMF on one input: a .npz with X0, X1, .. (n, d_v), a row of NaN or a False in `mask` (n, n_views)
    where a sample is missing, and y (n,), such as UCI digits with 30 % of the rows missing. DAIMC gets unit rows,
    MultiNMF each feature scaled to [0, 1] and mean-filled. The time is that of the representation; ACC and NMI are
-   the mean of 20 k-means runs, their range, and the run of lowest inertia.
+   the mean of 20 k-means runs, their range, and the run of lowest inertia. With --imml, another package's DAIMC on
+   unit rows in the same run, from its own start (seed 42) and from starts with the seeds given.
 2. One iteration of rNNMF for a drawn view of n = 2,000, d = 216 and p = 60: that of 40 iterations divided by 40.
 3. Memory of each method on three sparse views, 2,000 x 20,000 with 0.2 % non-zeros each, in five rounds.
 
 CPU seconds are of all threads of the process: on a busy machine, set OMP_NUM_THREADS=1 and read those.
 
-    python benchmarks/nmf_methods.py --data digits.npz
+    python benchmarks/nmf_methods.py --data digits.npz --imml PYTHON-WITH-IMML --imml-seeds 42 0 1 2
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -86,16 +89,29 @@ def measure_clusterings(data: MultiViewData, catalog: Catalog) -> None:
         )
 
 
+def measure_imml(python: str, path: Path, seeds: list[int]) -> None:
+    """Further rows of the first table: imml's DAIMC, one for each seed of its start."""
+    script = Path(__file__).with_name("peer_daimc.py")
+    command = [python, str(script), str(path), *map(str, seeds)]
+    for row in json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout):
+        acc, nmi = (shown(row[metric], row["inertia"]) for metric in ("acc", "nmi"))
+        print(
+            f"| imml DAIMC, seed {row['seed']} | unit-rows | {row['wall']:.1f} | {row['cpu']:.1f} | | {acc} | {nmi} | |"
+        )
+
+
 def scores(found: Any, data: MultiViewData, catalog: Catalog) -> list[str]:
     """ACC and NMI of 20 k-means runs, each as 'mean (range), at lowest inertia'."""
     runs = found.assign(data.n_clusters, range(20))
     tables = [Contingency.from_labels(data.labels, run.labels) for run in runs]
-    chosen = int(np.argmin([run.inertia for run in runs]))
-    shown = []
-    for metric in ("acc", "nmi"):
-        values = [catalog.load(catalog.metric(metric))(table) for table in tables]
-        shown.append(f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f}), {values[chosen]:.3f}")
-    return shown
+    inertia = [run.inertia for run in runs]
+    metrics = [catalog.load(catalog.metric(name)) for name in ("acc", "nmi")]
+    return [shown([metric(table) for table in tables], inertia) for metric in metrics]
+
+
+def shown(values: list[float], inertia: list[float]) -> str:
+    chosen = values[int(np.argmin(inertia))]
+    return f"{np.mean(values):.3f} ({min(values):.3f} to {max(values):.3f}), {chosen:.3f}"
 
 
 def measure_rnnmf(n: int = 2000, d: int = 216, p: int = 60) -> None:
@@ -130,7 +146,12 @@ def measure_sparse(n: int = 2000, d: int = 20_000, density: float = 0.002) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help=".npz with X0, X1, .., y and perhaps mask")
-    measure_clusterings(load(parser.parse_args().data), installed_catalog())
+    parser.add_argument("--imml", metavar="PYTHON", help="an interpreter that has imml: its DAIMC in the same run")
+    parser.add_argument("--imml-seeds", type=int, nargs="+", default=[42], help="of its start; it ships with 42")
+    options = parser.parse_args()
+    measure_clusterings(load(options.data), installed_catalog())
+    if options.imml:
+        measure_imml(options.imml, options.data, options.imml_seeds)
     measure_rnnmf()
     measure_sparse()
 
