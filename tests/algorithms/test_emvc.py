@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms.graph.emvc import EMVC, EMVCG1, EMVCL21, EMVCTrace, GroupErrors, emvc
@@ -119,6 +120,27 @@ def test_estimator_finds_clusters_in_any_order_of_samples(bandwidth):
     assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
 
 
+def test_a_number_for_the_bandwidth_is_sigma_squared():
+    X = np.random.default_rng(4).standard_normal((30, 3))
+    median = float(np.median(pdist(X)))
+
+    def embedding(**settings):
+        return EMVC(n_clusters=3, **settings).fit([X]).embedding_
+
+    np.testing.assert_array_equal(embedding(bandwidth=median), embedding())
+    np.testing.assert_allclose(embedding(bandwidth=median**2), embedding(bandwidth="median-squared"), atol=1e-5)
+    assert np.abs(embedding(bandwidth=100) - embedding()).max() > 1e-3
+
+
+def test_where_the_published_code_stops_the_weights_do_not_matter_yet():
+    data = MultiViewData.from_arrays([np.random.default_rng(5).standard_normal((30, 3)) for _ in range(2)])
+    found = [EMVC(n_clusters=3, beta=beta, lam=1.0, max_iter=7).represent(data) for beta in (0.0, 10.0)]
+    assert [each.n_iter for each in found] == [7, 7]
+    assert "7 iterations were done" in found[0].stopped_because
+    np.testing.assert_allclose(found[0].embedding, found[1].embedding, atol=1e-6)
+    assert EMVC(n_clusters=3).represent(data).n_iter > 7
+
+
 def test_data_of_a_scale_too_large_for_the_bandwidth_get_a_hint():
     rng = np.random.default_rng(0)
     data = MultiViewData.from_arrays([100 * rng.standard_normal((30, 40)), rng.standard_normal((30, 2))])
@@ -128,8 +150,11 @@ def test_data_of_a_scale_too_large_for_the_bandwidth_get_a_hint():
 
 
 def test_refusals_say_what_is_possible():
-    with pytest.raises(InvalidSetting, match="'median' or 'median-squared'"):
-        EMVC(n_clusters=2, bandwidth="mean").fit([np.eye(4)])
+    for bandwidth in ("mean", 0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(InvalidSetting, match="'median', 'median-squared' or a positive number"):
+            EMVC(n_clusters=2, bandwidth=bandwidth).fit([np.eye(4)])
+    with pytest.raises(InvalidSetting, match="max_iter must be at least 1"):
+        EMVC(n_clusters=2, max_iter=0).fit([np.eye(4)])
     with pytest.raises(InvalidSetting, match="beta and lam"):
         EMVC(n_clusters=2, beta=-1).fit([np.eye(4)])
     with pytest.raises(InvalidSetting, match="floor"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -93,14 +94,16 @@ class EMVC(SquareClusterer):
     ----------
     beta, lam : weights of the row-wise (L2,1) and column-wise (group L1) errors; the paper searches 1e-9 to 1e9 by
         ground truth and finds values above 1e-3 stable.
-    bandwidth : "median" (the paper's text: sigma^2 is the median distance) or "median-squared" (sigma is), which
-        follows the scale of the data: with "median", 200 z-scored features leave every sample similar to itself alone.
+    bandwidth : sigma^2 of the similarities exp(-d^2 / sigma^2). "median" (the paper's text: the median distance),
+        "median-squared", which follows the scale of the data: with "median", 200 z-scored features leave every sample
+        similar to itself alone; or a number: 100, on rows of unit length, is what the published code has.
     floor : the least norm that Eq. 15 divides by. 0, as published: while mu is small each step multiplies the errors by
         about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they
         have grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
         objective (1.97 instead of 2.26, 4.84 instead of 5.15, 1.13 instead of 1.66 on the golden input).
     unit_rows : give the rows of the embedding unit length, as the published code of RMSC does with the same chain; the
         paper's Algorithm 2 does not say so, but its figures are out of reach without (reports/emvc).
+    max_iter : at most so many iterations. With 7 P is the published code's, which stops at the next one.
 
     The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
     samples. Cost as RMSC's with `solver="paper"`; (V + 6) n^2 doubles, as the transition matrices and the multipliers
@@ -118,9 +121,10 @@ class EMVC(SquareClusterer):
         n_clusters: int | None = None,
         beta: float = 0.1,
         lam: float = 0.1,
-        bandwidth: str = "median",
+        bandwidth: str | float = "median",
         floor: float = 0.0,
         unit_rows: bool = True,
+        max_iter: int = 300,
         n_init: int = 20,
         random_state: int | None = None,
     ) -> None:
@@ -130,6 +134,7 @@ class EMVC(SquareClusterer):
         self.bandwidth = bandwidth
         self.floor = floor
         self.unit_rows = unit_rows
+        self.max_iter = max_iter
         self.n_init = n_init
         self.random_state = random_state
 
@@ -141,17 +146,18 @@ class EMVC(SquareClusterer):
 
     def represent(self, data: MultiViewData) -> Representation:
         k = self.check(data)
-        widths = {"median": lambda distance: distance, "median-squared": lambda distance: distance**2}
-        if self.bandwidth not in widths:
-            raise InvalidSetting(f"bandwidth must be 'median' or 'median-squared', not '{self.bandwidth}'.")
+        width = self._width()
+        if self.max_iter < 1:
+            raise InvalidSetting(f"max_iter must be at least 1, not {self.max_iter}.")
         beta, lam = self._weights()
         if beta < 0 or lam < 0:
             raise InvalidSetting(f"beta and lam must not be negative, and they are {beta} and {lam}.")
         if self.floor < 0:
             raise InvalidSetting(f"floor must not be negative, and it is {self.floor}.")
-        T = view_graphs(data, None, _in_single, widths[self.bandwidth])
+        T = view_graphs(data, None, _in_single, width)
         alone = sum(np.trace(T_v) > _ALONE * len(T_v) for T_v in T)
-        found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T], floor=self.floor)
+        schedule = replace(PAPER_SCHEDULE, max_iter=self.max_iter)
+        found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T], schedule, floor=self.floor)
         embedding = markov_embedding(found.P, k)
         return Representation(
             embedding=unit_rows(embedding) if self.unit_rows else embedding,
@@ -161,11 +167,25 @@ class EMVC(SquareClusterer):
             stopped_because=found.stopped_because + self._on_scale(alone),
         )
 
+    def _width(self) -> Callable[[float], float]:
+        """sigma^2 from the median distance."""
+        bandwidth = self.bandwidth
+        if bandwidth == "median":
+            return lambda distance: distance
+        if bandwidth == "median-squared":
+            return lambda distance: distance**2
+        if isinstance(bandwidth, str) or not 0 < bandwidth < np.inf:
+            raise InvalidSetting(
+                f"bandwidth must be 'median', 'median-squared' or a positive number (sigma^2), not {bandwidth!r}."
+            )
+        return lambda _: bandwidth
+
     def _on_scale(self, alone: int) -> str:
         """What to say when samples of so many views keep to themselves, as those of large scale do with "median"."""
         if not alone:
             return ""
-        advice = "; bandwidth='median-squared' follows the scale of the data" if self.bandwidth == "median" else ""
+        fits = self.bandwidth == "median-squared"
+        advice = "" if fits else "; bandwidth='median-squared' follows the scale of the data"
         return f"; in {alone} of the views samples are hardly similar to any other{advice}"
 
 
