@@ -296,10 +296,10 @@ class CoRegPairwise(_CoReg):
         side by side, which is what the authors advise when no view is known to be the best.
 
     Cost O(n^2 d), then O(V n^2 k) per iteration; (V / 2 + 2) n^2 doubles, and 2 n^2 more per thread. The order of the
-    views matters slightly: they are updated in turn. Above 400 samples the graphs are in single precision and an
-    update is one step towards the eigenvectors (`ONE_STEP`). Source: Kumar, Rai and Daumé, NIPS 2011, section 3.1. The
-    published code takes the median over the n x n matrix with its zero diagonal, here over the pairs of different
-    samples.
+    views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in single precision
+    (distances in double where the bandwidth is too narrow for it) and an update is one step towards the eigenvectors
+    (`ONE_STEP`). Source: Kumar, Rai and Daumé, NIPS 2011, section 3.1. The published code takes the median over the
+    n x n matrix with its zero diagonal, here over the pairs of different samples.
     """
 
     spec: ClassVar[AlgorithmSpec] = COREG_PAIRWISE
