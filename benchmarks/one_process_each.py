@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+from peer_input import accuracy
 from sklearn.metrics import normalized_mutual_info_score
 
 from mvarena.contracts.specs import AlgorithmSpec
@@ -37,14 +37,6 @@ def load(path: Path) -> MultiViewData:
             spread = X.std(axis=0)
             arrays.append((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
         return MultiViewData.from_arrays(arrays, labels=stored["y"], name=path.stem)
-
-
-def accuracy(truth: Any, labels: Any) -> float:
-    """Share of samples under the best one-to-one matching of clusters with classes."""
-    size = int(max(truth.max(), labels.max())) + 1
-    counts = np.zeros((size, size))
-    np.add.at(counts, (truth, labels), 1)
-    return float(counts[linear_sum_assignment(-counts)].sum() / len(truth))
 
 
 def measure(path: Path, spec: AlgorithmSpec) -> dict[str, Any]:

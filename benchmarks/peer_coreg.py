@@ -12,16 +12,13 @@ import sys
 import time
 
 import numpy as np
+from peer_input import accuracy, views_and_classes
 from polyview.cluster import MultiViewCoRegSpectralClustering
-from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 
 
 def main() -> None:
-    with np.load(sys.argv[1], allow_pickle=False) as stored:
-        names = sorted((name for name in stored if name[0] == "X" and name[1:].isdigit()), key=lambda x: int(x[1:]))
-        views = [np.array(stored[name], dtype=np.float64) for name in names]
-        truth = stored["y"]
+    views, truth = views_and_classes(sys.argv[1])
     views = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in views]
     views = [(X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) for X in views]
     k = len(np.unique(truth))
@@ -31,9 +28,6 @@ def main() -> None:
     labels = np.asarray(model.fit(views).labels_)
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
-    codes = np.unique(truth, return_inverse=True)[1]
-    counts = np.zeros((k, k))
-    np.add.at(counts, (codes, labels), 1)
     print(
         json.dumps(
             {
@@ -43,7 +37,7 @@ def main() -> None:
                 "squares": (after.ru_maxrss - before.ru_maxrss) * 1024 / (8 * len(truth) ** 2),
                 "n_iter": int(model.n_iter_),
                 "ended": "seconds are those of the whole fit",
-                "acc": float(counts[linear_sum_assignment(-counts)].sum() / len(truth)),
+                "acc": accuracy(truth, labels),
                 "nmi": normalized_mutual_info_score(truth, labels),
             }
         )

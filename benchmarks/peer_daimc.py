@@ -17,7 +17,7 @@ import warnings
 
 import numpy as np
 from imml.cluster import DAIMC
-from scipy.optimize import linear_sum_assignment
+from peer_input import accuracy, views_and_classes
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.preprocessing import normalize
@@ -27,10 +27,7 @@ RESTARTS = 20
 
 def main() -> None:
     warnings.simplefilter("ignore")  # those of the package
-    with np.load(sys.argv[1], allow_pickle=False) as stored:
-        names = sorted((name for name in stored if name[0] == "X" and name[1:].isdigit()), key=lambda x: int(x[1:]))
-        views = [np.array(stored[name], dtype=np.float64) for name in names]
-        truth = np.unique(stored["y"], return_inverse=True)[1]
+    views, truth = views_and_classes(sys.argv[1])
     for X in views:
         observed = ~np.isnan(X).any(axis=1)
         X[observed] = normalize(X[observed])
@@ -50,18 +47,12 @@ def main() -> None:
                 "seed": seed,
                 "wall": seconds,
                 "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-                "acc": [accuracy(truth, run.labels_, k) for run in runs],
+                "acc": [accuracy(truth, run.labels_) for run in runs],
                 "nmi": [float(normalized_mutual_info_score(truth, run.labels_)) for run in runs],
                 "inertia": [float(run.inertia_) for run in runs],
             }
         )
     print(json.dumps(rows))
-
-
-def accuracy(truth: np.ndarray, labels: np.ndarray, k: int) -> float:
-    counts = np.zeros((k, k))
-    np.add.at(counts, (truth, labels), 1)
-    return float(counts[linear_sum_assignment(-counts)].sum() / len(truth))
 
 
 if __name__ == "__main__":
