@@ -132,6 +132,13 @@ def test_a_number_for_the_bandwidth_is_sigma_squared():
     assert np.abs(embedding(bandwidth=100) - embedding()).max() > 1e-3
 
 
+def test_where_the_published_code_stops_P_is_the_mean_and_a_share_of_the_uniform_matrix():
+    T = toy_chains()
+    P = emvc(T, 0.1, 0.1, [np.broadcast_to(1.0, T_v.shape) for T_v in T], Schedule(1e-6, 1.9, max_iter=7)).P
+    n, V = len(P), len(T)
+    np.testing.assert_allclose(P, (V * np.mean(T, axis=0) + 1 / n) / (V + 1), rtol=0, atol=1e-12)
+
+
 def test_where_the_published_code_stops_the_weights_do_not_matter_yet():
     data = MultiViewData.from_arrays([np.random.default_rng(5).standard_normal((30, 3)) for _ in range(2)])
     found = [EMVC(n_clusters=3, beta=beta, lam=1.0, max_iter=7).represent(data) for beta in (0.0, 10.0)]

@@ -103,7 +103,8 @@ class EMVC(SquareClusterer):
         objective (1.97 instead of 2.26, 4.84 instead of 5.15, 1.13 instead of 1.66 on the golden input).
     unit_rows : give the rows of the embedding unit length, as the published code of RMSC does with the same chain; the
         paper's Algorithm 2 does not say so, but its figures are out of reach without (reports/emvc).
-    max_iter : at most so many iterations. With 7 P is the published code's, which stops at the next one.
+    max_iter : at most so many iterations. With 7 P is the published code's, which stops at the next one: V parts of the
+        mean of the transition matrices and one of 1 / n, so that it has the eigenvectors of that mean (reports/emvc).
 
     The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
     samples. Cost as RMSC's with `solver="paper"`; (V + 6) n^2 doubles, as the transition matrices and the multipliers
