@@ -108,3 +108,15 @@ def test_estimator_gives_the_components_and_checks_settings():
         MVGL(n_clusters=2, n_neighbors=0).fit(arrays)
     with pytest.raises(InvalidSetting, match="at least 3 samples"):
         MVGL(n_clusters=1).fit([np.eye(2)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equally_near_neighbours_leave_a_finite_graph(seed):
+    # copies, as filled rows are, and samples as far from each other as from the copies. The sums of such distances lie
+    # between 1 and 2, where what rounding leaves of their difference may cancel the constant against division by zero
+    m = 15
+    squared = np.random.default_rng(seed).uniform(1 / m, 2 / m) * (1 - np.eye(40))
+    squared[:20, :20] = 0.0
+    graph = learned_graph(squared, 2, m)
+    assert np.isfinite(graph).all()
+    assert (graph >= 0).all()

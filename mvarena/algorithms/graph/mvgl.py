@@ -112,9 +112,10 @@ def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = Fa
     neighbours = order[:, 1 : m + 2]
     rows = np.arange(n)[:, None]
     near = squared[rows, neighbours]
-    last = near[:, -1:]
+    closer = near[:, -1:] - near
     A = np.zeros((n, n))
-    A[rows, neighbours] = (last - near) / (m * last - near[:, :m].sum(axis=1, keepdims=True) + np.finfo(float).eps)
+    # a sum of differences, not a difference of sums: it is 0, and the row empty, where all neighbours are equally near
+    A[rows, neighbours] = closer / (closer.sum(axis=1, keepdims=True) + np.finfo(float).eps)
     allowed = None
     if local:
         allowed = np.zeros((n, n), dtype=bool)
