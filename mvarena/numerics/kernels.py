@@ -71,7 +71,7 @@ def squared_distances(points: Any, others: Any | None = None, *, dtype: type[np.
     ----------
     points : (n, d) dense or CSR. others : (l, d), dense or CSR, or None for `points` themselves.
     dtype : np.float32 takes half the time and memory. A distance is then wrong by some 1e-6 of the larger of the two
-        rows' squared distances to the mean row, and those below 2e-6 of their sum are 0.
+        rows' squared distances to the mean row (sparse: to the origin), and those below 2e-6 of their sum are 0.
 
     Memory n l; time O(n l d). For more rows than an n x l matrix allows, go through `row_blocks`.
     """
