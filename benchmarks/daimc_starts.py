@@ -4,8 +4,8 @@
 
 Ours clusters a low-rank fit of what all views observe. The other clusters each view by itself, filled with its mean,
 and averages the indicators of the views without matching their clusters. NAME:RATE removes that share of the rows of
-each view at random, at least one view of each sample kept, once per seed. Rows have unit length; alpha = 1e-4,
-beta = 1e4. ACC and NMI are means of 20 k-means runs on V; the objective is the one after the last iteration.
+each view (missing-per-view), once per seed. Rows have unit length; alpha = 1e-4, beta = 1e4. ACC and NMI are means of
+20 k-means runs on V; the objective is the one after the last iteration.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import mvarena
-from mvarena.algorithms.nmf.daimc import clustered_starts, daimc
+from mvarena.algorithms.nmf.daimc import clustered_starts, daimc, starts_from
 from mvarena.contracts.metric import Contingency
 from mvarena.data import MultiViewData
 from mvarena.numerics.assignment import assign_embedding
@@ -25,28 +25,12 @@ from mvarena.registry.catalog import installed_catalog
 RESTARTS = 20
 
 
-def with_missing_rows(data: MultiViewData, rate: float, seed: int) -> MultiViewData:
-    """Each view's rows removed at this rate, one view of each sample kept."""
-    rng = np.random.default_rng(seed)
-    n, V = data.mask.shape
-    mask = rng.random((n, V)) >= rate
-    mask[np.arange(n), rng.integers(V, size=n)] = True
-    return MultiViewData.from_arrays([view.matrix for view in data.views], mask=mask, labels=data.labels)
-
-
-def unmatched_starts(views: list[Any], mask: Any, k: int, seed: int) -> tuple[list[Any], Any, list[Any]]:
-    """U, V, B as `clustered_starts` makes them, from indicators of the views' own clusters, averaged as they come."""
-    V = np.full((len(mask), k), 0.1)
-    for X, observed in zip(views, mask.T, strict=True):
-        filled = np.array(X.toarray() if hasattr(X, "toarray") else X)
-        filled[~observed] = filled[observed].mean(axis=0)
-        V[np.arange(len(V)), assign_embedding(filled, k, [seed])[0].labels] += 1.0 / len(views)
-    V /= V.sum(axis=0)
-    U = [
-        np.linalg.lstsq((observed[:, None] * V), X.toarray() if hasattr(X, "toarray") else X, rcond=None)[0].T
-        for X, observed in zip(views, mask.T, strict=True)
-    ]
-    return U, V, [np.linalg.pinv(u, rcond=1e-6).T for u in U]
+def unmatched_start(filled: MultiViewData, k: int, seed: int) -> Any:
+    """(n, k) the mean over the views of the indicators of their own clusters, numbered as they come, plus 0.1."""
+    V = np.full((filled.n_samples, k), 0.1)
+    for view in filled.views:
+        V[np.arange(len(V)), assign_embedding(view.matrix, k, [seed])[0].labels] += 1.0 / filled.n_views
+    return V
 
 
 def main() -> None:
@@ -56,7 +40,8 @@ def main() -> None:
     options = parser.parse_args()
     catalog = installed_catalog()
     metrics = [catalog.load(catalog.metric(name)) for name in ("acc", "nmi")]
-    prepared = catalog.load(catalog.transform("unit-rows"))
+    unit_rows, fill = (catalog.load(catalog.transform(name)) for name in ("unit-rows", "fill-mean"))
+    remove = catalog.load(catalog.corruption("missing-per-view"))()
     print("| data | objective: ours | unmatched | ACC: ours | unmatched | NMI: ours | unmatched |")
     print("|---|---|---|---|---|---|---|")
     for asked in options.data:
@@ -64,9 +49,10 @@ def main() -> None:
         rows = []
         for seed in range(options.seeds):
             data = mvarena.load_dataset(name)
-            data = prepared(with_missing_rows(data, float(rate), seed) if rate else data)
+            data = unit_rows(remove.apply(data, float(rate), np.random.default_rng(seed)) if rate else data)
             k, views = data.n_clusters or 1, [view.matrix for view in data.views]
-            starts = (clustered_starts(views, data.mask, k), unmatched_starts(views, data.mask, k, seed))
+            unmatched = starts_from(unmatched_start(fill(data), k, seed), views, data.mask)
+            starts = (clustered_starts(views, data.mask, k), unmatched)
             found = [daimc(views, data.mask, U, V, B, alpha=1e-4, beta=1e4) for U, V, B in starts]
             runs = [assign_embedding(result.V, k, range(RESTARTS)) for result in found]
             tables = [[Contingency.from_labels(data.labels, run.labels) for run in each] for each in runs]

@@ -18,8 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from peer_input import accuracy
+from peer_input import accuracy, filled_and_scaled, views_and_classes
 from sklearn.metrics import normalized_mutual_info_score
 
 from mvarena.contracts.specs import AlgorithmSpec
@@ -28,15 +27,8 @@ from mvarena.data import MultiViewData
 
 def load(path: Path) -> MultiViewData:
     """The file's views, mean-filled and z-scored."""
-    with np.load(path, allow_pickle=False) as stored:
-        names = sorted((name for name in stored if name[0] == "X" and name[1:].isdigit()), key=lambda x: int(x[1:]))
-        arrays = []
-        for name in names:
-            X = np.array(stored[name], dtype=np.float64)
-            X = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
-            spread = X.std(axis=0)
-            arrays.append((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
-        return MultiViewData.from_arrays(arrays, labels=stored["y"], name=path.stem)
+    views, classes = views_and_classes(str(path))
+    return MultiViewData.from_arrays(filled_and_scaled(views), labels=classes, name=path.stem)
 
 
 def measure(path: Path, spec: AlgorithmSpec) -> dict[str, Any]:

@@ -12,16 +12,14 @@ import sys
 import time
 
 import numpy as np
-from peer_input import accuracy, views_and_classes
+from peer_input import accuracy, filled_and_scaled, views_and_classes
 from polyview.cluster import MultiViewCoRegSpectralClustering
 from sklearn.metrics import normalized_mutual_info_score
 
 
 def main() -> None:
     views, truth = views_and_classes(sys.argv[1])
-    views = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in views]
-    views = [(X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) for X in views]
-    k = len(np.unique(truth))
+    views, k = filled_and_scaled(views), int(truth.max()) + 1
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter()
     model = MultiViewCoRegSpectralClustering(n_clusters=k, n_init=20, random_state=0)

@@ -16,6 +16,12 @@ def views_and_classes(path: str) -> tuple[list[Any], Any]:
         return views, np.unique(stored["y"], return_inverse=True)[1]
 
 
+def filled_and_scaled(views: list[Any]) -> list[Any]:
+    """Missing rows filled with the view's mean, columns z-scored; a constant column becomes zero."""
+    filled = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in views]
+    return [(X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) for X in filled]
+
+
 def accuracy(truth: Any, labels: Any) -> float:
     """Share of samples under the best one-to-one matching of clusters with classes."""
     size = int(max(truth.max(), labels.max())) + 1

@@ -11,9 +11,9 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator, eigsh
 
 _DENSE_LIMIT = 400
-# up to so many samples Lanczos gets the first number of restarts, then LAPACK takes over: among eigenvalues that differ
-# by little more than rounding it would go on for minutes; beyond, the second number, then there is an error
-_RESCUE_LIMIT, _RESTARTS = 5_000, (100, 1_000)
+# among eigenvalues that differ by little more than rounding Lanczos would go on for minutes: after so many restarts
+# LAPACK takes over up to this many samples, and beyond there is an error after more of them
+_RESCUE_LIMIT, _RESTARTS, _RESTARTS_BEYOND = 5_000, 100, 1_000
 _SAME_EIGENVALUE = 1e-6
 # relative to the largest eigenvalue, which is 1 for a normalised affinity
 NO_RANK = 1e-10
@@ -105,7 +105,7 @@ def _lanczos(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.f
         return np.zeros(k), np.eye(n, k)
     fixed = {"rng": np.random.default_rng(1)} if _TAKES_RNG else {}
     ncv = min(n, max(2 * k + 20, 40))
-    restarts = _RESTARTS[n > _RESCUE_LIMIT]
+    restarts = _RESTARTS if n <= _RESCUE_LIMIT else _RESTARTS_BEYOND
     values, vectors = eigsh(operator, k=k, which="LA", v0=start, tol=tol, ncv=ncv, maxiter=restarts, **fixed)
     return values, vectors
 

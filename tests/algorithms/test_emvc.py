@@ -127,7 +127,7 @@ def test_a_number_for_the_bandwidth_is_sigma_squared():
     def embedding(**settings):
         return EMVC(n_clusters=3, **settings).fit([X]).embedding_
 
-    np.testing.assert_array_equal(embedding(bandwidth=median), embedding())
+    np.testing.assert_allclose(embedding(bandwidth=median), embedding(), atol=1e-5)
     np.testing.assert_allclose(embedding(bandwidth=median**2), embedding(bandwidth="median-squared"), atol=1e-5)
     assert np.abs(embedding(bandwidth=100) - embedding()).max() > 1e-3
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.numerics import kernels
+from mvarena.numerics.kernels import Float
 from mvarena.numerics.spectral import inverse_square_root
 from mvarena.numerics.threads import side_by_side_tasks
 
 Square = NDArray[np.float64]
-Float = TypeVar("Float", np.float32, np.float64)
 Graph = TypeVar("Graph", bound=NDArray[np.floating])
 
 # in single precision: squares that neither overflow nor vanish, and the bandwidth, as a share of the largest squared

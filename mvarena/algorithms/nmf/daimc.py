@@ -159,12 +159,13 @@ def daimc(
 
 
 def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> tuple[list[Array], Array, list[Array]]:
-    """U, V, B from k-means on a low-rank fit of what the views observe (`masked_clusters`).
+    """`starts_from` the indicator, plus 0.2, of k-means clusters of a low-rank fit of what the views observe."""
+    return starts_from(np.eye(k)[masked_clusters(views, mask, k)] + 0.2, views, mask)
 
-    V is the indicator of the clusters plus 0.2, columns summing to 1; U_v fits the data, B_v inverts U_v.
-    """
-    V = np.eye(k)[masked_clusters(views, mask, k)] + 0.2
-    V /= V.sum(axis=0)
+
+def starts_from(V: Array, views: Sequence[Any], mask: NDArray[np.bool_]) -> tuple[list[Array], Array, list[Array]]:
+    """U, V, B for a first V (n, k) >= 0: its columns scaled to sum 1, U_v fitted to the data, B_v to invert U_v."""
+    V = V / V.sum(axis=0)
     U = []
     for X, observed in zip(views, mask.T, strict=True):
         U.append(
