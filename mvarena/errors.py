@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class MvarenaError(Exception):
-    """Base of every error that mvarena raises on purpose; the command line prints it as one sentence."""
+    """Base of every error that mvarena raises on purpose; the command line prints it as one sentence.
+
+    field : the name of what was set, such as 'repeats' or 'apmc.n_neighbors'; a command line adds its own word for it.
+    value : what it was set to.
+    """
+
+    def __init__(self, message: str, *, field: str | None = None, value: Any = None) -> None:
+        super().__init__(message)
+        self.field = field
+        self.value = value
 
 
 class UnknownName(MvarenaError):

@@ -8,11 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from mvarena.algorithms import baselines, graph, kernel, nmf, subspace
+from mvarena.algorithms.baselines.specs import SPECS as BASELINES
+from mvarena.algorithms.graph.specs import SPECS as GRAPH
+from mvarena.algorithms.kernel.specs import SPECS as KERNEL
+from mvarena.algorithms.nmf.specs import SPECS as NMF
+from mvarena.algorithms.subspace.specs import SPECS as SUBSPACE
 from mvarena.contracts.hooks import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 
-_SPECS = (*baselines.SPECS, *graph.SPECS, *kernel.SPECS, *nmf.SPECS, *subspace.SPECS)
+_SPECS = (*BASELINES, *GRAPH, *KERNEL, *NMF, *SUBSPACE)
 _TARGETS = {spec.target.partition(":")[2]: spec.target.partition(":")[0] for spec in _SPECS}
 
 

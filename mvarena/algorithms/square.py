@@ -16,6 +16,7 @@ class SquareClusterer(MultiViewClusterer):
         """How many n x n matrices of float64 are alive at the peak, beyond the data."""
 
     def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each sparse n x n view that is made dense."""
-        dense = sum(view.is_sparse and view.kind != "features" for view in data.views)
-        return 8 * (self.squares(data.n_views) + dense) * data.n_samples**2
+        """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each n x n view that is copied, be it to
+        make it dense or to sort the samples."""
+        copied = sum(view.kind != "features" and (view.is_sparse or self.canonical) for view in data.views)
+        return 8 * (self.squares(data.n_views) + copied) * data.n_samples**2

@@ -1,24 +1,35 @@
 """MultiViewClusterer: the base of every contestant, a scikit-learn estimator over several views.
 
-A subclass writes `represent`: data in, `Representation` out. Everything else (validation, refusals, the k-means
-that turns an embedding into labels) is here, so that the arena can represent once and assign many times.
+A subclass declares its parameters and writes `solve`: data in, `Representation` out.
+
+    class PlainMean(MultiViewClusterer):
+        weight: Positive = 1.0
+
+        def solve(self, data, n_clusters):
+            return Representation(embedding=self.weight * sum(view.matrix for view in data.views))
+
+Everything else (the constructor, validation, refusals, the order of the samples, the k-means that turns an embedding
+into labels) is here, so that the arena can represent once and assign many times.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from mvarena.contracts.specs import AlgorithmSpec
-from mvarena.data import MultiViewData
+from mvarena.contracts.announced import SpecOfClass
+from mvarena.contracts.parameters import Count, checked_parameters
+from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidSetting
-from mvarena.numerics.assignment import Assignment, assign_affinity, assign_embedding
+from mvarena.numerics.assignment import assign_affinity, assign_embedding, canonical_order
+from mvarena.numerics.iteration import History
+from mvarena.numerics.labelling import Labelling
 from mvarena.numerics.memory import memory_limit
 
 
@@ -29,18 +40,14 @@ class Representation:
     embedding : (n, p) one row per sample, to be clustered by k-means.
     affinity : (n, n) nonnegative symmetric similarities, to be clustered spectrally.
     labels : (n,) cluster indices, for a method that ends in clusters itself.
-    objective : the objective after each iteration; empty for a closed form.
-    n_iter, converged, stopped_because : how the solver ended; the last one is a sentence.
+    history : the objective per iteration and how the solver ended; None: a closed form.
     details : further arrays worth keeping for the caller (view weights, anchors, ...), by name.
     """
 
     embedding: NDArray[np.float64] | None = None
     affinity: Any = None
     labels: NDArray[np.int64] | None = None
-    objective: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    n_iter: int = 0
-    converged: bool = True
-    stopped_because: str = "closed form"
+    history: History | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -48,31 +55,88 @@ class Representation:
         if sum(given) != 1:
             raise InvalidSetting("a Representation holds exactly one of embedding, affinity and labels.")
 
-    def assign(self, n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False) -> list[Assignment]:
+    @property
+    def objective(self) -> NDArray[np.float64]:
+        """The objective after each iteration; empty for a closed form."""
+        return np.empty(0) if self.history is None else self.history.objective
+
+    @property
+    def n_iter(self) -> int:
+        return 0 if self.history is None else self.history.n_iter
+
+    @property
+    def converged(self) -> bool:
+        return self.history is None or self.history.converged
+
+    @property
+    def stopped_because(self) -> str:
+        """How the solver ended, as a sentence."""
+        return "closed form" if self.history is None else self.history.stopped_because
+
+    def assign(self, n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False) -> list[Labelling]:
         """One labelling per seed; `unit_length` scales the embedding's rows to unit length first."""
         if self.labels is not None:
-            return [Assignment(np.asarray(self.labels, dtype=np.int64), 0.0) for _ in seeds]
+            return [Labelling(np.asarray(self.labels, dtype=np.int64), 0.0) for _ in seeds]
         if self.affinity is not None:
             return assign_affinity(self.affinity, n_clusters, seeds)
         assert self.embedding is not None
         return assign_embedding(self.embedding, n_clusters, seeds, unit_length=unit_length)
 
+    def in_order(self, order: NDArray[np.int64]) -> Representation:
+        """The same for samples of which the one found in row i stands in row order[i]."""
+        place = np.argsort(order)
+        if self.embedding is not None:
+            return replace(self, embedding=self.embedding[place])
+        if self.affinity is not None:
+            return replace(self, affinity=self.affinity[place][:, place])
+        assert self.labels is not None
+        return replace(self, labels=self.labels[place])
 
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+@dataclass(kw_only=True, eq=False, repr=False)
 class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """Base class. Constructor parameters are keyword-only and include n_clusters, n_init and random_state.
+    """Base class. The annotated names of a subclass are the keyword-only parameters of its constructor.
+
+    Their annotations say what each may be (`mvarena.contracts.parameters`). A subclass may write its constructor
+    itself; it then takes n_clusters, n_init and random_state, too.
 
     Attributes after `fit`: labels_, embedding_ (or affinity_), objective_, n_iter_, converged_, stopped_because_,
     representation_.
     """
 
-    spec: ClassVar[AlgorithmSpec]
-    n_clusters: int | None
-    n_init: int
-    random_state: int | None
+    spec: ClassVar[SpecOfClass] = SpecOfClass()
+    canonical: ClassVar[bool] = False
+    """Whether `solve` gets the samples in an order that depends on their values alone, so that rounding, ties and
+    random choices fall alike for any order given."""
+
+    n_clusters: Count | None = None
+    n_init: Count = 20
+    random_state: int | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" not in vars(cls):
+            dataclass(kw_only=True, eq=False, repr=False)(cls)
+        SpecOfClass.complete_docstring(cls)
 
     @abstractmethod
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        """The representation of `data`, which this algorithm can take; changes nothing in it, sees no labels."""
+
     def represent(self, data: MultiViewData) -> Representation:
-        """The representation of `data`. Calls `check` first; changes nothing in `data`, never looks at labels."""
+        """The representation of `data`.
+
+        Raises InvalidSetting for parameters out of range, and Incompatible for data that this algorithm cannot take.
+        """
+        n_clusters = self.check(data)
+        if not self.canonical:
+            return self.solve(data, n_clusters)
+        order = _order_of_values(data)
+        return self.solve(data.take(order), n_clusters).in_order(order)
+
+    def check_settings(self) -> None:
+        """Raise InvalidSetting for parameters that do not go together; each alone is in its range already."""
 
     def memory_needed(self, data: MultiViewData) -> int:
         """Bytes beyond the data that `represent` needs at its peak; 0 where that is small."""
@@ -82,9 +146,11 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def check(self, data: MultiViewData) -> int:
         """The number of clusters to look for in `data`.
 
-        Raises Incompatible, in one sentence that says what to do, if this algorithm cannot take `data`, or would need
-        more memory than there is.
+        Raises InvalidSetting for parameters out of range, and Incompatible, in one sentence that says what to do, if
+        this algorithm cannot take `data`, or would need more memory than there is.
         """
+        checked_parameters(self.spec.name, type(self), self.get_params(deep=False))
+        self.check_settings()
         n_clusters = data.n_clusters if self.n_clusters is None else self.n_clusters
         reason = self.spec.capabilities.refusal(self.spec.name, data, n_clusters)
         if reason:
@@ -112,8 +178,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored (scikit-learn's signature), except by methods that say so.
         mask : (n, n_views) bool, for a list: True where observed, instead of NaN rows.
 
-        Raises InvalidData for data that are not what they should be and Incompatible for data that this
-        algorithm cannot take.
+        Raises InvalidData for data that are not what they should be, InvalidSetting for parameters out of range and
+        Incompatible for data that this algorithm cannot take.
         """
         if isinstance(X, MultiViewData):
             if mask is not None:
@@ -125,12 +191,11 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, data: MultiViewData, y: ArrayLike | None) -> Self:
         del y
-        if self.n_init < 1:
-            raise InvalidSetting(f"n_init must be at least 1, not {self.n_init}.")
-        n_clusters = self.check(data)
         found = self.represent(data)
+        n_clusters = data.n_clusters if self.n_clusters is None else self.n_clusters
+        assert n_clusters is not None  # `represent` has checked it
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.n_init)
-        best = min(found.assign(n_clusters, [int(seed) for seed in seeds]), key=lambda a: a.inertia)
+        best = min(found.assign(n_clusters, [int(seed) for seed in seeds]), key=lambda one: one.inertia)
         self.labels_ = best.labels
         self.representation_ = found
         self.embedding_ = found.embedding
@@ -145,3 +210,16 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """`fit(X)`, then the labels: (n,) cluster indices from 0."""
         labels: NDArray[np.int64] = self.fit(X, y, **kwargs).labels_
         return labels
+
+
+def _order_of_values(data: MultiViewData) -> NDArray[np.int64]:
+    mask = [] if data.is_complete else [data.mask.astype(np.float64)]
+    return canonical_order(*(_invariant_rows(view) for view in data.views), *mask)
+
+
+def _invariant_rows(view: View) -> Any:
+    """What tells the samples of a view apart and does not change when they are permuted."""
+    if view.kind == "features":
+        return view.matrix
+    sums = np.asarray(view.matrix.sum(axis=1)).ravel()
+    return np.column_stack([view.matrix.diagonal(), sums, view.matrix @ sums])

@@ -18,8 +18,8 @@ class Capabilities:
     missing : takes samples that some views miss; otherwise a transform such as fill-mean must come first.
     min_views, max_views : how many views (max_views None: any number).
     complete_samples : how many samples must be observed in every view.
-    sparse : keeps sparse views sparse (False: they are made dense inside).
-    deterministic : the representation does not depend on a random state.
+    sparse : keeps sparse feature views sparse (False: they are made dense inside; n x n views may be, either way).
+    deterministic : with default parameters, the representation does not depend on a random state.
     """
 
     kinds: frozenset[str] = frozenset({"features"})
@@ -48,7 +48,8 @@ class Capabilities:
         if kinds:
             wanted = " or ".join(sorted(self.kinds))
             return (
-                f"it needs {wanted} views and these are {', '.join(sorted(kinds))} views; add a transform to --prepare."
+                f"it needs {wanted} views and these are {', '.join(sorted(kinds))} views; "
+                "prepare them with a transform that makes such views."
             )
         if data.n_views < self.min_views:
             return f"it needs at least {self.min_views} views and there is only {data.n_views}."
@@ -62,7 +63,7 @@ class Capabilities:
 
     def _missing(self, data: MultiViewData) -> str | None:
         if not self.missing and not data.is_complete:
-            return "it needs complete data and some samples miss a view; add fill-mean to --prepare."
+            return "it needs complete data and some samples miss a view; prepare them with fill-mean."
         complete = int(data.complete_samples.sum())
         if complete < self.complete_samples:
             return f"it needs {self.complete_samples} samples seen in every view and there are {complete}."
@@ -72,12 +73,12 @@ class Capabilities:
         if not self.negative:
             for view in data.views:
                 if view.kind == "features" and view.matrix.min() < 0:
-                    return f"view '{view.name}' holds negative values; add minmax to --prepare."
+                    return f"view '{view.name}' holds negative values; prepare the data with minmax."
         return None
 
     def _size(self, data: MultiViewData, n_clusters: int | None) -> str | None:
         if n_clusters is None:
-            return "the data have no classes, so say how many clusters to look for (n_clusters, or --clusters)."
+            return "the data have no classes, so say how many clusters to look for (n_clusters)."
         if n_clusters > data.n_samples:
             return f"{n_clusters} clusters are more than its {data.n_samples} samples."
         return None

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
 from mvarena.errors import PluginError
 
-Status: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
-Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric"]
+Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
+Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "reader"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
 MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
-_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|by-value:[A-Za-z0-9+/]+=*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +24,11 @@ class Spec:
     """What every component says of itself.
 
     name : lower case letters, digits and hyphens; what users type.
-    target : "package.module:attribute", imported when first used.
+    target : "package.module:attribute", imported when first used; "folder/file.py:attribute" and "by-value:..." stand
+        for code that no distribution brings (`mvarena.registry.local`).
     summary : one line.
     source : where it comes from (paper and equation, publisher).
+    label : what tables and figures call it; empty: its name.
     """
 
     component: ClassVar[Component]
@@ -33,6 +36,7 @@ class Spec:
     target: str
     summary: str
     source: str = ""
+    label: str = ""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -47,11 +51,12 @@ class AlgorithmSpec(Spec):
 
     version : raise it whenever results may change: stored trials of the old version then run again.
     capabilities : what it takes.
-    prepare : the transforms of its paper's experiments, in order; `--prepare` overrides them.
+    prepare : the transforms of its paper's experiments, in order; a study's `prepare` overrides them.
     cost : time and memory in n, d, V, k.
     status : what its numbers have been checked against.
     picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
+    look : its colour, marker and dash in every figure; None: chosen from its name.
     """
 
     component: ClassVar[Component] = "algorithm"
@@ -59,18 +64,24 @@ class AlgorithmSpec(Spec):
     capabilities: Capabilities = field(default_factory=Capabilities)
     prepare: tuple[str, ...] = ()
     cost: str = ""
-    status: Status = "from secondary sources"
+    status: Verification = "from secondary sources"
     picks_by_labels: str | None = None
+    look: Look | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetSpec(Spec):
-    """A data set; its target is a function `load(seed: int) -> MultiViewData`.
+    """A data set. Its target is one of three:
 
-    views : view names, for `name[view,view]`.
+    - a function `load(seed: int) -> MultiViewData`;
+    - a `DataSource` (mvarena.contracts.data_source);
+    - a subclass of it that takes the spec, such as `mvarena.loaders.carded:CardedData`, which goes by a card.
+
+    views : view names, for a data set without a card.
     generated : drawn at random from the seed, anew in each trial; otherwise the seed is ignored.
     version : of the loader or generator; raise it when the numbers change.
-    card : the folder under datasets/ whose card.toml describes the files; empty for generated data.
+    card : where its card.toml is, as "package:folder/card.toml"; `mvarena.loaders.specs.dataset_of_card` makes the
+        whole spec from it.
     """
 
     component: ClassVar[Component] = "dataset"
@@ -82,7 +93,7 @@ class DatasetSpec(Spec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorruptionSpec(Spec):
-    """A way to spoil data; its target is a `Corruption`.
+    """A way to spoil data; its target is a subclass of `Corruption`, made with its parameters.
 
     rate_means : in words, what a rate of r is.
     formula : the same as a formula.
@@ -103,7 +114,7 @@ class CorruptionSpec(Spec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformSpec(Spec):
-    """A preparation step; its target is a function `MultiViewData -> MultiViewData`.
+    """A preparation step; its target is a function `(MultiViewData, *, parameters) -> MultiViewData`.
 
     before_corruption : it is defined on the data before anything is deleted or spoilt: the arena applies it, and the
         steps named before it, ahead of the corruption. What is deleted afterwards thus leaks into the rest.
@@ -130,3 +141,23 @@ class MetricSpec(Spec):
     highest: float = 1.0
     needs: MetricInput = "truth"
     version: str = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderSpec(Spec):
+    """A reader of users' files; its target is `read(paths, options) -> Understanding` (see contracts.reader).
+
+    endings : of the files that it reads, in lower case, such as (".mat",).
+    writer : "package.module:attribute" of a function `write(data, path)` that writes such a file; empty: it reads only.
+    """
+
+    component: ClassVar[Component] = "reader"
+    endings: tuple[str, ...]
+    writer: str = ""
+
+    def __post_init__(self) -> None:
+        super(ReaderSpec, self).__post_init__()  # a class with slots knows no bare super()
+        if not self.endings or any(not ending.startswith(".") or ending != ending.lower() for ending in self.endings):
+            raise PluginError(f"{self.name}: endings are lower case and begin with a dot, such as ('.mat',).")
+        if self.writer and not _TARGET.fullmatch(self.writer):
+            raise PluginError(f"{self.name}: the writer '{self.writer}' must read 'package.module:attribute'.")

@@ -9,44 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.corruption import Corruption, count_at
 from mvarena.contracts.feature_views import map_features
-from mvarena.corruptions.rates import check_fraction, count_at
+from mvarena.contracts.parameters import Positive
 from mvarena.data import MultiViewData, View
-from mvarena.errors import InvalidSetting
 
 
-class GrossEntries:
+class GrossEntries(Corruption):
     """round(rate * entries) of each view's observed entries, drawn at random, are off by +-magnitude deviations.
 
     The deviation is the standard deviation of all observed entries of the view (1 where they are all equal); the
     sign of each error is drawn. A sparse view stays sparse and stores the wrong entries besides. Cost O(n d).
-    Source: the random corruptions of EMVC, Figure 2b; RPCA's model of sparse gross errors.
+    RPCA's model of sparse gross errors.
 
     Parameters
     ----------
-    magnitude : size of each error in the view's standard deviations, above 0.
+    magnitude : size of each error in the view's standard deviations.
     """
 
-    name: ClassVar[str] = "gross-entries"
+    limit: ClassVar[str] = "1 is every entry"
 
-    def __init__(self, *, magnitude: float = 5.0) -> None:
-        self.magnitude = magnitude
+    magnitude: Positive = 5.0
 
-    def largest_rate(self, data: MultiViewData) -> float:
-        """1: every entry."""
-        del data
-        return 1.0
-
-    def apply(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The data with wrong entries; `data` itself at a rate of 0.
-
-        Raises InvalidSetting for an impossible rate or magnitude, Incompatible for kernel and distance views.
-        """
-        if rate == 0:
-            return data
-        check_fraction(self.name, data, rate, 1.0, "1 is every entry")
-        if not 0 < self.magnitude < math.inf:
-            raise InvalidSetting(f"{self.name}: magnitude must be a number above 0, not {self.magnitude:g}.")
+    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
+        """The data with wrong entries. Raises Incompatible for kernel and distance views."""
 
         def wrong(view: View, observed: NDArray[np.bool_]) -> Any:
             rows, d = np.flatnonzero(observed), view.n_features
@@ -60,7 +46,7 @@ class GrossEntries:
             matrix[where] += errors
             return matrix
 
-        return map_features(self.name, data, wrong)
+        return map_features(self.spec.name, data, wrong)
 
 
 def _deviation(matrix: Any, entries: int) -> float:

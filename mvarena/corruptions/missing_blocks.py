@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.contracts.parameters import Count
 from mvarena.corruptions.missing import MissingSamples
-from mvarena.corruptions.rates import require_classes
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 
 
-class MissingBlocks(MissingSamples):
-    """round(rate * n) samples, in `n_groups` groups of equal size (within 1), become incomplete group by group.
+class GroupedLosses(MissingSamples):
+    """Whole groups of samples become incomplete; a subclass says which.
 
-    Each group draws how many views it loses, uniformly from 1 .. V - 1, and then which; all of its samples lose
-    these. Per-view counts therefore differ widely between draws. Groups are drawn at random, so what is missing
-    does not depend on the samples (missing-blocks-by-class is the variant in which it does). Cost O(n V).
-    Source: the block-wise missing pattern of Yuan et al., KDD 2012, and Xiang et al., KDD 2013.
-
-    Parameters
-    ----------
-    n_groups : at least 1; with fewer incomplete samples than that, each is a group.
+    Each group draws how many views it loses, uniformly from 1 .. V - 1, and then which; all of its samples lose these.
     """
 
-    name: ClassVar[str] = "missing-blocks"
-
-    def __init__(self, *, n_groups: int = 4) -> None:
-        self.n_groups = n_groups
-
+    @abstractmethod
     def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
         """The groups of samples that lose views together, `count` samples in all."""
-        if self.n_groups < 1:
-            raise InvalidSetting(f"{self.name}: n_groups must be at least 1, not {self.n_groups}.")
-        return np.array_split(rng.permutation(data.n_samples)[:count], min(self.n_groups, count))
 
     def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         lost = np.zeros((data.n_samples, data.n_views), dtype=bool)
@@ -45,7 +31,25 @@ class MissingBlocks(MissingSamples):
         return lost
 
 
-class MissingBlocksByClass(MissingBlocks):
+class MissingBlocks(GroupedLosses):
+    """round(rate * n) samples, in `n_groups` groups of equal size (within 1), become incomplete group by group.
+
+    Each draws how many views it loses, uniformly from 1 .. V - 1, so per-view counts differ widely between draws.
+    Groups are drawn at random: what is missing does not depend on the samples (missing-blocks-by-class is the variant
+    in which it does). Cost O(n V).
+
+    Parameters
+    ----------
+    n_groups : with fewer incomplete samples than that, each is a group.
+    """
+
+    n_groups: Count = 4
+
+    def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+        return np.array_split(rng.permutation(data.n_samples)[:count], min(self.n_groups, count))
+
+
+class MissingBlocksByClass(GroupedLosses):
     """missing-blocks in which the groups are classes: what is missing depends on the label.
 
     Classes are taken in random order, each losing its own views as a whole, until round(rate * n) samples are
@@ -53,17 +57,14 @@ class MissingBlocksByClass(MissingBlocks):
     for data without labels.
     """
 
-    name: ClassVar[str] = "missing-blocks-by-class"
-
-    def __init__(self) -> None:
-        super().__init__()
+    instead: ClassVar[str] = "missing-blocks"
 
     def largest_count(self, data: MultiViewData) -> int:
-        require_classes(self.name, data, "missing-blocks")
+        self.classes(data)
         return super().largest_count(data)
 
     def groups(self, data: MultiViewData, count: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        classes = require_classes(self.name, data, "missing-blocks")
+        classes = self.classes(data)
         groups = []
         for label in rng.permutation(np.unique(classes)):
             group = rng.permutation(np.flatnonzero(classes == label))[:count]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +15,6 @@ class MissingEven(IncompleteSamples):
     V views it loses a number drawn uniformly from 1 .. V - 1. The views' counts of deletions differ by at most 1,
     each sample stays in one view at least, and at least one sample stays complete. Cost O(n V).
     """
-
-    name: ClassVar[str] = "missing-even"
 
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Rows take the views in turn, each going on where the one before stopped, so the columns fill evenly.

@@ -20,7 +20,6 @@ class MissingPerView(MissingSamples):
     at least: up to floor(n (V - 1) / V) of them, since n samples spare V - 1 views each. Cost O(n V).
     """
 
-    name: ClassVar[str] = "missing-per-view"
     limit: ClassVar[str] = "each sample stays in one view at least"
 
     def largest_count(self, data: MultiViewData) -> int:

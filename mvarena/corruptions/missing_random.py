@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.contracts.parameters import Count
 from mvarena.corruptions.missing import IncompleteSamples
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
@@ -20,7 +21,6 @@ class MissingRandom(IncompleteSamples):
     drawn samples, and at most that share becomes incomplete. Cost O(n V).
     """
 
-    name: ClassVar[str] = "missing-random"
     limit: ClassVar[str] = "one sample is never drawn, so that every view observes one"
 
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -45,19 +45,18 @@ class MissingFixed(IncompleteSamples):
 
     Parameters
     ----------
-    views_lost : from 1 to V - 1; None for max(1, V // 2).
+    views_lost : up to V - 1; None for max(1, V // 2).
     """
 
-    name: ClassVar[str] = "missing-fixed"
-
-    def __init__(self, *, views_lost: int | None = None) -> None:
-        self.views_lost = views_lost
+    views_lost: Count | None = None
 
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         lost = max(1, n_views // 2) if self.views_lost is None else self.views_lost
-        if not 1 <= lost < n_views:
+        if lost >= n_views:
             raise InvalidSetting(
-                f"{self.name}: views_lost must be from 1 to {n_views - 1} with {n_views} views, not {lost}."
+                f"{self.spec.name}.views_lost must be at most {n_views - 1} with {n_views} views, not {lost}.",
+                field=f"{self.spec.name}.views_lost",
+                value=lost,
             )
         return rng.permuted(np.tile(np.arange(n_views) < lost, (count, 1)), axis=1)
 

@@ -8,41 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.corruption import Corruption, count_at
 from mvarena.contracts.feature_views import map_features
-from mvarena.corruptions.rates import check_fraction, count_at
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.scaling import column_range
 
 
-class Outliers:
+class Outliers(Corruption):
     """round(rate * n) samples, drawn at random, get random values in every view that observes them.
 
     Each value is drawn uniformly between the smallest and the largest that its feature takes over the view's observed
     samples, so nonnegative views stay so. Missing samples stay missing. In a sparse view the replaced rows store
-    every feature that is used at all. Cost O(n d).
-    Source: the sample-specific corruptions of EMVC (Najafi, He and Yu, IEEE BigData 2017, section IV-B): 2, 6 and 10 %
-    of the samples, in all views; the paper does not say how its values are drawn.
+    every feature that is used at all. The paper does not say how its values are drawn. Cost O(n d).
     """
 
-    name: ClassVar[str] = "outliers"
+    limit: ClassVar[str] = "1 is every sample"
 
-    def largest_rate(self, data: MultiViewData) -> float:
-        """1: every sample."""
-        del data
-        return 1.0
-
-    def apply(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The data with outliers; `data` itself at a rate of 0.
-
-        Raises InvalidSetting for an impossible rate, Incompatible for kernel and distance views.
-        """
-        if rate == 0:
-            return data
-        check_fraction(self.name, data, rate, 1.0, "1 is every sample")
+    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
+        """The data with outliers. Raises Incompatible for kernel and distance views."""
         spoiled = np.zeros(data.n_samples, dtype=bool)
         spoiled[rng.permutation(data.n_samples)[: count_at(rate, data.n_samples)]] = True
         in_view = iter(self.spread(spoiled, data.mask, rng).T)
-        return map_features(self.name, data, lambda view, seen: replaced(view, seen, next(in_view), rng))
+        return map_features(self.spec.name, data, lambda view, seen: replaced(view, seen, next(in_view), rng))
 
     def spread(
         self, spoiled: NDArray[np.bool_], mask: NDArray[np.bool_], rng: np.random.Generator
@@ -54,8 +41,6 @@ class Outliers:
 
 class OutliersOneView(Outliers):
     """outliers in which each spoiled sample gets random values in one view, drawn from those that observe it."""
-
-    name: ClassVar[str] = "outliers-one-view"
 
     def spread(
         self, spoiled: NDArray[np.bool_], mask: NDArray[np.bool_], rng: np.random.Generator

@@ -19,7 +19,6 @@ class PairedRatio(IncompleteSamples):
     Source: Li, Jiang and Zhou, AAAI 2014 (partial example ratio).
     """
 
-    name: ClassVar[str] = "paired-ratio"
     limit: ClassVar[str] = "one sample stays paired"
 
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -8,39 +8,25 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.corruptions.rates import check_fraction, count_at, require_classes, require_complete
+from mvarena.contracts.corruption import count_at
+from mvarena.corruptions.across_views import AcrossViews
 from mvarena.data import MultiViewData
 
 
-class SwappedPairs:
+class SwappedPairs(AcrossViews):
     """2 round(rate * n / 2) samples, drawn at random, swap their rows in pairs in every view but the first.
 
     The views pair the drawn samples independently. The first view and the labels stay, so in each further view exactly
     these samples carry another sample's row. Kernel and distance views swap rows and columns. Cost O(n d).
     """
 
-    name: ClassVar[str] = "swapped-pairs"
+    limit: ClassVar[str] = "two samples for each swap"
 
-    def largest_rate(self, data: MultiViewData) -> float:
-        """The largest rate on `data`; 0 for a single view and for incomplete data."""
-        if data.n_views < 2 or not data.is_complete:
-            return 0.0
-        return 2 * self.largest_pairs(data) / data.n_samples
+    def largest_count(self, data: MultiViewData) -> int:
+        return 2 * (data.n_samples // 2)
 
-    def largest_pairs(self, data: MultiViewData) -> int:
-        """How many disjoint pairs can swap."""
-        return data.n_samples // 2
-
-    def apply(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
-        """The misaligned data; `data` itself at a rate of 0, or one so small that it is no pair.
-
-        Raises InvalidSetting for an impossible rate or incomplete data.
-        """
-        if rate == 0:
-            return data
-        require_complete(self.name, data)
-        limit = "two views at least, and two samples for each swap"
-        check_fraction(self.name, data, rate, self.largest_rate(data), limit)
+    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
+        """The misaligned data; `data` itself at a rate so small that it is no pair."""
         pairs = count_at(rate / 2, data.n_samples)
         if pairs == 0:
             return data
@@ -74,17 +60,18 @@ class SwappedPairsAcrossClasses(SwappedPairs):
     for data without labels; unlabelled samples count as one more class.
     """
 
-    name: ClassVar[str] = "swapped-pairs-across-classes"
+    limit: ClassVar[str] = "two samples of different classes for each swap"
+    instead: ClassVar[str] = "swapped-pairs"
 
-    def largest_pairs(self, data: MultiViewData) -> int:
-        largest_class = int(np.unique(require_classes(self.name, data, "swapped-pairs"), return_counts=True)[1].max())
-        return min(data.n_samples // 2, data.n_samples - largest_class)
+    def largest_count(self, data: MultiViewData) -> int:
+        largest_class = int(np.unique(self.classes(data), return_counts=True)[1].max())
+        return 2 * min(data.n_samples // 2, data.n_samples - largest_class)
 
     def chosen(self, data: MultiViewData, pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """A random draw, in which the surplus of a class above half is exchanged for samples of other classes."""
         order = rng.permutation(data.n_samples)
         chosen, spare = order[: 2 * pairs], order[2 * pairs :]
-        classes = require_classes(self.name, data, "swapped-pairs")
+        classes = self.classes(data)
         values, sizes = np.unique(classes[chosen], return_counts=True)
         surplus = max(0, int(sizes.max()) - pairs)
         largest = values[sizes.argmax()]
@@ -96,7 +83,7 @@ class SwappedPairsAcrossClasses(SwappedPairs):
         self, data: MultiViewData, chosen: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Sorted by class, a sample and the one half the number further on differ: no class is more than half."""
-        classes = require_classes(self.name, data, "swapped-pairs")
+        classes = self.classes(data)
         shuffled = rng.permutation(chosen)
         first, second = np.split(shuffled[np.argsort(classes[shuffled], kind="stable")], 2)
         return first, second

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -19,6 +18,7 @@ from sklearn.cluster import KMeans
 from threadpoolctl import ThreadpoolController
 
 from mvarena.numerics.kernels import row_blocks
+from mvarena.numerics.labelling import Labelling
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import normalized_embedding
 
@@ -26,14 +26,6 @@ from mvarena.numerics.spectral import normalized_embedding
 # number, so that values such as 2^-9 do not lie on the border between two cells
 _WORTH_THREADS = 50_000_000  # multiplications in one Lloyd step
 _CELLS = 1_234_567.0
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Assignment:
-    """One labelling: (n,) cluster indices from 0, and the k-means inertia that it reached."""
-
-    labels: NDArray[np.int64]
-    inertia: float
 
 
 def canonical_order(*matrices: Any) -> NDArray[np.int64]:
@@ -73,7 +65,7 @@ def _largest_entries(matrix: Any) -> NDArray[np.float64]:
 
 def assign_embedding(
     embedding: Any, n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False
-) -> list[Assignment]:
+) -> list[Labelling]:
     """One k-means run (k-means++ start, Lloyd) per seed on the rows of `embedding` (n, p), dense or CSR.
 
     Each run equals a stand-alone run with its seed. Where the rows have fewer distinct values than
@@ -89,7 +81,7 @@ def assign_embedding(
             model = KMeans(n_centres, n_init=1, random_state=seed).fit(ordered)
             labels = np.empty(len(order), dtype=np.int64)
             labels[order] = model.labels_
-            assignments.append(Assignment(labels, float(model.inertia_)))
+            assignments.append(Labelling(labels, float(model.inertia_)))
     return assignments
 
 
@@ -125,6 +117,6 @@ def _distinct_rows(points: Any, at_most: int) -> int:
     return len(seen)
 
 
-def assign_affinity(affinity: Any, n_clusters: int, seeds: Sequence[int]) -> list[Assignment]:
+def assign_affinity(affinity: Any, n_clusters: int, seeds: Sequence[int]) -> list[Labelling]:
     """Normalised spectral clustering (Ng, Jordan and Weiss 2001) of an (n, n) affinity, one k-means run per seed."""
     return assign_embedding(normalized_embedding(affinity, n_clusters), n_clusters, seeds, unit_length=True)

@@ -13,7 +13,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator
 
 from mvarena.numerics.assignment import canonical_order
-from mvarena.numerics.kernel_preparation import inverse_lengths
+from mvarena.numerics.kernel_forms import inverse_lengths
 from mvarena.numerics.kernels import gaussian, median_distance, row_blocks, squared_distances, squared_norms
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
 
@@ -77,7 +77,7 @@ def nystrom_features(features: Any, sigma: float, n_components: int, seed: int) 
     return mapped
 
 
-def bandwidth(features: Any) -> float:
+def median_length(features: Any) -> float:
     """The median Euclidean distance between rows (n, d), over at most 1000 of them that are drawn by content."""
     if features.shape[0] > _MEDIAN_ROWS:
         features = features[_drawn_by_content(features, _MEDIAN_ROWS, seed=0)]

@@ -27,7 +27,7 @@ def tfidf(data: MultiViewData) -> MultiViewData:
         if matrix.min() < 0:
             raise Incompatible(
                 f"tfidf weighs term counts, and view '{view.name}' of {data.name} holds negative values; "
-                "leave tfidf out of --prepare."
+                "leave tfidf out."
             )
         if sparse.issparse(matrix):
             df = np.bincount(matrix.indices[matrix.data > 0], minlength=matrix.shape[1])

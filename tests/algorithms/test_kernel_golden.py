@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from golden_numbers import golden_numbers
 
-from mvarena.algorithms.kernel.base_partitions import ObservedKernel, summed_partition
+from mvarena.algorithms.kernel._eeimvc_base_partitions import ObservedKernel, summed_partition
 from mvarena.algorithms.kernel.eeimvc import eeimvc
+from mvarena.algorithms.kernel.filling import alignment_filled, filled
 from mvarena.algorithms.kernel.limkkm import limkkm, neighbourhood_weights
-from mvarena.algorithms.kernel.mkkm import alignment_filled, combined, equal_weights, filled, mkkm
+from mvarena.algorithms.kernel.mkkm import mkkm
 from mvarena.algorithms.kernel.mkkm_ik import imputation, mkkm_ik
-from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.kernel.partition import combined, equal_weights, published_stopping
+from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernel_filling import neighbour_rows
-from mvarena.numerics.kernel_preparation import center_and_normalize
+from mvarena.numerics.kernel_forms import center_and_normalize
 from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.spectral import top_eigenvectors
 
@@ -24,8 +25,7 @@ VIEWS = range(3)
 
 @pytest.fixture(scope="module")
 def golden():
-    with np.load(Path(__file__).parents[1] / "golden" / "kernel_methods.npz", allow_pickle=False) as file:
-        return dict(file)
+    return golden_numbers("kernel_methods")
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +57,10 @@ def assert_same_rows(found, reference):
 
 
 def test_mkkm_on_raw_kernels(golden, raw_kernels):
-    found = mkkm(raw_kernels, K, Stopping(0.0, 20))
+    found = mkkm(raw_kernels, K, Stopping(max_iter=20))
     np.testing.assert_allclose(found.weights, golden["mkkm_weights"], rtol=1e-9)
     # their objective is tr(H^T K H) - tr(K) before the weights are updated; ours tr(K (I - H H^T)) after
-    np.testing.assert_allclose(found.objective[-1], -golden["mkkm_objective"][-1], rtol=1e-9)
+    np.testing.assert_allclose(found.history.objective[-1], -golden["mkkm_objective"][-1], rtol=1e-9)
 
 
 @pytest.mark.parametrize("filling", ["mean", "knn", "af"])
@@ -88,12 +88,12 @@ def test_neighbour_rows_between_missing_samples_before_they_are_averaged(golden,
 @pytest.mark.parametrize("filling", ["zero", "mean", "knn", "af"])
 def test_mkkm_on_filled_kernels(golden, kernels, mask, filling):
     complete = kernels if filling == "zero" else reference_filled(golden, kernels, mask, filling)
-    found = mkkm(complete, K, Stopping(1e-3, 100, earliest=2))
+    found = mkkm(complete, K, published_stopping(100, 1e-3, earliest=2))
     np.testing.assert_allclose(found.weights, golden[f"mkkm_{filling}_weights"], rtol=1e-8)
-    np.testing.assert_allclose(found.objective, golden[f"mkkm_{filling}_objective"], rtol=1e-8)
+    np.testing.assert_allclose(found.history.objective, golden[f"mkkm_{filling}_objective"], rtol=1e-8)
     reference = golden[f"mkkm_{filling}_H"]
     np.testing.assert_allclose(found.partition @ found.partition.T, reference @ reference.T, atol=1e-9)
-    assert found.converged
+    assert found.history.converged
 
 
 def reference_filled(golden, kernels, mask, filling):
@@ -111,9 +111,9 @@ def reference_filled(golden, kernels, mask, filling):
 def test_mkkm_ik(golden, kernels, mask, filling):
     first = kernels if filling == "zero" else reference_filled(golden, kernels, mask, filling)
     start = top_eigenvectors(combined(first, equal_weights(3)), K)[1]
-    found = mkkm_ik(kernels, mask, K, 1e-3, Stopping(1e-4, 30), start)
+    found = mkkm_ik(kernels, mask, K, 1e-3, published_stopping(30, 1e-4), start)
     np.testing.assert_allclose(found.weights, golden[f"ik_{filling}_weights"], rtol=1e-8)
-    np.testing.assert_allclose(found.objective, golden[f"ik_{filling}_objective"], rtol=1e-8)
+    np.testing.assert_allclose(found.history.objective, golden[f"ik_{filling}_objective"], rtol=1e-8)
     assert_same_rows(found.partition, golden[f"ik_{filling}_H"])
     part = imputation(kernels[0], mask[:, 0], found.partition, 1e-3)
     imputed = kernels[0] + part.left @ part.right.T + part.right @ part.left.T
@@ -125,9 +125,9 @@ def test_limkkm(golden, kernels, mask, case):
     n_neighbors, regularization = golden[f"li_{case}_settings"]
     # the reference takes the first of equally similar samples
     A = neighbourhood_weights(sum(kernels), int(n_neighbors), order=np.arange(60))
-    found = limkkm(kernels, mask, K, A, regularization, 1e-4, Stopping(1e-4, 100))
+    found = limkkm(kernels, mask, K, A, regularization, 1e-4, published_stopping(100, 1e-4))
     np.testing.assert_allclose(found.weights, golden[f"li_{case}_weights"], rtol=1e-8)
-    np.testing.assert_allclose(found.objective, golden[f"li_{case}_objective"], rtol=1e-8)
+    np.testing.assert_allclose(found.history.objective, golden[f"li_{case}_objective"], rtol=1e-8)
     assert_same_rows(found.partition, golden[f"li_{case}_H"])
     if f"li_{case}_kernel_0" in golden:
         np.testing.assert_allclose(found.kernels[0][~mask[:, 0]], golden[f"li_{case}_kernel_0"], atol=1e-8)
@@ -137,10 +137,10 @@ def test_limkkm(golden, kernels, mask, case):
 def test_eeimvc(golden, mask, case):
     strength = float(golden[f"ee_{case}_lambda"])
     found = eeimvc(
-        list(golden["ee_start"]), mask, Stopping(1e-4, 101), regularization=strength, prior=golden["ee_prior"]
+        list(golden["ee_start"]), mask, published_stopping(101, 1e-4), regularization=strength, prior=golden["ee_prior"]
     )
     np.testing.assert_allclose(found.weights, golden[f"ee_{case}_weights"], rtol=1e-8)
-    np.testing.assert_allclose(found.objective, golden[f"ee_{case}_objective"], rtol=1e-8)
+    np.testing.assert_allclose(found.history.objective, golden[f"ee_{case}_objective"], rtol=1e-8)
     np.testing.assert_allclose(found.rotations, golden[f"ee_{case}_W"], atol=1e-7)
     np.testing.assert_allclose(
         found.partition / np.linalg.norm(found.partition, axis=1, keepdims=True), golden[f"ee_{case}_H"], atol=1e-7

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from golden_numbers import golden_numbers
 
+from mvarena.algorithms.nmf._mic_steps import rescaled_solve, row_lengths, update_U, view_objective
 from mvarena.algorithms.nmf.filled_view import FilledView
 from mvarena.algorithms.nmf.mic import MIC, mic
-from mvarena.algorithms.nmf.mic_steps import rescaled_solve, row_lengths, update_U, view_objective
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import Stopping
 
-
-@pytest.fixture(scope="module")
-def golden() -> dict[str, np.ndarray]:
-    with np.load(Path(__file__).parents[1] / "golden" / "mic.npz", allow_pickle=False) as stored:
-        return dict(stored)
+GOLDEN = golden_numbers("mic")
 
 
 def complete(X: np.ndarray) -> FilledView:
@@ -63,7 +59,7 @@ def test_the_update_of_U_follows_the_gradient_of_the_objective() -> None:
 @pytest.mark.parametrize(("alpha", "beta"), [(0.01, 0.01), (1.0, 0.0), (0.01, 10.0)])
 @pytest.mark.parametrize("scale", ["mean-entry", "total"])
 def test_the_objective_never_rises_and_bases_sum_to_one(alpha: float, beta: float, scale: str) -> None:
-    found = MIC(alpha=alpha, beta=beta, scale=scale, rounds=15, tol=0.0).represent(incomplete())
+    found = MIC(alpha=alpha, beta=beta, scale=scale, max_iter=15, tol=0.0).represent(incomplete())
     assert (np.diff(found.objective) <= 1e-12 * found.objective[0]).all()
     for name in ("basis_view0", "basis_view1"):
         np.testing.assert_allclose(found.details[name].sum(axis=0), 1.0)
@@ -82,30 +78,31 @@ def test_at_the_paper_scale_beta_swamps_the_data_and_at_ours_it_does_not() -> No
 
 
 @pytest.mark.parametrize("run", [0, 2, 3])
-def test_the_literal_form_matches(golden: dict[str, np.ndarray], run: int) -> None:
-    views, weights, U, V = ([golden[f"{name}{v}"] for v in range(3)] for name in ("X", "w", "U", "V"))
+def test_the_literal_form_matches(run: int) -> None:
+    views, weights, U, V = ([GOLDEN[f"{name}{v}"] for v in range(3)] for name in ("X", "w", "U", "V"))
     found = mic(
         [complete(X) for X in views],
         weights,
         U,
         V,
-        alpha=float(golden[f"alpha{run}"]),
-        beta=float(golden[f"beta{run}"]),
+        Stopping(30),
+        alpha=float(GOLDEN[f"alpha{run}"]),
+        beta=float(GOLDEN[f"beta{run}"]),
         literal=True,
     )
-    np.testing.assert_allclose(found.trace.objective[:30], golden[f"log{run}"][1:], rtol=1e-8)
+    np.testing.assert_allclose(found.history.objective[:30], GOLDEN[f"log{run}"][1:], rtol=1e-8)
     for v in range(3):
-        np.testing.assert_allclose(found.U[v], golden[f"outU{run}_{v}"], atol=1e-13)
-        np.testing.assert_allclose(found.V[v], golden[f"outV{run}_{v}"], atol=1e-10)
+        np.testing.assert_allclose(found.U[v], GOLDEN[f"outU{run}_{v}"], atol=1e-13)
+        np.testing.assert_allclose(found.V[v], GOLDEN[f"outV{run}_{v}"], atol=1e-10)
 
 
-def test_one_literal_view_solve_matches_and_its_objective_rises(golden: dict[str, np.ndarray]) -> None:
-    X, star, w = complete(golden["X0"]), golden["U1"], np.square(golden["w0"])
-    U, V, values = golden["U0"], golden["V0"], []
+def test_one_literal_view_solve_matches_and_its_objective_rises() -> None:
+    X, star, w = complete(GOLDEN["X0"]), GOLDEN["U1"], np.square(GOLDEN["w0"])
+    U, V, values = GOLDEN["U0"], GOLDEN["V0"], []
     for steps in (0, *[1] * 100):
         U, V = rescaled_solve(X, U, V, star, w, alpha=0.01, beta=0.01, steps=steps)
         values.append(view_objective(X, U, V, star, w, 0.01, 0.01, row_lengths(U.T)))
-    np.testing.assert_allclose(values, golden["pvObj"], rtol=1e-8)
-    np.testing.assert_allclose(U, golden["pvU"], atol=1e-13)
-    np.testing.assert_allclose(V, golden["pvV"], atol=1e-12)
+    np.testing.assert_allclose(values, GOLDEN["pvObj"], rtol=1e-8)
+    np.testing.assert_allclose(U, GOLDEN["pvU"], atol=1e-13)
+    np.testing.assert_allclose(V, GOLDEN["pvV"], atol=1e-12)
     assert (np.diff(values) > 0).any()

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.graph.markov_consensus import (
-    Schedule,
-    markov_embedding,
-    stationary_distribution,
-    symmetric_walk,
-)
-from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, SparseErrors, rmsc, rmsc_objective, rmsc_published
-from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.algorithms.graph._rmsc_errors import SparseErrors
+from mvarena.algorithms.graph.markov_chains import markov_embedding, stationary_distribution, symmetric_walk
+from mvarena.algorithms.graph.markov_consensus import Schedule
+from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, rmsc, rmsc_objective, rmsc_published
+from mvarena.errors import Incompatible
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import top_eigenvectors
+from mvarena.testing.examples import blobs
 
-GOLDEN = np.load(Path(__file__).parents[1] / "golden" / "rmsc.npz", allow_pickle=False)
+GOLDEN = golden_numbers("rmsc")
 
 
 def chain(rng, n):
@@ -34,7 +31,7 @@ def test_rows_are_probabilities_and_no_other_schedule_is_lower(seed, lam, views)
     rng = np.random.default_rng(seed)
     T = [chain(rng, 12) for _ in range(views)]
     found = rmsc(T, lam)
-    assert found.converged
+    assert found.history.converged
     assert found.P.min() >= 0
     np.testing.assert_allclose(found.P.sum(axis=1), 1, atol=1e-12)
     ours = rmsc_objective(found.P, T, lam)
@@ -116,21 +113,15 @@ def test_partial_svd_agrees_with_the_full_one(monkeypatch):
 
 
 def test_estimator_finds_clusters_and_refuses_in_words(monkeypatch):
-    rng = np.random.default_rng(0)
-    truth = np.arange(45) % 3
-    arrays = [rng.standard_normal((3, 4))[truth] * 4 + rng.standard_normal((45, 4)) for _ in range(2)]
-    labels = RMSC(n_clusters=3, lam=0.05, random_state=0).fit_predict(arrays)
-    order = rng.permutation(45)
-    moved = RMSC(n_clusters=3, lam=0.05, random_state=0).fit_predict([X[order] for X in arrays])
+    data = blobs(45, dims=(4, 4), spread=4)
+    truth, order = data.labels, np.random.default_rng(0).permutation(45)
+    model = RMSC(lam=0.05, random_state=0)
+    labels, moved = model.fit_predict(data), model.fit_predict(data.take(order))
     assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
     assert (np.equal.outer(labels, labels) == np.equal.outer(truth, truth)).mean() > 0.9
-    with pytest.raises(InvalidSetting, match="'exact' or 'paper'"):
-        RMSC(n_clusters=3, solver="fast").fit(arrays)
-    with pytest.raises(InvalidSetting, match="lam"):
-        RMSC(n_clusters=3, lam=-1).fit(arrays)
     monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
     with pytest.raises(Incompatible, match="with 45 samples it needs about"):
-        RMSC(n_clusters=3).fit(arrays)
+        model.fit(data)
 
 
 def test_the_embedding_has_rows_of_unit_length():

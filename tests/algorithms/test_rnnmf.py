@@ -17,6 +17,7 @@ from mvarena.algorithms.nmf.rnnmf import (
     step,
 )
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.nearest_row import nearest_other_row
 from mvarena.numerics.svd_starts import nndsvd
@@ -71,9 +72,9 @@ def test_the_objective_never_rises(alpha: float, smoothing: float) -> None:
     rng = np.random.default_rng(1)
     X = rng.random((40, 3))[np.arange(40) % 7] @ rng.random((3, 12)) + 0.2 * rng.random((40, 12))
     H, W = nndsvd(X, 5)
-    found = rnnmf(X, W, H, alpha=alpha, smoothing=smoothing, rounds=60)
-    assert (np.diff(found.trace.objective) <= 1e-10 * found.trace.objective[0]).all()
-    assert found.trace.objective[-1] < 0.95 * found.trace.objective[0]
+    found = rnnmf(X, W, H, Stopping(60), alpha=alpha, smoothing=smoothing)
+    assert (np.diff(found.history.objective) <= 1e-10 * found.history.objective[0]).all()
+    assert found.history.objective[-1] < 0.95 * found.history.objective[0]
     assert (found.H >= 0).all()
     assert (found.W >= 0).all()
 
@@ -83,7 +84,7 @@ def test_twins_are_frozen_as_printed_and_not_once_smoothed() -> None:
     X = rng.random((30, 4)) @ rng.random((4, 12)) + 0.1 * rng.random((30, 12))
     W, H = rng.random((12, 4)), rng.random((30, 4))
     X[1], H[1] = X[0], H[0]
-    printed, smoothed = (rnnmf(X, W, H, alpha=0.01, smoothing=share) for share in (0.0, 0.01))
+    printed, smoothed = (rnnmf(X, W, H, Stopping(100), alpha=0.01, smoothing=share) for share in (0.0, 0.01))
     np.testing.assert_allclose(printed.H[0], H[0], rtol=1e-3)
     assert np.abs(smoothed.H[0] / H[0] - 1.0).max() > 0.1
 
@@ -110,7 +111,7 @@ def test_the_constraint_draws_neighbours_together() -> None:
     H, W = nndsvd(X, 4, fill="mean")
 
     def spread(alpha: float) -> float:
-        found = rnnmf(X, W, H, alpha=alpha, rounds=50).H
+        found = rnnmf(X, W, H, Stopping(50), alpha=alpha).H
         gaps = found[nearest_other_row(found)] - found
         return float(np.linalg.norm(gaps, axis=1).sum() / np.linalg.norm(found))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 
-import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
@@ -16,6 +15,7 @@ from mvarena.algorithms.graph.rmsc import RMSC
 from mvarena.algorithms.subspace.ecmsc import ECMSC
 from mvarena.algorithms.subspace.lrssc import LRSSCCentroid, LRSSCPairwise
 from mvarena.data import MultiViewData
+from mvarena.testing.examples import blobs
 
 N, VIEWS = 500, 6
 MODELS = [
@@ -33,10 +33,7 @@ MODELS = [
 
 
 def six_views() -> MultiViewData:
-    rng = np.random.default_rng(7)
-    truth = np.arange(N) % 4
-    arrays = [3 * rng.standard_normal((4, 20))[truth] + rng.standard_normal((N, 20)) for _ in range(VIEWS)]
-    return MultiViewData.from_arrays(arrays, labels=truth, name="six")
+    return blobs(N, dims=(20,) * VIEWS, n_clusters=4, spread=3, seed=7)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)

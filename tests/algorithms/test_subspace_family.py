@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from drawn_subspaces import subspaces
 
-from mvarena.algorithms.subspace import SPECS
+from mvarena.algorithms.subspace.specs import SPECS
 from mvarena.data import MultiViewData
 from mvarena.registry.catalog import installed_catalog
 

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
 from mvarena.data import MultiViewData, View
+from mvarena.testing import examples
 
 
 def view_of(X) -> View:
@@ -15,8 +16,7 @@ def view_of(X) -> View:
 
 
 def blobs(scale: float = 1.0, offset: float = 0.0) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    return scale * (rng.standard_normal((90, 7)) + 4 * rng.standard_normal((3, 7)).repeat(30, axis=0)) + offset
+    return scale * examples.blobs(90, dims=(7,), spread=4).views[0].matrix + offset
 
 
 @pytest.mark.parametrize("sigma", [None, 1.5])

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import binom
 
-from mvarena.corruptions import mvarena_corruptions
+from mvarena.contracts.corruption import count_at
 from mvarena.corruptions.missing_blocks import MissingBlocks, MissingBlocksByClass
 from mvarena.corruptions.missing_even import MissingEven
 from mvarena.corruptions.missing_per_view import MissingPerView, equal_losses
 from mvarena.corruptions.missing_random import MissingFixed, MissingRandom
 from mvarena.corruptions.paired_ratio import PairedRatio
-from mvarena.corruptions.rates import count_at
+from mvarena.corruptions.specs import SPECS
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
@@ -143,6 +143,28 @@ def test_missing_fixed_takes_the_same_number_of_views_from_each_class_in_proport
     assert incomplete.sum() == 27
 
 
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.8, 0.2), (0.6, 0.3, 0.1)])
+def test_missing_fixed_takes_from_each_class_its_share_whatever_the_draw(shares):
+    n = 200
+    labels = np.repeat(np.arange(len(shares)), [round(share * n) for share in shares])
+    data = MultiViewData.from_arrays([np.ones((n, 1))] * 2, labels=np.random.default_rng(0).permutation(labels))
+    for seed in range(30):
+        incomplete = ~spoil(MissingFixed(), data, 0.5, seed).complete_samples
+        taken = np.bincount(data.labels[incomplete], minlength=len(shares))
+        # a draw that does not look at classes is off by 3.5 on average where they are equal
+        assert np.abs(taken - incomplete.sum() * np.array(shares)).max() <= 2
+
+
+def test_missing_blocks_lose_any_number_of_views_and_any_of_them_alike():
+    n_groups, n_views = 3000, 4
+    lost = ~spoil(MissingBlocks(n_groups=n_groups), complete(2 * n_groups, n_views), 0.5).mask
+    of_group = lost[lost.any(axis=1)]  # as many incomplete samples as groups: each is one
+    numbers = np.bincount(of_group.sum(axis=1), minlength=n_views)
+    expected, deviation = n_groups / 3, np.sqrt(n_groups * 2 / 9)
+    np.testing.assert_allclose(numbers, [0, expected, expected, expected], atol=5 * deviation)
+    np.testing.assert_allclose(of_group.mean(axis=0), 0.5, atol=5 * 0.5 / np.sqrt(n_groups))
+
+
 def test_missing_blocks_lose_views_group_by_group():
     lost = ~spoil(MissingBlocks(n_groups=3), complete(300, 5), 0.5, seed=2).mask
     patterns = Counter(tuple(row) for row in lost.tolist() if any(row))
@@ -204,7 +226,9 @@ def test_an_impossible_rate_names_the_largest_possible_one(corruption):
 
 @pytest.mark.parametrize("corruption", ALL)
 def test_a_single_view_cannot_miss_samples(corruption):
-    with pytest.raises(InvalidSetting, match="each sample keeps a view, and there is only one"):
+    with pytest.raises(
+        InvalidSetting, match="needs two views at least: each sample keeps a view, and data has only one"
+    ):
         spoil(corruption(), complete(10, 1), 0.1)
 
 
@@ -212,15 +236,15 @@ def test_a_single_view_cannot_miss_samples(corruption):
 def test_incomplete_data_are_refused_with_advice(corruption):
     data = complete(4, 2).with_mask(np.array([[1, 0], [1, 1], [1, 1], [1, 1]], dtype=bool))
     assert corruption().largest_rate(data) == 0.0
-    with pytest.raises(InvalidSetting, match="1 of 4 samples miss a view already; leave --corrupt out"):
+    with pytest.raises(InvalidSetting, match="1 of 4 samples miss a view already; take the data as they are"):
         spoil(corruption(), data, 0.25)
 
 
 def test_options_outside_their_range_are_refused():
-    with pytest.raises(InvalidSetting, match="views_lost must be from 1 to 2 with 3 views, not 3"):
+    with pytest.raises(InvalidSetting, match=r"missing-fixed\.views_lost must be at most 2 with 3 views, not 3"):
         spoil(MissingFixed(views_lost=3), complete(10, 3), 0.5)
-    with pytest.raises(InvalidSetting, match="n_groups must be at least 1, not 0"):
-        spoil(MissingBlocks(n_groups=0), complete(10, 3), 0.5)
+    with pytest.raises(InvalidSetting, match=r"missing-blocks\.n_groups must be a whole number of at least 1, not 0"):
+        MissingBlocks(n_groups=0)
     with pytest.raises(InvalidSetting, match="has no labels; use missing-blocks instead"):
         MissingBlocksByClass().largest_rate(complete(10, 3).without_labels())
 
@@ -229,6 +253,5 @@ def test_halves_round_up_as_written():
     assert [count_at(rate, n) for rate, n in ((0.145, 100), (0.25, 10), (0.35, 10), (0.1, 4))] == [15, 3, 4, 0]
 
 
-def test_specs_and_classes_agree_on_names_and_on_who_makes_samples_missing():
-    missing = {spec.name for spec in mvarena_corruptions() if spec.makes_missing}
-    assert missing == {corruption.name for corruption in ALL}
+def test_those_that_make_samples_missing_are_announced_as_such():
+    assert {spec.name for spec in SPECS if spec.makes_missing} == {corruption.spec.name for corruption in ALL}

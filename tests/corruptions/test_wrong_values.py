@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.stats import kstest
 
-from mvarena.corruptions import mvarena_corruptions
+from mvarena.contracts.corruption import count_at
 from mvarena.corruptions.feature_dropout import FeatureDropout
 from mvarena.corruptions.gaussian import Gaussian
 from mvarena.corruptions.gross_entries import GrossEntries
 from mvarena.corruptions.outliers import Outliers, OutliersOneView
-from mvarena.corruptions.rates import count_at
+from mvarena.corruptions.specs import SPECS
 from mvarena.corruptions.swapped_pairs import SwappedPairs, SwappedPairsAcrossClasses
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting
@@ -124,6 +125,19 @@ def test_outliers_change_every_feature_of_the_share_asked():
         assert changed.any(axis=1).sum() == 12
 
 
+@pytest.mark.parametrize("corruption", [Outliers, OutliersOneView])
+@pytest.mark.parametrize("stored_sparse", [False, True])
+def test_outliers_are_uniform_over_the_whole_range_of_their_feature(corruption, stored_sparse):
+    data = random_data(3000, (3,), stored_sparse=stored_sparse)
+    before = dense_of(data.views[0])
+    after = dense_of(spoil(corruption(), data, 1.0).views[0])
+    low, high = before.min(axis=0), before.max(axis=0)
+    for share in ((after - low) / (high - low)).T:
+        assert share.min() < 0.005
+        assert share.max() > 0.995
+        assert kstest(share, "uniform").pvalue > 1e-4
+
+
 def test_outliers_in_one_view_hit_each_sample_once_where_it_is_seen():
     data = random_data(600, incomplete=True)
     spoiled = spoil(OutliersOneView(), data, 0.5)
@@ -166,6 +180,16 @@ def test_swaps_are_pairs_that_leave_the_first_view(corruption, n, classes, seed,
         if corruption is SwappedPairsAcrossClasses:
             assert (labels[source] != labels)[moved[-1]].all()
     np.testing.assert_array_equal(moved[0], moved[1])
+
+
+@pytest.mark.parametrize("corruption", SWAPS)
+def test_the_views_pair_samples_independently(corruption):
+    rows = np.arange(40.0)[:, None]
+    data = MultiViewData.from_arrays([rows] * 4, labels=np.arange(40) % 2)
+    for seed in range(5):
+        partners = np.column_stack([view.matrix for view in spoil(corruption(), data, 1.0, seed).views[1:]])
+        # two independent pairings of so many samples have about one pair in common
+        assert all((partners[:, v] == partners[:, w]).mean() < 0.5 for v, w in ((0, 1), (0, 2), (1, 2)))
 
 
 def test_swaps_across_classes_reach_exactly_their_largest_rate():
@@ -222,11 +246,11 @@ def test_swaps_need_complete_data_and_classes_where_they_go_by_classes():
 
 
 def test_a_magnitude_must_be_positive():
-    with pytest.raises(InvalidSetting, match="magnitude must be a number above 0"):
-        spoil(GrossEntries(magnitude=0.0), random_data(4), 0.5)
+    with pytest.raises(InvalidSetting, match=r"gross-entries\.magnitude must be a number above 0, not 0\.0"):
+        GrossEntries(magnitude=0.0)
 
 
 def test_specs_name_every_corruption_of_numbers():
-    specs = {spec.name: spec for spec in mvarena_corruptions() if not spec.makes_missing}
-    assert set(specs) == {corruption.name for corruption in (*ON_FEATURES, *SWAPS)}
+    specs = {spec.name: spec for spec in SPECS if not spec.makes_missing}
+    assert set(specs) == {corruption.spec.name for corruption in (*ON_FEATURES, *SWAPS)}
     assert [name for name, spec in specs.items() if spec.rate_kind == "snr"] == ["gaussian"]

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import metrics as reference
 
-from mvarena.contracts.metric import Points, Restarts, Space
+from mvarena.contracts.metric import Contingency, Points, Restarts, Space
 from mvarena.data import MultiViewData
-from mvarena.metrics import INTERNAL, internal, silhouettes
+from mvarena.metrics import internal, silhouettes
 from mvarena.metrics.internal import calinski_harabasz, davies_bouldin, silhouette
+from mvarena.metrics.specs import SPECS
 from mvarena.metrics.stability import stability
+from mvarena.testing.examples import blobs
 
 PAIRS = [
     (silhouette, internal.silhouette_views, reference.silhouette_score),
@@ -26,17 +28,17 @@ PAIRS = [
 ON_EMBEDDING = [score for score, _, _ in PAIRS]
 
 
-def blobs(n, k, seed, p=3):
-    rng = np.random.default_rng(seed)
-    codes = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
-    return rng.normal(size=(k, p))[codes] * 2 + rng.normal(size=(n, p)) + 5, codes
+def points_in(n, k, seed, p=3):
+    """(n, p) points in k overlapping groups, and their groups."""
+    data = blobs(n, dims=(p,), n_clusters=k, spread=2.0, seed=seed)
+    return data.views[0].matrix + 5, data.labels
 
 
 @pytest.mark.parametrize(("score", "on_views", "expected"), PAIRS)
 @settings(deadline=None, max_examples=15)
 @given(n=st.integers(6, 40), k=st.integers(2, 5), seed=st.integers(0, 10**6), stored_sparse=st.booleans())
 def test_agrees_with_scikit_learn(score, on_views, expected, n, k, seed, stored_sparse):
-    points, codes = blobs(n, k, seed)
+    points, codes = points_in(n, k, seed)
     matrix = sparse.csr_array(points) if stored_sparse else points
     labels = codes * 3 + 1
     found = score(Points(labels, Space.of_embedding(matrix)))
@@ -48,8 +50,8 @@ def test_agrees_with_scikit_learn(score, on_views, expected, n, k, seed, stored_
 
 @pytest.mark.parametrize(("score", "on_views", "expected"), PAIRS)
 def test_views_count_with_the_samples_that_they_observe(score, on_views, expected):
-    first, codes = blobs(30, 3, seed=0)
-    second, _ = blobs(30, 3, seed=1, p=5)
+    first, codes = points_in(30, 3, seed=0)
+    second, _ = points_in(30, 3, seed=1, p=5)
     mask = np.ones((30, 3), dtype=bool)
     mask[5:12, 0] = mask[12:20, 1] = False
     arrays = [first, sparse.csr_array(second), second @ second.T]
@@ -61,7 +63,7 @@ def test_views_count_with_the_samples_that_they_observe(score, on_views, expecte
 
 @pytest.mark.parametrize("score", ON_EMBEDDING)
 def test_a_space_serves_many_labellings(score):
-    points, codes = blobs(25, 3, seed=2)
+    points, codes = points_in(25, 3, seed=2)
     shared = Space.of_embedding(points)
     for labels in (codes, codes[::-1].copy(), np.arange(25) % 4):
         fresh = score(Points(labels, Space.of_embedding(points)))
@@ -70,7 +72,7 @@ def test_a_space_serves_many_labellings(score):
 
 @pytest.mark.parametrize(("score", "on_views", "_"), PAIRS)
 def test_not_defined_for_one_cluster_or_without_a_space(score, on_views, _):
-    points, _codes = blobs(10, 2, seed=0)
+    points, _codes = points_in(10, 2, seed=0)
     space = Space.of_embedding(points)
     assert math.isnan(score(Points(np.zeros(10, dtype=int), space)))
     assert math.isnan(score(Points(np.arange(10) % 2)))
@@ -79,7 +81,7 @@ def test_not_defined_for_one_cluster_or_without_a_space(score, on_views, _):
 
 
 def test_a_view_that_observes_one_cluster_only_is_left_out_of_the_mean():
-    points, codes = blobs(12, 2, seed=3)
+    points, codes = points_in(12, 2, seed=3)
     one_cluster = Space(points[codes == 0], np.flatnonzero(codes == 0))
     both = Space.of_embedding(points)
     assert internal.silhouette_views(Points(codes, None, (both, one_cluster))) == silhouette(Points(codes, both))
@@ -104,7 +106,7 @@ def test_clusters_that_coincide_are_the_worst_and_exact_ones_the_best():
 
 
 def test_the_silhouette_of_many_samples_is_estimated_from_some(monkeypatch):
-    points, codes = blobs(700, 4, seed=4)
+    points, codes = points_in(700, 4, seed=4)
     exact = silhouette(Points(codes, Space.of_embedding(points)))
     monkeypatch.setattr(silhouettes, "_ALL_UP_TO", 200)
     drawn = np.sort(np.random.default_rng(0).choice(700, 200, replace=False))
@@ -114,13 +116,14 @@ def test_the_silhouette_of_many_samples_is_estimated_from_some(monkeypatch):
 
 
 def test_specs_say_what_each_function_needs_and_its_range_holds():
-    points, codes = blobs(30, 3, seed=5)
+    points, codes = points_in(30, 3, seed=5)
     data = MultiViewData.from_arrays([points])
     given_to = {
+        "truth": Contingency.from_labels(codes, codes[::-1]),
         "points": Points(codes, Space.of_embedding(points), Space.of_views(data)),
         "restarts": Restarts([codes, codes[::-1].copy()]),
     }
-    for spec in INTERNAL:
+    for spec in SPECS:
         module, _, function = spec.target.partition(":")
         value = getattr(import_module(module), function)(given_to[spec.needs])
         assert isinstance(value, float)

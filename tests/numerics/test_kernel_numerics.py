@@ -17,7 +17,7 @@ from mvarena.numerics.feature_factors import (
     top_left_vectors,
 )
 from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled
-from mvarena.numerics.kernel_preparation import center_and_normalize, distance_kernel, polynomial_kernel
+from mvarena.numerics.kernel_forms import center_and_normalize, distance_kernel, polynomial_kernel
 from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.polar import polar_factor
 from mvarena.numerics.simplex_weights import inverse_weights, regularized_weights

@@ -8,9 +8,8 @@ from scipy import sparse
 
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.numerics.kernel_preparation import center_and_normalize
+from mvarena.numerics.kernel_forms import center_and_normalize
 from mvarena.transforms import kernel_views
-from mvarena.transforms.specs_kernel import SPECS
 
 
 @pytest.fixture
@@ -89,9 +88,10 @@ def test_sparse_views_become_the_same_kernels():
     np.testing.assert_allclose(thin.views[0].matrix, thick.views[0].matrix)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-def test_every_spec_points_at_its_function(spec):
-    module, _, attribute = spec.target.partition(":")
-    assert module == kernel_views.__name__
-    assert callable(getattr(kernel_views, attribute))
-    assert attribute == spec.name.replace("-", "_")
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_the_polynomial_kernel_has_the_asked_degree(mixed, degree):
+    seen = mixed.mask[:, 0]
+    x = mixed.views[0].matrix[seen]
+    given = {} if degree == 3 else {"degree": degree}
+    found = kernel_views.polynomial_kernel(mixed, **given).views[0].matrix[np.ix_(seen, seen)]
+    np.testing.assert_allclose(found, (1 + x @ x.T / 3) ** degree)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,11 +12,14 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
 from mvarena.transforms.columns import minmax, zscore
 from mvarena.transforms.fill_mean import fill_mean
 from mvarena.transforms.gaussian_kernel import gaussian_kernel
+from mvarena.transforms.kernel_views import polynomial_kernel
+from mvarena.transforms.specs import SPECS
 from mvarena.transforms.tfidf import tfidf
 from mvarena.transforms.unit_rows import unit_rows
 
@@ -129,6 +134,25 @@ def test_the_gaussian_kernel_has_its_bandwidth_at_the_median(pair):
         if pairs.size and np.median(pairs) > 0:
             expected = np.exp(-(distances**2) / (2 * np.median(pairs) ** 2))
             np.testing.assert_allclose(kernel.matrix[np.ix_(seen, seen)], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["features", "distance"])
+def test_a_gaussian_kernel_of_a_chosen_length(kind):
+    points = np.random.default_rng(0).normal(size=(9, 3))
+    distances = cdist(points, points)
+    data = MultiViewData.from_arrays([points if kind == "features" else distances], kinds=[kind])
+    found = gaussian_kernel(data, sigma=1.7).views[0].matrix
+    np.testing.assert_allclose(found, np.exp(-(distances**2) / (2 * 1.7**2)), atol=1e-12)
+
+
+def test_what_may_be_set_is_declared():
+    assert parameters_of(gaussian_kernel)["sigma"].words == "a number above 0 or none"
+    assert parameters_of(polynomial_kernel)["degree"].words == "a whole number of at least 1"
+    for spec in SPECS:
+        module, _, attribute = spec.target.partition(":")
+        assert attribute == spec.name.replace("-", "_")
+        for found in parameters_of(getattr(import_module(module), attribute)).values():
+            assert found.checked(found.default) == found.default
 
 
 def test_a_distance_view_becomes_the_kernel_of_its_points():

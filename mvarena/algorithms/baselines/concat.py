@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.algorithms import baselines
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
 
@@ -29,24 +28,8 @@ def side_by_side(matrices: Sequence[Any]) -> Any:
 
 
 class Concat(MultiViewClusterer):
-    """k-means on the concatenated features of complete views.
+    """k-means on the concatenated features of complete views."""
 
-    Parameters
-    ----------
-    n_clusters : clusters to look for; None: as many as the data say.
-    n_init : k-means starts in `fit`. random_state : their seed.
-
-    Raises Incompatible if samples miss views. Time O(n d k) per k-means step, memory O(n d), d over all views.
-    Source: the baseline that MIC and EMVC, among others, compare with.
-    """
-
-    spec = baselines.CONCAT
-
-    def __init__(self, *, n_clusters: int | None = None, n_init: int = 20, random_state: int | None = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        self.check(data)
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        del n_clusters
         return Representation(embedding=side_by_side([view.matrix for view in data.views]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import replace
 from typing import Self
 
@@ -11,39 +10,23 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.metrics import normalized_mutual_info_score
 
-from mvarena.algorithms import baselines
-from mvarena.algorithms.baselines.similarities import affinity_memory, spectral_representation, view_kernel
+from mvarena.algorithms.baselines.similarities import SpectralBaseline, view_kernel
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import UNLABELLED, MultiViewData, View
 from mvarena.errors import InvalidSetting
 
 
 class _SingleView(MultiViewClusterer):
-    """What both share: which view, and the pick by labels.
+    """What both share: which view, and the pick by labels. `solve` gets data with that view alone.
 
     Attributes after `fit`, beside the usual ones: view_, the view's name; label_picked_, whether labels chose it.
     """
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        view: str | int | None = None,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.view = view
-        self.n_init = n_init
-        self.random_state = random_state
-
-    @abstractmethod
-    def _represent_view(self, data: MultiViewData, k: int) -> Representation:
-        """The representation of data with one view."""
+    view: str | int | None = None
 
     def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        return self._represent_view(data.select_views([self._chosen(data).name]), k)
+        self.check(data)
+        return super().represent(data.select_views([self._chosen(data).name]))
 
     def _chosen(self, data: MultiViewData) -> View:
         if self.view is None and data.n_views == 1:
@@ -97,34 +80,23 @@ class BSVKMeans(_SingleView):
 
     Parameters
     ----------
-    n_clusters : clusters to look for; None: as many as the data say.
     view : name or index of the view. None: `fit(X, y)` clusters every view and keeps the one whose labels agree
         best with y (NMI): an upper bound that no user without labels could reach, marked by `label_picked_`.
-    n_init : k-means starts in `fit`. random_state : their seed.
 
-    Raises InvalidSetting if there are several views, `view` is None and no y is given; Incompatible if samples
-    miss views. Time O(n d k) per k-means step. Source: the baseline of EMVC and others.
+    Raises InvalidSetting if there are several views, `view` is None and no y is given.
     """
 
-    spec = baselines.BSV_KMEANS
-
-    def _represent_view(self, data: MultiViewData, k: int) -> Representation:
-        del k
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        del n_clusters
         return Representation(embedding=data.views[0].matrix)
 
 
-class BSVSpectral(_SingleView):
+class BSVSpectral(_SingleView, SpectralBaseline):
     """Spectral clustering of one complete view.
 
     The affinity is a kernel view as it is, negative entries as 0, or exp(-d^2 / (2 sigma^2)) with sigma the median
-    pairwise distance. Parameters and errors as for `BSVKMeans`. Time O(n^2 d), memory O(n^2).
-    Source: the baseline of RMSC, co-regularised spectral clustering and others.
+    pairwise distance. Parameters and errors as for `BSVKMeans`.
     """
 
-    spec = baselines.BSV_SPECTRAL
-
-    def memory_needed(self, data: MultiViewData) -> int:
-        return affinity_memory(data)
-
-    def _represent_view(self, data: MultiViewData, k: int) -> Representation:
-        return spectral_representation(data, lambda ordered: view_kernel(ordered.views[0]), k)
+    def affinity(self, data: MultiViewData) -> NDArray[np.float64]:
+        return view_kernel(data.views[0])

@@ -17,32 +17,32 @@ _SMALL = 3_000
 
 
 def anchor_similarities(
-    points: Any, anchors: Any, m: int, sigma: float | None
+    points: Any, anchors: Any, m: int, reach: float | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
-    """Eq. 1: Gaussian similarities of each row to its m nearest anchors, summing to 1, and the bandwidth used.
+    """Eq. 1: Gaussian similarities of each row to its m nearest anchors, summing to 1, and the reach used.
 
     Parameters
     ----------
     points : (r, d) observed rows of a view. anchors : (l, d). m : neighbours, all anchors where l < m.
-    sigma : bandwidth; None: the mean distance to the m-th nearest anchor.
+    reach : of exp(-d^2 / reach^2); None: the mean distance to the m-th nearest anchor.
 
-    Returns anchor indices (r, min(m, l)), similarities of the same shape, sigma. Time O(r l d), memory O(r m).
+    Returns anchor indices (r, min(m, l)), similarities of the same shape, reach. Time O(r l d), memory O(r m).
     """
     nearest, squared = nearest_rows(points, anchors, m)
-    if sigma is None:
-        sigma = mean_reach(squared)
+    if reach is None:
+        reach = mean_reach(squared)
     # the nearest anchor's similarity is the unit: no row can underflow, and the division cancels it out
     squared -= squared[:, :1]
-    scale = sigma**2
+    scale = reach**2
     weights = np.exp(-squared / scale) if scale > 0 else np.asarray(squared == 0, dtype=np.float64)
     weights /= weights.sum(axis=1, keepdims=True)
-    return nearest, weights, float(sigma)
+    return nearest, weights, float(reach)
 
 
 def pair_graph(
-    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, sigma: float | None
+    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, reach: float | None
 ) -> tuple[sparse.csr_array, tuple[float, float]]:
-    """Z (n, l) of section 3.3 and the bandwidths of the two views.
+    """Z (n, l) of section 3.3 and the reaches of the two views.
 
     Parameters
     ----------
@@ -52,15 +52,15 @@ def pair_graph(
     """
     n, n_anchors = len(mask), anchors[0].shape[0]
     shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-    graphs, sigmas = [], []
+    graphs, reaches = [], []
     for v in range(2):
         rows = np.flatnonzero(mask[:, v])
         observed = views[v] if len(rows) == n else views[v][rows]
-        nearest, weights, used = anchor_similarities(observed, anchors[v], m, sigma)
+        nearest, weights, used = anchor_similarities(observed, anchors[v], m, reach)
         weights *= shares[rows, v, None]
         graphs.append(neighbour_graph(nearest, weights, n_anchors, rows, n))
-        sigmas.append(used)
-    return sparse.csr_array(graphs[0] + graphs[1]), (sigmas[0], sigmas[1])
+        reaches.append(used)
+    return sparse.csr_array(graphs[0] + graphs[1]), (reaches[0], reaches[1])
 
 
 def balanced(graph: sparse.csr_array) -> sparse.csr_array:

@@ -3,61 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph.specs_spectral import CGC as SPEC
 from mvarena.algorithms.graph.view_graphs import Square, gaussian_similarity, symmetric_normalized
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.spectral import top_eigenvectors
 
 _TINY = 1e-300
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class CGCResult:
-    """H : per view (n, k) nonnegative, zero where the view misses the sample; objective : per iteration."""
-
-    H: list[NDArray[np.float64]]
-    objective: NDArray[np.float64]
-    converged: bool
-    stopped_because: str
 
 
 def cgc(
     A: Sequence[Square],
     mask: NDArray[np.bool_],
     start: Sequence[NDArray[np.float64]],
-    lam: float = 1.0,
+    stopping: Stopping,
     *,
-    max_iter: int = 300,
-    tol: float = 1e-6,
-) -> CGCResult:
-    """min over H_v >= 0 of sum_v norm(A_v - H_v H_v^T)^2 + lam sum_(v<w) norm(S_vw H_v - H_w)^2.
+    lam: float,
+) -> tuple[list[NDArray[np.float64]], History]:
+    """(H, history): min over H_v >= 0 of sum_v norm(A_v - H_v H_v^T)^2 + lam sum_(v<w) norm(S_vw H_v - H_w)^2.
 
     Parameters
     ----------
     A : V nonnegative symmetric affinities (n, n), zero in the rows and columns of samples that the view misses.
     mask : (n, V) True where observed. S_vw maps each sample that both views observe to itself; the norm runs over
         these samples, so that a sample without a partner is not drawn to zero.
-    start : V positive (n, k).
+    start : V positive (n, k). H : V nonnegative (n, k), zero where the view misses the sample.
 
-    Multiplicative updates with a fourth root, view after view; the objective never rises. Stops when it changes by
-    less than tol, relatively. Cost O(V n^2 k + V^2 n k) per iteration.
+    Multiplicative updates with a fourth root, view after view; the objective, known from the start on, never rises.
+    Cost O(V n^2 k + V^2 n k) per iteration.
     """
     H = [H_v * mask[:, [v]] for v, H_v in enumerate(start)]
     squares = [float(np.einsum("ij,ij->", A_v, A_v)) for A_v in A]
     products = [A_v @ H_v for A_v, H_v in zip(A, H, strict=True)]
-    history = [_objective(squares, products, H, mask, lam)]
-    converged = False
-    while len(history) <= max_iter and not converged:
+    history = History(stopping, start=_objective(squares, products, H, mask, lam))
+    while not history.ended:
         for v, A_v in enumerate(A):
             # Gradient: 4 (H H^T H - A H) + 2 lam sum_w D_vw (H_v - H_w), D_vw the samples that v and w share.
             pull, shared = np.zeros_like(H[v]), np.zeros(len(mask))
@@ -70,10 +56,8 @@ def cgc(
             below = H[v] @ (H[v].T @ H[v]) + 0.5 * lam * shared[:, None] * H[v]
             H[v] = H[v] * (above / np.maximum(below, _TINY)) ** 0.25
             products[v] = A_v @ H[v]
-        history.append(_objective(squares, products, H, mask, lam))
-        converged = abs(history[-1] - history[-2]) <= tol * history[-2]
-    reason = f"the objective changed by less than {tol:g}" if converged else f"{max_iter} iterations were done"
-    return CGCResult(H, np.array(history), converged, reason)
+        history.add(_objective(squares, products, H, mask, lam))
+    return H, history
 
 
 def _objective(
@@ -119,52 +103,27 @@ class CGC(SquareClusterer):
     Parameters
     ----------
     lam : weight of the agreement (1 in the original experiments and in those of MIC).
-    sigma : Gaussian bandwidth; None: the median distance of the view's observed samples.
+    sigma : of the edges exp(-d^2 / (2 sigma^2)); None: the median distance of the view's observed samples.
+    max_iter : at most so many iterations. tol : the relative change of the objective at the end.
 
     Graphs are D^-1/2 K D^-1/2 over the observed samples, which puts both terms on one scale; the embedding of a
-    sample is the mean of its rows of H_v over the views that observe it. Cost O(V n^2 k) per iteration; (V + 3) n^2
-    doubles. Source: KDD 2013, as the MIC paper and METHODS describe it; the original was not at hand. Status: from
-    secondary sources.
+    sample is the mean of its rows of H_v over the views that observe it.
     """
 
-    spec: ClassVar[AlgorithmSpec] = SPEC
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        lam: float = 1.0,
-        sigma: float | None = None,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.sigma = sigma
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
+    lam: NonNegative = 1.0
+    sigma: Positive | None = None
+    max_iter: Count = 300
+    tol: NonNegative = 1e-6
 
     def squares(self, n_views: int) -> int:
         return n_views + 3
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.lam < 0 or self.max_iter < 1:
-            raise InvalidSetting(f"lam must not be negative ({self.lam}) and max_iter at least 1 ({self.max_iter}).")
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         A = [self._observed_graph(data, v) for v in range(data.n_views)]
-        start = shared_start(A, data.mask, k)
-        found = cgc(A, data.mask, [start] * data.n_views, self.lam, max_iter=self.max_iter, tol=self.tol)
-        return Representation(
-            embedding=np.sum(found.H, axis=0) / data.mask.sum(axis=1, keepdims=True),
-            objective=found.objective,
-            n_iter=len(found.objective) - 1,
-            converged=found.converged,
-            stopped_because=found.stopped_because,
-        )
+        start = [shared_start(A, data.mask, n_clusters)] * data.n_views
+        H, history = cgc(A, data.mask, start, Stopping(self.max_iter, self.tol, relative_to="old"), lam=self.lam)
+        embedding = np.sum(H, axis=0) / data.mask.sum(axis=1, keepdims=True)
+        return Representation(embedding=embedding, history=history)
 
     def _observed_graph(self, data: MultiViewData, v: int) -> Square:
         view, rows = data.views[v], np.flatnonzero(data.mask[:, v])

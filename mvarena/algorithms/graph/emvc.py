@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph.markov_consensus import Consensus, Schedule, markov_consensus, markov_embedding
-from mvarena.algorithms.graph.specs_spectral import EMVC as SPEC
-from mvarena.algorithms.graph.specs_spectral import EMVC_G1, EMVC_L21, EMVC_TRACE
+from mvarena.algorithms.graph.markov_chains import count_isolating, markov_embedding
+from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, markov_consensus
 from mvarena.algorithms.graph.split_errors import SplitErrors, total_by_rows
 from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_graphs
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.scaling import unit_rows
 
 _LEAST_NORM = 1e-150  # of those whose square is a number
-# of a transition matrix: with more on the diagonal on average, a view says next to nothing about clusters
-_ALONE = 0.5
 PAPER_SCHEDULE = Schedule(mu=1e-6, rho=1.9, tol=1e-8, absolute=True)
 
 
@@ -76,12 +72,12 @@ def emvc(
     schedule: Schedule = PAPER_SCHEDULE,
     *,
     floor: float = 0.0,
-) -> Consensus:
+) -> MarkovConsensus:
     """min norm_*(P) + beta norm21(E) + lam norm_G1(E), E_v = T_v - P, rows of P on the simplex.
 
     T : V transition matrices (n, n), in double or single precision; start : the errors E_v to begin with (the paper:
     uniform random, the published code: standard normal); floor : as for `GroupErrors`.
-    Cost as `markov_consensus` with `SplitErrors`. Source: emvc.md, Eq. 6 and Algorithm 3, with
+    Cost as `markov_consensus` with `SplitErrors`. Source: the paper, Eq. 6 and Algorithm 3, with
     B = P^(i) - P - Y^(i) / mu as Eq. 8 demands (Eq. 15 prints the other sign).
     """
     return markov_consensus(len(T[0]), SplitErrors(T, GroupErrors(beta, lam, start, floor)), schedule)
@@ -92,102 +88,57 @@ class EMVC(SquareClusterer):
 
     Parameters
     ----------
-    beta, lam : weights of the row-wise (L2,1) and column-wise (group L1) errors; the paper searches 1e-9 to 1e9 by
-        ground truth and finds values above 1e-3 stable.
-    bandwidth : sigma^2 of the similarities exp(-d^2 / sigma^2). "median" (the paper's text: the median distance),
-        "median-squared", which follows the scale of the data: with "median", 200 z-scored features leave every sample
-        similar to itself alone; or a number: 100, on rows of unit length, is what the published code has.
-    floor : the least norm that Eq. 15 divides by. 0, as published: while mu is small each step multiplies the errors by
-        about mu / beta (down to norms of 1e-79 for beta = lam = 0.1 on the golden input), and by the time that they
-        have grown again the growing mu has all but fixed P. A floor of 1e-3 keeps the errors alive and ends at a lower
-        objective (1.97 instead of 2.26, 4.84 instead of 5.15, 1.13 instead of 1.66 on the golden input).
-    unit_rows : give the rows of the embedding unit length, as the published code of RMSC does with the same chain; the
-        paper's Algorithm 2 does not say so, but its figures are out of reach without (reports/emvc).
-    max_iter : at most so many iterations. With 7 P is the published code's, which stops at the next one: V parts of the
-        mean of the transition matrices and one of 1 / n, so that it has the eigenvectors of that mean (reports/emvc).
+    beta, lam : weights of the row-wise (L2,1) and column-wise (group L1) errors; the paper finds values above 1e-3
+        stable.
+    squared_width : sigma^2 of the similarities exp(-d^2 / sigma^2). "median" (the paper's text: the median distance),
+        "median-squared", which follows the scale of the data, or a number: the published code has 100, on rows of unit
+        length.
+    floor : the least norm that Eq. 15 divides by. 0 as published, when the errors all but vanish before P is fixed;
+        1e-3 keeps them alive and ends at a lower objective.
+    unit_rows : give the rows of the embedding unit length, as RMSC's published code does; the paper is silent.
+    max_iter : at most so many iterations. With 7, P is what the published code stops at: it has the eigenvectors of the
+        mean transition matrix, whatever beta and lam.
 
-    The errors start from 1 everywhere instead of at random: a constant makes the result the same for any order of the
-    samples. Cost as RMSC's with `solver="paper"`; (V + 6) n^2 doubles, as the transition matrices and the multipliers
-    are kept in single precision. Status: verified, from the published code's start to its hundredth iteration. That
-    code stops at the first iteration (the eighth) that does not lower its objective, when P does not depend on beta and
-    lam yet; here the paper's rule holds: iterate until the constraints do. After the eighth iteration the objective
-    rises, although the paper's theorem says that it falls.
+    The errors start from 1 everywhere instead of at random: so the order of the samples does not matter. Iterations
+    end when the constraints hold, as in the paper; meanwhile the objective may rise, although its theorem says not.
     """
 
-    spec: ClassVar[AlgorithmSpec] = SPEC
+    by_rows: ClassVar[bool] = True
+    by_columns: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        beta: float = 0.1,
-        lam: float = 0.1,
-        bandwidth: str | float = "median",
-        floor: float = 0.0,
-        unit_rows: bool = True,
-        max_iter: int = 300,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.beta = beta
-        self.lam = lam
-        self.bandwidth = bandwidth
-        self.floor = floor
-        self.unit_rows = unit_rows
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    beta: NonNegative = 0.1
+    lam: NonNegative = 0.1
+    squared_width: Literal["median", "median-squared"] | Positive = "median"
+    floor: NonNegative = 0.0
+    unit_rows: bool = True
+    max_iter: Count = 300
 
     def squares(self, n_views: int) -> int:
         return n_views + 6
 
-    def _weights(self) -> tuple[float, float]:
-        return self.beta, self.lam
-
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        width = self._width()
-        if self.max_iter < 1:
-            raise InvalidSetting(f"max_iter must be at least 1, not {self.max_iter}.")
-        beta, lam = self._weights()
-        if beta < 0 or lam < 0:
-            raise InvalidSetting(f"beta and lam must not be negative, and they are {beta} and {lam}.")
-        if self.floor < 0:
-            raise InvalidSetting(f"floor must not be negative, and it is {self.floor}.")
-        T = view_graphs(data, None, _in_single, width)
-        alone = sum(np.trace(T_v) > _ALONE * len(T_v) for T_v in T)
-        schedule = replace(PAPER_SCHEDULE, max_iter=self.max_iter)
-        found = emvc(T, beta, lam, [np.broadcast_to(1.0, T_v.shape) for T_v in T], schedule, floor=self.floor)
-        embedding = markov_embedding(found.P, k)
-        return Representation(
-            embedding=unit_rows(embedding) if self.unit_rows else embedding,
-            objective=found.objective,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            stopped_because=found.stopped_because + self._on_scale(alone),
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        T = view_graphs(data, None, _in_single, self._width)
+        found = emvc(
+            T,
+            self.beta * self.by_rows,
+            self.lam * self.by_columns,
+            [np.broadcast_to(1.0, T_v.shape) for T_v in T],
+            replace(PAPER_SCHEDULE, max_iter=self.max_iter),
+            floor=self.floor,
         )
-
-    def _width(self) -> Callable[[float], float]:
-        """sigma^2 from the median distance."""
-        bandwidth = self.bandwidth
-        if bandwidth == "median":
-            return lambda distance: distance
-        if bandwidth == "median-squared":
-            return lambda distance: distance**2
-        if isinstance(bandwidth, str) or not 0 < bandwidth < np.inf:
-            raise InvalidSetting(
-                f"bandwidth must be 'median', 'median-squared' or a positive number (sigma^2), not {bandwidth!r}."
+        embedding = markov_embedding(found.P, n_clusters)
+        if isolating := count_isolating(T):
+            found.history.remark(
+                f"in {isolating} of the views samples are hardly similar to any other; "
+                "a larger squared_width, such as 'median-squared' on data of large scale, brings them together"
             )
-        return lambda _: bandwidth
+        return Representation(embedding=unit_rows(embedding) if self.unit_rows else embedding, history=found.history)
 
-    def _on_scale(self, alone: int) -> str:
-        """What to say when samples of so many views keep to themselves, as those of large scale do with "median"."""
-        if not alone:
-            return ""
-        fits = self.bandwidth == "median-squared"
-        advice = "" if fits else "; bandwidth='median-squared' follows the scale of the data"
-        return f"; in {alone} of the views samples are hardly similar to any other{advice}"
+    def _width(self, median: float) -> float:
+        """sigma^2, given the median distance."""
+        if isinstance(self.squared_width, str):
+            return {"median": median, "median-squared": median**2}[self.squared_width]
+        return self.squared_width
 
 
 def _in_single(similarity: Square) -> NDArray[np.floating]:
@@ -195,27 +146,19 @@ def _in_single(similarity: Square) -> NDArray[np.floating]:
 
 
 class EMVCTrace(EMVC):
-    """EMVC(*) of the paper's ablation: the trace norm alone, beta = lam = 0."""
+    """EMVC(*) of the paper's ablation: the trace norm alone, beta = lam = 0; other parameters as for `EMVC`."""
 
-    spec: ClassVar[AlgorithmSpec] = EMVC_TRACE
-
-    def _weights(self) -> tuple[float, float]:
-        return 0.0, 0.0
+    by_rows: ClassVar[bool] = False
+    by_columns: ClassVar[bool] = False
 
 
 class EMVCG1(EMVC):
-    """EMVC(g1) of the paper's ablation: no row-wise errors, beta = 0."""
+    """EMVC(g1) of the paper's ablation: no row-wise errors, beta = 0; other parameters as for `EMVC`."""
 
-    spec: ClassVar[AlgorithmSpec] = EMVC_G1
-
-    def _weights(self) -> tuple[float, float]:
-        return 0.0, self.lam
+    by_rows: ClassVar[bool] = False
 
 
 class EMVCL21(EMVC):
-    """EMVC(2,1) of the paper's ablation: no column-wise errors, lam = 0."""
+    """EMVC(2,1) of the paper's ablation: no column-wise errors, lam = 0; other parameters as for `EMVC`."""
 
-    spec: ClassVar[AlgorithmSpec] = EMVC_L21
-
-    def _weights(self) -> tuple[float, float]:
-        return self.beta, 0.0
+    by_columns: ClassVar[bool] = False

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
-from scipy.sparse.csgraph import connected_components
 
-from mvarena.algorithms.graph.specs_spectral import MVGL as SPEC
+from mvarena.algorithms.graph._mvgl_components import components_of, on_simplex, smallest_eigenpairs, until_components
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.proximal import project_simplex_rows
-
-_ROUNDS = 30  # doublings or halvings of lambda
+from mvarena.numerics.iteration import History, Stopping
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MVGLResult:
-    """A : (n, n) global graph; weights : (V, n), columns sum to 1; objective : per iteration.
+    """A : (n, n) global graph. weights : (V, n), columns sum to 1. history : of the distance to the weighted graph.
 
     The rows of A are on the simplex, unless the weighted graph had k components by itself and was taken as it was.
 
@@ -34,40 +29,33 @@ class MVGLResult:
 
     A: Square
     weights: NDArray[np.float64]
-    objective: NDArray[np.float64]
     components: NDArray[np.int64]
-    converged: bool
-    stopped_because: str
+    history: History
 
 
-def mvgl(S: Sequence[Square], k: int, *, local: bool = True, max_iter: int = 30, tol: float = 1e-3) -> MVGLResult:
+def mvgl(S: Sequence[Square], k: int, stopping: Stopping, *, local: bool = True) -> MVGLResult:
     """min over A, w of sum_i norm(a_i - sum_v w_vi s_vi)^2, columns i, with k components in A and sum_v w_vi = 1.
 
     Parameters
     ----------
     S : V symmetric nonnegative graphs (n, n).
     local : edges only where the weighted graph has a positive one; otherwise anywhere.
-    tol : stop once the objective changes by at most this, relatively.
 
     The two steps do not share one objective (A's rows are projected, the weights fit columns), so the objective
-    need not fall; the published loop has no cap on its iterations. Cost O(V n^2 + n^3) per iteration and change of
-    lambda, (V + 9) n^2.
+    need not fall. As in the published loop, which has no cap, its first value is compared with 10.
+    Cost O(V n^2 + n^3) per iteration and change of lambda, (V + 10) n^2.
     """
     combined = _combine(S, np.full((len(S), len(S[0])), 1.0 / len(S)))
-    history: list[float] = []
-    converged = False
-    while len(history) < max_iter and not converged:
+    history = History(stopping, compared_with=10.0)
+    while not history.ended:
         A = _with_components(combined, k, local)
         weights = view_weights(A, S)
         combined = _combine(S, weights)
-        previous = history[-1] if history else 10.0
-        history.append(float(((A - combined) ** 2).sum()))
-        converged = abs(history[-1] - previous) <= tol * abs(previous)
-    components = _components((A + A.T) / 2)
-    reason = f"the objective changed by at most {tol:g}" if converged else f"{max_iter} iterations were done"
+        history.add(float(((A - combined) ** 2).sum()))
+    components = components_of((A + A.T) / 2)
     if components.max() + 1 != k:
-        reason += f"; the graph has {components.max() + 1} components instead of {k}"
-    return MVGLResult(A, weights, np.array(history), components, converged, reason)
+        history.remark(f"the graph has {components.max() + 1} components instead of {k}", converged=False)
+    return MVGLResult(A, weights, components, history)
 
 
 def _combine(S: Sequence[Square], weights: NDArray[np.float64]) -> Square:
@@ -121,12 +109,12 @@ def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = Fa
         allowed = np.zeros((n, n), dtype=bool)
         allowed[rows, neighbours[:, :m]] = True
 
-    def project(distances: Square, lam: float) -> Square:
-        graph = _project(-0.5 * lam * distances, allowed)
+    def graph_for(distances: Square, lam: float) -> Square:
+        graph = on_simplex(-0.5 * lam * distances, allowed)
         return (graph + graph.T) / 2
 
     start = (A + A.T) / 2
-    return _until_components(project, _smallest(start, k)[0], k, tolerance=1e-11)
+    return until_components(graph_for, smallest_eigenpairs(start, k)[0], k, tolerance=1e-11)
 
 
 def _with_components(combined: Square, k: int, local: bool) -> Square:
@@ -137,115 +125,45 @@ def _with_components(combined: Square, k: int, local: bool) -> Square:
     """
     base = combined - np.diag(np.diag(combined))
     allowed = base > 0 if local else None
-    F, values = _smallest((base + base.T) / 2, k)
+    F, values = smallest_eigenpairs((base + base.T) / 2, k)
     if values[:k].sum() < 1e-10:
         return base
-    return _until_components(
-        lambda distances, lam: _project(base - 0.5 * lam * distances, allowed), F, k, tolerance=1e-10
+    return until_components(
+        lambda distances, lam: on_simplex(base - 0.5 * lam * distances, allowed), F, k, tolerance=1e-10
     )
 
 
-def _until_components(
-    project: Callable[[Square, float], Square], F: NDArray[np.float64], k: int, tolerance: float
-) -> Square:
-    """Projects with the distances between the rows of F, again and again, until L has exactly k zero eigenvalues."""
-    lam = 1.0
-    for _ in range(_ROUNDS):
-        squares = np.einsum("ij,ij->i", F, F)
-        distances = np.maximum(squares[:, None] + squares - 2 * (F @ F.T), 0.0)
-        graph = project(distances, lam)
-        found, values = _smallest((graph + graph.T) / 2, k)
-        if values[:k].sum() > tolerance:
-            lam *= 2
-            F = found
-        elif values[: k + 1].sum() < tolerance:
-            lam /= 2
-        else:
-            break
-    return graph
-
-
-def _project(B: Square, allowed: NDArray[np.bool_] | None) -> Square:
-    """Rows onto the simplex, with zeros where an edge is not allowed; a sample with no allowed edge keeps none."""
-    if allowed is None:
-        return project_simplex_rows(B)
-    # Entries far below every allowed one project to zero, so that one projection serves all rows.
-    kept = allowed.any(axis=1)
-    lowest = np.where(allowed, B, np.inf).min(axis=1, initial=np.inf)
-    floor = np.where(kept, lowest, 0.0) - 2.0
-    projected = project_simplex_rows(np.where(allowed, B, floor[:, None]))
-    projected[~allowed] = 0.0
-    return projected
-
-
-def _smallest(graph: Square, k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The k smallest eigenvectors of the Laplacian D - W, and the k + 1 smallest eigenvalues."""
-    laplacian = np.diag(graph.sum(axis=1)) - graph
-    last = min(k, len(graph) - 1)
-    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last))
-    return vectors[:, :k], values
-
-
-def _components(graph: Square) -> NDArray[np.int64]:
-    return np.asarray(connected_components(sparse.csr_array(graph), directed=False)[1], dtype=np.int64)
-
-
 class MVGL(SquareClusterer):
-    """Global graph with exactly k connected components, fitted to each view's learned graph. Status: verified.
+    """Global graph with exactly k connected components, fitted to each view's learned graph.
 
     Parameters
     ----------
     n_neighbors : neighbours in each view's first graph.
     local_views, local_global : keep edges to neighbours only, in the views' graphs and in the global one (the
         published demo sets both by data set).
-    max_iter : the published loop has no cap.
+    max_iter : at most so many iterations; they end where the objective changes by a thousandth of its value.
 
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
-    Cost O(n^3) per change of lambda; (V + 10) n^2 doubles. Does not depend on the order of the views. Source: Zhan,
-    Zhang, Guan and Wang, IEEE Transactions on Cybernetics 2018, by its published code.
+    The order of the views does not matter.
     """
 
-    spec: ClassVar[AlgorithmSpec] = SPEC
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        n_neighbors: int = 15,
-        local_views: bool = True,
-        local_global: bool = True,
-        max_iter: int = 30,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.local_views = local_views
-        self.local_global = local_global
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    n_neighbors: Count = 15
+    local_views: bool = True
+    local_global: bool = True
+    max_iter: Count = 30
 
     def squares(self, n_views: int) -> int:
         return n_views + 10
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.n_neighbors < 1 or self.max_iter < 1:
-            raise InvalidSetting("n_neighbors and max_iter must be at least 1.")
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         if data.n_samples < 3:
             raise InvalidSetting(f"mvgl needs at least 3 samples and there are {data.n_samples}.")
-        graphs = [
-            learned_graph(squared_distances(view), k, self.n_neighbors, local=self.local_views) for view in data.views
+        S = [
+            learned_graph(squared_distances(view), n_clusters, self.n_neighbors, local=self.local_views)
+            for view in data.views
         ]
-        found = mvgl(graphs, k, local=self.local_global, max_iter=self.max_iter)
-        exact = found.components.max() + 1 == k
-        return Representation(
-            labels=found.components if exact else None,
-            affinity=None if exact else (found.A + found.A.T) / 2,
-            objective=found.objective,
-            n_iter=len(found.objective),
-            converged=found.converged and bool(exact),
-            stopped_because=found.stopped_because,
-            details={"weights": found.weights, "graph": found.A},
-        )
+        found = mvgl(S, n_clusters, Stopping(self.max_iter, 1e-3, relative_to="old"), local=self.local_global)
+        details = {"weights": found.weights, "graph": found.A}
+        if found.components.max() + 1 == n_clusters:
+            return Representation(labels=found.components, history=found.history, details=details)
+        return Representation(affinity=(found.A + found.A.T) / 2, history=found.history, details=details)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from mvarena.algorithms.graph.view_graphs import Square
 from mvarena.numerics.proximal import project_simplex_rows
 
 
-class ErrorStep(Protocol):
+class ErrorStep(typing.Protocol):
     """The penalty on the errors of all views, met in blocks of rows."""
 
     def start(self, view: int, rows: slice, T: Square) -> Square | float:
@@ -53,17 +53,17 @@ class SplitErrors:
     def follow(
         self, rows: slice, P: Square, target: Square, mu: float, growth: float, watch: bool
     ) -> tuple[Square, float]:
-        """One step of each E_v and U_v, and the next P: emvc.md, equations 15, 22 and 18 to 20."""
+        """One step of each E_v and U_v, and the next P: Eq. 15, 22 and 18 to 20 of Najafi, He and Yu (2017)."""
         gap, G = 0.0, np.empty(P.shape)
         for v, T_v in enumerate(self.T):
             U = self.U[v][rows]
             G[:] = T_v[rows]
             target += G
             G -= P
-            G -= U  # the B of emvc.md eq. 13, with the sign of eq. 8
+            G -= U  # their B of Eq. 13, with the sign of Eq. 8
             E = self.step.shrink(v, rows, G, mu)
             target -= E
-            E -= G  # eq. 22: U + P + E - T
+            E -= G  # Eq. 22: U + P + E - T
             if watch:
                 gap = max(gap, largest(E - U))
             E *= 1.0 / growth

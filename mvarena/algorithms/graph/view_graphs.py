@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.data import MultiViewData, View
-from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.errors import InvalidData
 from mvarena.numerics import kernels
 from mvarena.numerics.kernels import Float
 from mvarena.numerics.spectral import inverse_square_root
@@ -18,7 +18,7 @@ from mvarena.numerics.threads import side_by_side_tasks
 Square = NDArray[np.float64]
 Graph = TypeVar("Graph", bound=NDArray[np.floating])
 
-# in single precision: squares that neither overflow nor vanish, and the bandwidth, as a share of the largest squared
+# in single precision: squares that neither overflow nor vanish, and the width, as a share of the largest squared
 # distance, above which the rounding of d^2 changes no similarity by more than 1e-3, and most by less than 1e-6
 _SMALLEST, _LARGEST = 1e-30, 1e30
 _NARROWEST = 1e-3
@@ -52,10 +52,8 @@ def gaussian_similarity(
     """(n, n) similarities exp(-d^2 / width(sigma)); sigma None: the view's median distance.
 
     A kernel view is its own similarity and must not be negative: InvalidData otherwise. With np.float32 for `dtype`
-    the distances are in single precision too, unless the bandwidth is too narrow for that. Cost O(n^2 d).
+    the distances are in single precision too, unless the width is too small for that. Cost O(n^2 d).
     """
-    if sigma is not None and sigma <= 0:
-        raise InvalidSetting(f"sigma must be positive, not {sigma}; leave it None for the median distance.")
     if view.kind == "kernel":
         kernel = view.matrix.toarray() if view.is_sparse else np.array(view.matrix)
         if kernel.min() < 0 or kernel.sum(axis=1).min() <= 0:

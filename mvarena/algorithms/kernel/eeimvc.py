@@ -1,7 +1,7 @@
 """eeimvc: late fusion of base partitions whose missing rows are imputed from the consensus (Liu et al., AAAI 2019).
 
-Linear in n: features give their base partitions without an n x n kernel (`base_partitions`), and the iterations run on
-a few rows per availability pattern (`compression`).
+Linear in n: features give their base partitions without an n x n kernel (`_eeimvc_base_partitions`), and the
+iterations run on a few rows per availability pattern (`_eeimvc_compression`).
 
 Departures. W_p starts as the identity, so the arbitrary signs of the eigenvectors would change the result: each is
 given the sign that makes its largest entry positive. Algorithm 1 may stop from its second iteration on; the published
@@ -18,27 +18,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel import SPEC_EEIMVC
-from mvarena.algorithms.kernel.base import partition_representation, require_at_least
-from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
-from mvarena.algorithms.kernel.compression import compress
-from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.kernel._eeimvc_base_partitions import (
+    Approximation,
+    KernelChoice,
+    KernelName,
+    observed_kernels,
+    summed_partition,
+)
+from mvarena.algorithms.kernel._eeimvc_compression import compress
+from mvarena.algorithms.kernel.partition import KernelPartition, published_stopping
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import polar_factor
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Consensus:
-    """The consensus H (n, k); H_p (n, k), W_p (k, k) and beta_p per view; the objective; how the iterations ended."""
+class FusedPartition(KernelPartition):
+    """As `KernelPartition`, H the consensus and the weights beta; with H_p (n, k) and W_p (k, k) per view."""
 
-    partition: NDArray[np.float64]
     base_partitions: list[NDArray[np.float64]]
     rotations: list[NDArray[np.float64]]
-    weights: NDArray[np.float64]
-    objective: NDArray[np.float64]
-    converged: bool
-    stopped_because: str
 
 
 def eeimvc(
@@ -48,7 +49,7 @@ def eeimvc(
     *,
     regularization: float = 0.0,
     prior: NDArray[np.float64] | None = None,
-) -> Consensus:
+) -> FusedPartition:
     """EE-IMVC, Algorithm 1.
 
     Parameters
@@ -65,8 +66,8 @@ def eeimvc(
     W = [np.eye(k)] * n_views
     beta = np.full(n_views, 1 / np.sqrt(n_views))
     missing = [np.flatnonzero(~seen) for seen in mask.T]
-    objective: list[float] = []
-    while True:
+    history = History(stopping)
+    while not history.ended:
         H = polar_factor(_target(H_p, W, beta, regularization, prior))  # Eq. 5
         nu = np.empty(n_views)
         for p in range(n_views):
@@ -79,10 +80,8 @@ def eeimvc(
         value = float(nu @ beta)
         if regularization > 0 and prior is not None:
             value += regularization * float(np.vdot(H, prior))
-        objective.append(value)
-        ended = stopping.reason(objective)
-        if ended:
-            return Consensus(H, H_p, W, beta, np.array(objective), *ended)
+        history.add(value)
+    return FusedPartition(H, beta, history, H_p, W)
 
 
 def _target(
@@ -109,41 +108,21 @@ class EEIMVC(MultiViewClusterer):
     regularization : lambda of the regularised form; 0 is the parameter-free method.
     kernel : of feature views: linear, cosine or gaussian, centred and normalised on the observed samples. Kernel
         views are taken as they are.
-    approximation : of gaussian kernels: nystrom, random-features, or exact (n x n).
-    n_components : landmarks or random features. sigma : the Gaussian's width; None: the median distance per view.
+    approximation : of gaussian kernels: nystrom, random-features (both drawn by `random_state`), or exact (n x n).
+    n_components : landmarks or random features. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
+        per view.
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
 
-    Cost: O(n d^2) time per view once (sparse views: O(k) products), O(n (V k)^2) once, then
-    iterations on at most 2^V (V + 1) k rows (`compress`); memory O(n (d + V k)).
-    Source: Liu et al., AAAI 2019, Algorithm 1; regularised form: Liu et al., IEEE TPAMI 2021.
+    Iterations run on at most 2^V (V + 1) k rows; sparse features take O(k) products instead of O(n d^2).
     """
 
-    spec = SPEC_EEIMVC
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        regularization: float = 0.0,
-        kernel: str = "linear",
-        approximation: str = "nystrom",
-        n_components: int = 300,
-        sigma: float | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 101,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.regularization = regularization
-        self.kernel = kernel
-        self.approximation = approximation
-        self.n_components = n_components
-        self.sigma = sigma
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    regularization: NonNegative = 0.0
+    kernel: KernelName = "linear"
+    approximation: Approximation = "nystrom"
+    n_components: Count = 300
+    sigma: Positive | None = None
+    tol: NonNegative = 1e-4
+    max_iter: Count = 101
 
     def _choice(self) -> KernelChoice:
         seed = int(np.random.SeedSequence(self.random_state).generate_state(1)[0])
@@ -158,20 +137,16 @@ class EEIMVC(MultiViewClusterer):
         partitions = 8 * data.n_samples * (k or 1) * 2 * (data.n_views + 3)
         return partitions + (sum(factors) if self.regularization > 0 else max(factors))
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        require_at_least("regularization", self.regularization, 0)
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         partitions, kernels = [], []
         for kernel in observed_kernels(data, self._choice()):
-            partitions.append(kernel.top(k, data.n_samples))
+            partitions.append(kernel.top(n_clusters, data.n_samples))
             if self.regularization > 0:
                 kernels.append(kernel)
-        prior = summed_partition(kernels, data.n_samples, k) if kernels else None
+        prior = summed_partition(kernels, data.n_samples, n_clusters) if kernels else None
         del kernels
         small = compress(partitions, data.mask, prior)
         del partitions, prior
-        stopping = Stopping(self.tol, self.max_iter)
+        stopping = published_stopping(self.max_iter, self.tol)
         found = eeimvc(small.partitions, small.mask, stopping, regularization=self.regularization, prior=small.prior)
-        return partition_representation(
-            small.expand(found.partition), found.weights, found.objective, found.converged, found.stopped_because
-        )
+        return KernelPartition(small.expand(found.partition), found.weights, found.history).representation()

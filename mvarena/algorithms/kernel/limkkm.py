@@ -23,14 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.algorithms.kernel import SPEC_LIMKKM
-from mvarena.algorithms.kernel.base import kernel_matrices, large_enough, require_at_least
-from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights
-from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.kernel.filling import large_enough
+from mvarena.algorithms.kernel.partition import (
+    KernelPartition,
+    combined,
+    equal_weights,
+    kernel_matrices,
+    published_stopping,
+)
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative, Share
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.simplex_weights import regularized_weights
 from mvarena.numerics.spectral import top_eigenvectors
 
@@ -108,7 +113,7 @@ def limkkm(
     gamma = equal_weights(len(kernels))
     M = _correlations(kernels) if regularization > 0 else np.zeros((len(kernels), len(kernels)))
     current = list(kernels)
-    objective: list[float] = []
+    history = History(stopping)
     while True:
         localized = combined(current, gamma)
         localized *= A
@@ -120,11 +125,10 @@ def limkkm(
             current[p] = kernels[p]  # frees the last imputation before the next one is made
             current[p] = imputed_locally(kernels[p], seen, T, ridge)
         costs = np.array([np.vdot(kernel, T) for kernel in current])
-        objective.append(float(gamma**2 @ costs + regularization / 2 * (gamma @ M @ gamma)))
+        history.add(float(gamma**2 @ costs + regularization / 2 * (gamma @ M @ gamma)))
         gamma = regularized_weights(costs, M, regularization)
-        ended = stopping.reason(objective)
-        if ended:
-            return LocalizedPartition(H, gamma, np.array(objective), *ended, kernels=current)
+        if history.ended:
+            return LocalizedPartition(H, gamma, history, kernels=current)
         del localized, T
 
 
@@ -136,46 +140,25 @@ def _correlations(kernels: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]
 class LIMKKM(SquareClusterer):
     """Localised incomplete multiple kernel k-means.
 
-    Parameters: tau (a neighbourhood's share of the samples, rounded, at least one; the papers search .1 to .9),
-    regularization (lambda; 0 is the conference form), ridge (added to T_mm), tol (relative change of the objective),
-    max_iter. Cost per iteration O(n^2 n_m) for n_m missing samples per view; (V + 4) n^2 doubles.
-    Source: Zhu et al., IJCAI 2018.
+    Parameters
+    ----------
+    tau : a neighbourhood's share of the samples, rounded, at least one; the papers search .1 to .9.
+    regularization : lambda; 0 is the conference form. ridge : added to T_mm.
+    tol, max_iter : stop at this relative change of the objective, or after so many iterations.
     """
 
-    spec = SPEC_LIMKKM
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        tau: float = 0.5,
-        regularization: float = 0.0,
-        ridge: float = 1e-4,
-        tol: float = 1e-4,
-        max_iter: int = 100,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.tau = tau
-        self.regularization = regularization
-        self.ridge = ridge
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    tau: Share = 0.5
+    regularization: NonNegative = 0.0
+    ridge: NonNegative = 1e-4
+    tol: NonNegative = 1e-4
+    max_iter: Count = 100
 
     def squares(self, n_views: int) -> int:
         return n_views + 4
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if not 0 < self.tau <= 1:
-            raise InvalidSetting(f"tau must be above 0 and at most 1, not {self.tau}.")
-        require_at_least("regularization", self.regularization, 0)
-        require_at_least("ridge", self.ridge, 0)
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         n_neighbors = min(max(round(self.tau * data.n_samples), 1), data.n_samples - 1)
         kernels = kernel_matrices(data)
         A = neighbourhood_weights(sum(kernels[1:], kernels[0]), n_neighbors)
-        stopping = Stopping(self.tol, self.max_iter)
-        return limkkm(kernels, data.mask, k, A, self.regularization, self.ridge, stopping).representation()
+        stopping = published_stopping(self.max_iter, self.tol)
+        return limkkm(kernels, data.mask, n_clusters, A, self.regularization, self.ridge, stopping).representation()

@@ -22,13 +22,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel import SPEC_MKKM_IK
-from mvarena.algorithms.kernel.base import kernel_matrices, large_enough, require_at_least
-from mvarena.algorithms.kernel.mkkm import KernelPartition, combined, equal_weights, filled
-from mvarena.algorithms.kernel.stopping import Stopping
+from mvarena.algorithms.kernel.filling import Filling, filled, large_enough
+from mvarena.algorithms.kernel.partition import (
+    KernelPartition,
+    combined,
+    equal_weights,
+    kernel_matrices,
+    published_stopping,
+)
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernel_filling import capacitance
 from mvarena.numerics.simplex_weights import inverse_weights
 from mvarena.numerics.spectral import top_eigenvectors
@@ -81,15 +87,13 @@ def mkkm_ik(
     k eigenvectors of one n x n matrix and O(V n^2 k); two n x n matrices beyond the kernels.
     """
     H = start
-    objective: list[float] = []
+    history = History(stopping)
     while True:
         parts = [imputation(kernel, seen, H, ridge) for kernel, seen in zip(kernels, mask.T, strict=True)]
         costs = np.array([part.unexplained for part in parts])
         gamma = inverse_weights(costs)
-        objective.append(float(gamma**2 @ costs))
-        ended = stopping.reason(objective)
-        if ended:
-            return KernelPartition(H, gamma, np.array(objective), *ended)
+        if history.add(float(gamma**2 @ costs)):
+            return KernelPartition(H, gamma, history)
         H = top_eigenvectors(_imputed_combination(kernels, parts, gamma), n_clusters)[1]
 
 
@@ -109,42 +113,25 @@ def _imputed_combination(
 class MKKMIK(SquareClusterer):
     """Multiple kernel k-means with incomplete kernels.
 
-    Parameters: filling (zero, mean or knn: the kernels of the first partition), ridge (added to U_mm, .001 as in the
-    published program; 0 is the paper's form), tol (relative change of the objective), max_iter. Cost per iteration
-    O(V n^2 k) and k eigenvectors of one n x n matrix; 3 n^2 doubles ((V + 5) n^2 with a filling other than zero).
-    Source: Liu et al., AAAI 2017; Liu et al., AAAI 2019, Eq. 2.
+    Parameters
+    ----------
+    filling : of the kernels of the first partition; other than zero it takes (V + 5) n^2 doubles.
+    ridge : added to U_mm, .001 as in the published program; 0 is the paper's form.
+    tol, max_iter : stop at this relative change of the objective, or after so many iterations.
     """
 
-    spec = SPEC_MKKM_IK
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        filling: str = "zero",
-        ridge: float = 1e-3,
-        tol: float = 1e-4,
-        max_iter: int = 30,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.filling = filling
-        self.ridge = ridge
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.random_state = random_state
+    filling: Filling = "zero"
+    ridge: NonNegative = 1e-3
+    tol: NonNegative = 1e-4
+    max_iter: Count = 30
 
     def squares(self, n_views: int) -> int:
         return 3 if self.filling == "zero" else n_views + 5
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        require_at_least("ridge", self.ridge, 0)
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         kernels = kernel_matrices(data)
         first = combined(filled(kernels, data.mask, self.filling), equal_weights(data.n_views))
-        start = top_eigenvectors(first, k)[1]
+        start = top_eigenvectors(first, n_clusters)[1]
         del first
-        stopping = Stopping(self.tol, self.max_iter)
-        return mkkm_ik(kernels, data.mask, k, self.ridge, stopping, start).representation()
+        stopping = published_stopping(self.max_iter, self.tol)
+        return mkkm_ik(kernels, data.mask, n_clusters, self.ridge, stopping, start).representation()

@@ -20,12 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.algorithms.nmf import DAIMC as SPEC
-from mvarena.algorithms.nmf.masked_start import masked_clusters
-from mvarena.algorithms.nmf.trace import Trace
+from mvarena.algorithms.nmf._daimc_start import masked_clusters
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import (
     negative_part,
     positive_part,
@@ -33,6 +31,7 @@ from mvarena.numerics.factorization import (
     squared_norm,
     squared_residual,
 )
+from mvarena.numerics.iteration import History, Stopping
 
 Array = NDArray[np.float64]
 
@@ -40,19 +39,17 @@ _SMOOTHING = 1e-10
 # directions of V that a view's observed samples do not tell apart: far below what a solution has, far above rounding
 _RANK_TOLERANCE = 1e-12
 _START_RANK = 1e-6
-_V_STEPS = 30
-_V_TOLERANCE = 1e-4
+_V_STOPPING = Stopping(30, 1e-4, relative_to="old")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DAIMCResult:
-    """U, B : (d_v, k) per view. V : (n, k). trace : the objective after each iteration."""
+    """U, B : (d_v, k) per view. V : (n, k). history : the objective after each iteration."""
 
     U: list[Array]
     B: list[Array]
     V: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
 def update_U(product: Array, gram: Array, B: Array, alpha: float) -> Array:
@@ -89,16 +86,13 @@ def update_V(products: Sequence[Array], grams: Sequence[Array], masks: Sequence[
     product = np.sum(products, axis=0)
     attracting = np.sum([positive_part(p) for p in products], axis=0)
     repelling = np.sum([negative_part(p) for p in products], axis=0)
-    before = 0.0
-    for _ in range(_V_STEPS):
+    history = History(_V_STOPPING)
+    while not history.ended:
         plus = np.sum([m * (V @ positive_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
         minus = np.sum([m * (V @ negative_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
         V = ratio_step(V, attracting + minus, repelling + plus, root=True)
         fitted = sum(float(np.vdot(m * V, V @ g)) for m, g in zip(masks, grams, strict=True))
-        now = norm - 2.0 * float(np.vdot(product, V)) + fitted
-        if before > 0 and abs(now - before) < _V_TOLERANCE * abs(before):
-            break
-        before = now
+        history.add(norm - 2.0 * float(np.vdot(product, V)) + fitted)
     return V
 
 
@@ -119,11 +113,10 @@ def daimc(
     U: Sequence[Array],
     V: Array,
     B: Sequence[Array],
+    stopping: Stopping,
     *,
     alpha: float,
     beta: float,
-    rounds: int = 30,
-    tol: float = 1e-4,
     rescale: bool = True,
 ) -> DAIMCResult:
     """Algorithm 1 from explicit starts.
@@ -133,13 +126,13 @@ def daimc(
     views : (n, d_v), dense or CSR, zero rows where missing. mask : (n, n_views). U, B : (d_v, k). V : (n, k) >= 0.
     rescale : restore unit column sums of V after each V step, as the authors' code does.
 
-    Cost per round: O(sum_v nnz(X_v) k + V-steps n V k^2 + sum_v d_v k^2).
+    Cost per iteration: O(sum_v nnz(X_v) k + V-steps n V k^2 + sum_v d_v k^2).
     """
     masks = [observed.astype(np.float64)[:, None] for observed in mask.T]
     norms = [squared_norm(X) for X in views]
     U, B = list(U), list(B)
-    trace = Trace(tol)
-    for _ in range(rounds):
+    history = History(stopping)
+    while not history.ended:
         for v, X in enumerate(views):
             U[v] = update_U(np.asarray(X.T @ V), V.T @ (masks[v] * V), B[v], alpha)
         products = [np.asarray(X @ u) for X, u in zip(views, U, strict=True)]
@@ -153,9 +146,8 @@ def daimc(
             B[v] = update_B(u, smoothed_lengths(B[v]), beta)
             alignment = squared_norm(B[v].T @ u - np.eye(u.shape[1])) + beta * smoothed_lengths(B[v]).sum()
             objective += squared_residual(norms[v], products[v], masks[v] * V, u) + alpha * float(alignment)
-        if trace.add(objective):
-            break
-    return DAIMCResult(U, B, V, trace, len(trace.values))
+        history.add(objective)
+    return DAIMCResult(U, B, V, history)
 
 
 def clustered_starts(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> tuple[list[Array], Array, list[Array]]:
@@ -168,9 +160,8 @@ def starts_from(V: Array, views: Sequence[Any], mask: NDArray[np.bool_]) -> tupl
     V = V / V.sum(axis=0)
     U = []
     for X, observed in zip(views, mask.T, strict=True):
-        U.append(
-            np.asarray(X.T @ V) @ np.linalg.pinv(V.T @ (observed[:, None] * V), rcond=_RANK_TOLERANCE, hermitian=True)
-        )
+        gram = V.T @ (observed[:, None] * V)
+        U.append(np.asarray(X.T @ V) @ np.linalg.pinv(gram, rcond=_RANK_TOLERANCE, hermitian=True))
     return U, V, [np.linalg.pinv(u, rcond=_START_RANK).T for u in U]
 
 
@@ -181,59 +172,22 @@ class DAIMC(MultiViewClusterer):
     ----------
     alpha, beta : weights of the alignment and of its L2,1 norm. Two pairs circulate: (1e-4, 1e4), the default here,
         and (10, 1).
-    rounds : at most so many iterations (30 in the authors' code). tol : see `Trace` (1e-4).
-    rescale : see `daimc`.
+    max_iter : iterations at most (30 in the authors' code). tol : the relative change of the objective at the end.
+    rescale : restore unit column sums of V after each V step, as the authors' code does.
 
-    Missing rows have weight zero. Raises InvalidSetting unless alpha > 0 and beta > 0. Time
-    O(rounds (sum_v nnz(X_v) k + n V k^2 + d k^2)) after one k-means; memory O((n + sum d_v) k).
+    Missing rows have weight zero.
     """
 
-    spec = SPEC
+    alpha: Positive = 1e-4
+    beta: Positive = 1e4
+    max_iter: Count = 30
+    tol: NonNegative = 1e-4
+    rescale: bool = True
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        alpha: float = 1e-4,
-        beta: float = 1e4,
-        rounds: int = 30,
-        tol: float = 1e-4,
-        rescale: bool = True,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.rounds = rounds
-        self.tol = tol
-        self.rescale = rescale
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.alpha <= 0 or self.beta <= 0:
-            raise InvalidSetting(f"daimc: alpha and beta must be above 0, not {self.alpha} and {self.beta}.")
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         views = [view.matrix for view in data.views]
-        U, V, B = clustered_starts(views, data.mask, k)
-        found = daimc(
-            views,
-            data.mask,
-            U,
-            V,
-            B,
-            alpha=self.alpha,
-            beta=self.beta,
-            rounds=self.rounds,
-            tol=self.tol,
-            rescale=self.rescale,
-        )
-        return Representation(
-            embedding=found.V,
-            objective=found.trace.objective,
-            n_iter=found.n_iter,
-            converged=found.trace.converged,
-            stopped_because=found.trace.reason(found.n_iter),
-            details={f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)},
-        )
+        U, V, B = clustered_starts(views, data.mask, n_clusters)
+        stopping = Stopping(self.max_iter, self.tol)
+        found = daimc(views, data.mask, U, V, B, stopping, alpha=self.alpha, beta=self.beta, rescale=self.rescale)
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
+        return Representation(embedding=found.V, history=found.history, details=bases)

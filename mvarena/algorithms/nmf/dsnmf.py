@@ -15,17 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Gt, Lt, MinLen
 from numpy.typing import NDArray
-from scipy import sparse
 
-from mvarena.algorithms.nmf import DSNMF as SPEC
-from mvarena.algorithms.nmf.trace import Trace
+from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import (
     FLOOR,
     negative_part,
@@ -35,6 +34,7 @@ from mvarena.numerics.factorization import (
     squared_residual,
 )
 from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
@@ -50,24 +50,18 @@ class DSNMFResult:
     Z: list[list[Array]]
     H: list[Array]
     weights: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
-def heat_kernel_graph(X: Any, n_neighbors: int) -> sparse.csr_array:
+def heat_kernel_graph(X: Any, n_neighbors: int) -> Any:
     """Symmetric (n, n) CSR: exp(-d^2 / (2 t^2)) between nearest samples, t the mean distance of all pairs.
 
     Time O(n^2 d), memory one block of rows.
     """
     n = X.shape[0]
     reach = sum(float(np.sqrt(squared_distances(X[rows], X)).sum()) for rows in row_blocks(n, n)) / n**2
-    m = min(n_neighbors + 1, n)
-    indices, squared = nearest_rows(X, X, m)
-    weights = gaussian(squared, 2.0 * reach**2).ravel()
-    graph = sparse.csr_array((weights, (np.repeat(np.arange(n), m), indices.ravel())), shape=(n, n))
-    graph.setdiag(0.0)
-    graph.eliminate_zeros()
-    return sparse.csr_array(graph.maximum(graph.T))
+    indices, squared = nearest_rows(X, X, n_neighbors + 1)
+    return symmetric_neighbour_graph(indices, gaussian(squared, 2.0 * reach**2))
 
 
 def update_layers(X: Any, Z: Sequence[Array], H: Array) -> tuple[list[Array], Array]:
@@ -135,11 +129,10 @@ def dsnmf(
     graphs: Sequence[Any],
     Z: Sequence[Sequence[Array]],
     H: Sequence[Array],
+    stopping: Stopping,
     *,
     beta: float,
     gamma: float,
-    rounds: int = 100,
-    tol: float = 0.0,
     shared: bool = True,
 ) -> DSNMFResult:
     """The fine-tuning from explicit starts.
@@ -149,14 +142,14 @@ def dsnmf(
     views : (n, d_v), dense or CSR, any sign. graphs : (n, n) CSR. Z : layers per view. H : (n, p) >= 0 per view.
     shared : one H for all views (the first is taken) and squared norms; otherwise the published code's form.
 
-    With `shared` and gamma > 1 the objective never rises. Cost per round: O(sum_v nnz(X_v) p + (n + d) p^2).
+    With `shared` and gamma > 1 the objective never rises. Cost per iteration: O(sum_v nnz(X_v) p + (n + d) p^2).
     """
     stacks, H = [list(layers) for layers in Z], [H[0] for _ in views] if shared else list(H)
     norms = [squared_norm(X) for X in views]
     bases: list[Array] = [np.empty(0)] * len(views)
     weights = np.full(len(views), 1.0 / len(views))
-    trace = Trace(tol)
-    for _ in range(rounds):
+    history = History(stopping)
+    while not history.ended:
         attracting, repelling = np.zeros_like(H[0]), np.zeros_like(H[0])
         for v, X in enumerate(views):
             stacks[v], bases[v] = update_layers(X, stacks[v], H[v])
@@ -170,12 +163,10 @@ def dsnmf(
         costs = view_costs(views, norms, bases, H, graphs, beta, squared=shared)
         if shared:
             weights = view_weights(costs, gamma)
-        done = trace.add(float(weights**gamma @ costs))
+        history.add(float(weights**gamma @ costs))
         if not shared:
             weights = view_weights(costs, gamma)
-        if done:
-            break
-    return DSNMFResult(stacks, H, weights, trace, len(trace.values))
+    return DSNMFResult(stacks, H, weights, history)
 
 
 def pretrained(views: Sequence[Any], layers: Sequence[int]) -> tuple[list[list[Array]], Array]:
@@ -202,56 +193,25 @@ class DSNMF(MultiViewClusterer):
     ----------
     layers : columns of each layer, at most the number of samples and of features in all views together.
     beta : weight of the graphs (0.01 in the published code). gamma : exponent of the view weights, above 1.
-    n_neighbors : of the graphs (5). rounds : iterations of the fine-tuning. tol : see `Trace`.
+    n_neighbors : of the graphs (5).
+    max_iter : iterations of the fine-tuning. tol : the relative change of the objective at its end.
 
-    Takes values of either sign. Raises InvalidSetting for parameters out of range. Time
-    O(rounds sum_v nnz(X_v) p) after O(n^2 d) for the graphs; memory O((n + d) p) and one block of rows.
+    Takes values of either sign.
     """
 
-    spec = SPEC
+    layers: Annotated[Sequence[Count], MinLen(1)] = (100, 50)
+    beta: NonNegative = 0.01
+    gamma: Annotated[float, Gt(1), Lt(np.inf)] = 2.0
+    n_neighbors: Count = 5
+    max_iter: Count = 100
+    tol: NonNegative = 1e-5
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        layers: Sequence[int] = (100, 50),
-        beta: float = 0.01,
-        gamma: float = 2.0,
-        n_neighbors: int = 5,
-        rounds: int = 100,
-        tol: float = 1e-5,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.layers = layers
-        self.beta = beta
-        self.gamma = gamma
-        self.n_neighbors = n_neighbors
-        self.rounds = rounds
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        self.check(data)
-        if not self.layers or min(self.layers) < 1 or self.beta < 0 or self.gamma <= 1 or self.n_neighbors < 1:
-            raise InvalidSetting(
-                "dsnmf: give at least one layer of at least 1 column, beta >= 0, gamma > 1 and n_neighbors >= 1; they "
-                f"are {tuple(self.layers)}, {self.beta}, {self.gamma} and {self.n_neighbors}."
-            )
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        del n_clusters
         views = [view.matrix for view in data.views]
         widest = min(data.n_samples, sum(view.n_features for view in data.views))
         Z, H = pretrained(views, [min(size, widest) for size in self.layers])
         graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
-        found = dsnmf(
-            views, graphs, Z, [H] * len(views), beta=self.beta, gamma=self.gamma, rounds=self.rounds, tol=self.tol
-        )
-        return Representation(
-            embedding=found.H[0],
-            objective=found.trace.objective,
-            n_iter=found.n_iter,
-            converged=found.trace.converged,
-            stopped_because=found.trace.reason(found.n_iter),
-            details={"view_weights": found.weights},
-        )
+        stopping = Stopping(self.max_iter, self.tol)
+        found = dsnmf(views, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
+        return Representation(embedding=found.H[0], history=found.history, details={"view_weights": found.weights})

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.algorithms.nmf.nonzero_views import nonzero_views
+from mvarena.data import MultiViewData
 from mvarena.numerics.kernels import squared_norms
 
 Array = NDArray[np.float64]
@@ -32,6 +34,11 @@ class FilledView:
         """The sum of all entries."""
         return float(self.matrix.sum()) + float(self.missing.sum() * self.mean.sum())
 
+    @property
+    def size(self) -> int:
+        """The number of entries, n d."""
+        return int(np.prod(self.matrix.shape))
+
     def scaled(self, factor: float) -> FilledView:
         return FilledView(self.matrix * factor, self.missing, self.mean * factor)
 
@@ -50,3 +57,9 @@ class FilledView:
         return float(weights @ squared_norms(self.matrix)) + float(weights @ self.missing) * float(
             self.mean @ self.mean
         )
+
+
+def filled_views(data: MultiViewData) -> list[FilledView]:
+    """Each view filled with its mean row; InvalidSetting for a view of zeros."""
+    pairs = zip(nonzero_views(data), data.mask.T, strict=True)
+    return [FilledView.from_mask(view.matrix, observed) for view, observed in pairs]

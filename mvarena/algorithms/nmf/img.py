@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.algorithms.nmf import IMG as SPEC
 from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import squared_norm
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
@@ -36,16 +36,15 @@ _MU, _RHO, _MU_MAX = 0.1, 1.1, 1e10
 class IMGResult:
     """U1, U2 : (k, d). P : (n, k) and A : (n, n), samples in the order both, first only, second only.
 
-    objective, gap : per iteration, the objective and the largest |P - Q|.
+    gap : per iteration, the largest |P - Q|. history : the objective after each.
     """
 
     U1: Array
     U2: Array
     P: Array
     A: Array
-    objective: Array
     gap: Array
-    converged: bool
+    history: History
 
 
 def similarity_graph(Q: Array, share: float, *, clipped: bool = False) -> Array:
@@ -59,12 +58,11 @@ def img(
     pair: PartialPair,
     P: Array,
     laplacian: Array,
+    stopping: Stopping,
     *,
     lam: float,
     beta: float,
     gamma: float,
-    rounds: int = 200,
-    tol: float = 1e-8,
     clipped: bool = False,
 ) -> IMGResult:
     """The ADMM from explicit starts.
@@ -72,7 +70,7 @@ def img(
     Parameters
     ----------
     pair : the two views. P : (n, k) start in the order both, first only, second only. laplacian : (n, n) of the
-        first Q step. clipped : the authors' graph step. tol : stop when no entry of P - Q exceeds it.
+        first Q step. clipped : the authors' graph step. stopping : its `tol` is what no entry of P - Q may exceed.
 
     Cost per iteration: O(nnz k) and the solution of an n x n system, O(n^3) with a small constant.
     """
@@ -81,9 +79,8 @@ def img(
     Q, multiplier, mu = P, np.zeros_like(P), _MU
     ridge = lam * np.eye(k)
     norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
-    objective, gap = [], []
-    converged = False
-    for _ in range(rounds):
+    history, gap = History(stopping), []
+    while not history.ended:
         P2 = P[:n2]
         gram = P2.T @ P2 + ridge
         U1 = np.linalg.solve(gram, np.asarray(pair.X2.T @ P2).T)
@@ -104,17 +101,15 @@ def img(
         laplacian = np.diag(A.sum(axis=1)) - A
         multiplier = multiplier + mu * (P - Q)
         mu = min(mu * _RHO, _MU_MAX)
-        objective.append(
+        gap.append(float(np.abs(P - Q).max()))
+        history.add(
             _fit(norm, product, P, U1, U2, n2, n1)
             + lam * (squared_norm(U1) + squared_norm(U2))
             + beta * float(np.vdot(P, laplacian @ P))
-            + gamma * squared_norm(A)
+            + gamma * squared_norm(A),
+            violation=gap[-1],
         )
-        gap.append(float(np.abs(P - Q).max()))
-        converged = gap[-1] < tol
-        if converged:
-            break
-    return IMGResult(U1, U2, P, A, np.array(objective), np.array(gap), converged)
+    return IMGResult(U1, U2, P, A, np.array(gap), history)
 
 
 def _products(pair: PartialPair, U1: Array, U2: Array) -> Array:
@@ -148,66 +143,32 @@ class IMG(MultiViewClusterer):
     Parameters
     ----------
     lam, beta, gamma : weights of the bases' size, of the Laplacian term and of the graph's size (0.01, 1, 100).
-    rounds : at most so many ADMM iterations (200). tol : largest |P - Q| at the end (1e-8).
+    max_iter : ADMM iterations at most. tol : the largest |P - Q| at the end.
     clipped : the authors' graph step instead of the projection on the simplex.
 
-    Takes values of either sign. Needs samples seen in both views. Raises InvalidSetting for weights that are not
-    positive. Time O(rounds n^3), memory about 6 n^2 numbers.
+    Takes values of either sign. Needs samples seen in both views.
     """
 
-    spec = SPEC
-
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        lam: float = 0.01,
-        beta: float = 1.0,
-        gamma: float = 100.0,
-        rounds: int = 200,
-        tol: float = 1e-8,
-        clipped: bool = False,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.beta = beta
-        self.gamma = gamma
-        self.rounds = rounds
-        self.tol = tol
-        self.clipped = clipped
-        self.n_init = n_init
-        self.random_state = random_state
+    lam: Positive = 0.01
+    beta: Positive = 1.0
+    gamma: Positive = 100.0
+    max_iter: Count = 200
+    tol: NonNegative = 1e-8
+    clipped: bool = False
 
     def memory_needed(self, data: MultiViewData) -> int:
-        return 6 * 8 * data.n_samples**2
+        return 9 * 8 * data.n_samples**2
 
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if min(self.lam, self.beta, self.gamma) <= 0:
-            raise InvalidSetting(
-                f"img: lam, beta and gamma must be above 0, not {self.lam}, {self.beta} and {self.gamma}."
-            )
-        pair = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask)
-        n = data.n_samples
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        pair, n = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask), data.n_samples
+        start, uniform = start_of(pair, n_clusters), np.eye(n) - 1.0 / n
+        stopping = Stopping(self.max_iter, self.tol)
         found = img(
-            pair,
-            start_of(pair, k),
-            np.eye(n) - 1.0 / n,
-            lam=self.lam,
-            beta=self.beta,
-            gamma=self.gamma,
-            rounds=self.rounds,
-            tol=self.tol,
-            clipped=self.clipped,
+            pair, start, uniform, stopping, lam=self.lam, beta=self.beta, gamma=self.gamma, clipped=self.clipped
         )
         place = np.argsort(pair.order)
         return Representation(
             affinity=found.A[np.ix_(place, place)],
-            objective=found.objective,
-            n_iter=len(found.gap),
-            converged=found.converged,
-            stopped_because=f"the largest |P - Q| is {found.gap[-1]:.2g} after {len(found.gap)} iterations",
+            history=found.history,
             details={"representation": found.P[place], "gap": found.gap},
         )

@@ -12,7 +12,7 @@ Where this departs from the paper, and the published code from it:
   the constraint always holds and the objective never rises. `literal=True` keeps the published form.
 - Algorithm 1 divides each view by the sum of its entries. U then has entries of order 1/n, the data term is of order
   1/n too or less, and beta = 0.01 swamps it: the representation collapses. A scale s multiplies the data and alpha
-  terms by s^2 and the beta term by s, so it only sets what beta means. See `MIC` for the scale chosen.
+  terms by s^2 and the beta term by s, so it only sets what beta means. `MIC.scale` chooses it.
 - The code's log sums |U_i| over columns where Eq. 4 sums over rows, and its convergence flag never stops the loop.
 """
 
@@ -25,20 +25,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.nmf import MIC as SPEC
-from mvarena.algorithms.nmf.filled_view import FilledView
-from mvarena.algorithms.nmf.mic_steps import (
+from mvarena.algorithms.nmf._mic_steps import (
     consensus_of,
     constrained_solve,
     rescaled_solve,
     row_lengths,
     view_objective,
 )
-from mvarena.algorithms.nmf.trace import Trace
+from mvarena.algorithms.nmf.filled_view import FilledView, filled_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import lee_seung, unit_sum_columns
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
 Array = NDArray[np.float64]
@@ -48,13 +47,12 @@ _WARM_UP = 20
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MICResult:
-    """U : (n, k), V : (d_i, k) per view. consensus : U* (n, k). trace : the objective per outer iteration."""
+    """U : (n, k), V : (d_i, k) per view. consensus : U* (n, k). history : the objective from the start on."""
 
     U: list[Array]
     V: list[Array]
     consensus: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
 def mic(
@@ -62,12 +60,11 @@ def mic(
     weights: Sequence[Array],
     U: Sequence[Array],
     V: Sequence[Array],
+    stopping: Stopping,
     *,
     alpha: float,
     beta: float,
-    rounds: int = 30,
     steps: int = 100,
-    tol: float = 0.0,
     literal: bool = False,
 ) -> MICResult:
     """Algorithm 1 from explicit starts.
@@ -75,11 +72,11 @@ def mic(
     Parameters
     ----------
     views : the filled views, already scaled. weights : (n,) sample weights per view. U : (n, k), V : (d_i, k) starts.
-    alpha, beta : as in Eq. 4, the same for all views. rounds, steps : outer and inner iterations.
+    alpha, beta : as in Eq. 4, the same for all views. steps : inner iterations per view and outer one.
     literal : the published code's form: rescaling instead of the constraint, and its objective, in which the last
-        term sums column lengths. Its trace starts before the first round and leaves out the last one.
+        term sums column lengths.
 
-    Without `literal` the objective (Eq. 4, after Eq. 7) never rises. Cost per round: `steps` times
+    Without `literal` the objective (Eq. 4, after Eq. 7) never rises. Cost per iteration: `steps` times
     O(sum_i nnz(X_i) k + n V k^2 + sum_i d_i k (k + log d_i)).
     """
     squared = [np.square(w) for w in weights]
@@ -88,34 +85,21 @@ def mic(
         for i in range(len(U)):
             V[i], U[i] = unit_sum_columns(V[i], U[i])
     solve = rescaled_solve if literal else constrained_solve
-    trace, n_iter = Trace(tol), 0
     consensus = consensus_of(U, squared)
-    done = trace.add(_objective(views, U, V, consensus, squared, alpha, beta, literal))
-    while not done and n_iter < rounds:
-        n_iter += 1
+
+    def objective() -> float:
+        return sum(
+            view_objective(X, u, v, consensus, w, alpha, beta, row_lengths(u.T if literal else u))
+            for X, u, v, w in zip(views, U, V, squared, strict=True)
+        )
+
+    history = History(stopping, start=objective())
+    while not history.ended:
         for i, X in enumerate(views):
             U[i], V[i] = solve(X, U[i], V[i], consensus, squared[i], alpha=alpha, beta=beta, steps=steps)
         consensus = consensus_of(U, squared)  # Eq. 7
-        done = trace.add(_objective(views, U, V, consensus, squared, alpha, beta, literal))
-    return MICResult(U, V, consensus, trace, n_iter)
-
-
-def _objective(
-    views: Sequence[FilledView],
-    U: Sequence[Array],
-    V: Sequence[Array],
-    consensus: Array,
-    squared: Sequence[Array],
-    alpha: float,
-    beta: float,
-    by_columns: bool,
-) -> float:
-    """Eq. 4; `by_columns` takes the last term over columns of U_i, as the published code logs it."""
-    total = 0.0
-    for X, u, v, w in zip(views, U, V, squared, strict=True):
-        lengths = row_lengths(u.T if by_columns else u)
-        total += view_objective(X, u, v, consensus, w, alpha, beta, lengths)
-    return total
+        history.add(objective())
+    return MICResult(U, V, consensus, history)
 
 
 def joint_starts(views: Sequence[FilledView], k: int) -> tuple[list[Array], list[Array]]:
@@ -135,78 +119,31 @@ class MIC(MultiViewClusterer):
     Parameters
     ----------
     alpha, beta : weights of the disagreement with the consensus and of the L2,1 norm (0.01 both in the paper).
-    scale : "mean-entry" divides each view by the mean of its entries, "total" by their sum as Algorithm 1 says.
-        On 3Sources the first makes results stable for beta from 0 to 0.1, and worse from 10 on, as Figure 5 shows;
-        under the second they collapse from beta = 1e-5 on (raw counts, alpha = 0.01).
+    scale : "mean-entry" divides each view by the mean of its entries, which suits beta up to about 0.1; "total" by
+        their sum as Algorithm 1 says, under which counts collapse from beta = 1e-5 on.
     literal : the published code's steps, whose objective may rise; with scale="total", Algorithm 1 to the letter.
-    rounds, steps : outer iterations, and inner ones per view and round. tol : see `Trace`.
+    max_iter, steps : outer iterations, and inner ones per view. tol : the relative change of the objective at the end.
 
     A missing sample is filled with the view's mean, weighted by the fraction of samples that the view observes.
-    Sparse views stay sparse: the filling is never written. Raises InvalidSetting for alpha <= 0, beta < 0 or a view
-    of zeros. Time O(rounds steps (sum_i nnz(X_i) k + n V k^2 + d k log d)), memory O((n V + d) k).
+    Sparse views stay sparse: the filling is never written. Raises InvalidSetting for a view of zeros.
     """
 
-    spec = SPEC
+    alpha: Positive = 0.01
+    beta: NonNegative = 0.01
+    scale: Literal["mean-entry", "total"] = "mean-entry"
+    literal: bool = False
+    max_iter: Count = 30
+    steps: Count = 10
+    tol: NonNegative = 1e-4
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        alpha: float = 0.01,
-        beta: float = 0.01,
-        scale: Literal["mean-entry", "total"] = "mean-entry",
-        literal: bool = False,
-        rounds: int = 30,
-        steps: int = 10,
-        tol: float = 1e-4,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.scale = scale
-        self.literal = literal
-        self.rounds = rounds
-        self.steps = steps
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.alpha <= 0 or self.beta < 0:
-            raise InvalidSetting(f"mic: alpha must be above 0 and beta at least 0, not {self.alpha} and {self.beta}.")
-        if self.scale not in ("mean-entry", "total"):
-            raise InvalidSetting(f"mic: scale is 'mean-entry' or 'total', not '{self.scale}'.")
-        views = [self._scaled(data, v) for v in range(data.n_views)]
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        views = [
+            view.scaled((view.size if self.scale == "mean-entry" else 1) / view.total) for view in filled_views(data)
+        ]
         weights = [np.where(observed, 1.0, observed.mean()) for observed in data.mask.T]
-        found = mic(
-            views,
-            weights,
-            *joint_starts(views, k),
-            alpha=self.alpha,
-            beta=self.beta,
-            rounds=self.rounds,
-            steps=self.steps,
-            tol=self.tol,
-            literal=self.literal,
-        )
-        return Representation(
-            embedding=found.consensus,
-            objective=found.trace.objective,
-            n_iter=found.n_iter,
-            converged=found.trace.converged,
-            stopped_because=found.trace.reason(found.n_iter),
-            details={f"basis_{view.name}": v for view, v in zip(data.views, found.V, strict=True)},
-        )
-
-    def _scaled(self, data: MultiViewData, v: int) -> FilledView:
-        view = FilledView.from_mask(data.views[v].matrix, data.mask[:, v])
-        total = view.total
-        if total <= 0:
-            raise InvalidSetting(
-                f"mic cannot scale view '{data.view_names[v]}': its entries are all zero; leave it out."
-            )
-        entries = data.n_samples * data.views[v].n_features
-        return view.scaled((entries if self.scale == "mean-entry" else 1.0) / total)
+        U, V = joint_starts(views, n_clusters)
+        stopping = Stopping(self.max_iter, self.tol)
+        found = mic(views, weights, U, V, stopping, alpha=self.alpha, beta=self.beta, steps=self.steps,
+                    literal=self.literal)  # fmt: skip
+        bases = {f"basis_{view.name}": v for view, v in zip(data.views, found.V, strict=True)}
+        return Representation(embedding=found.consensus, history=found.history, details=bases)

@@ -14,17 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Ge
 from numpy.typing import NDArray
 
-from mvarena.algorithms.nmf import MULTINMF as SPEC
-from mvarena.algorithms.nmf.trace import Trace
+from mvarena.algorithms.nmf.nonzero_views import nonzero_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import lee_seung, ratio_step, squared_norm, squared_residual, unit_sum_columns
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.svd_starts import nndsvd
 
 Array = NDArray[np.float64]
@@ -36,34 +37,33 @@ _WARM_UP_SWEEPS = 3
 class MultiNMFResult:
     """U : basis (d_v, k) per view, columns summing to 1. V : coefficients (n, k) per view. consensus : V* (n, k).
 
-    trace : the objective at the start and after each round. n_iter : rounds.
+    history : the objective from the start on.
     """
 
     U: list[Array]
     V: list[Array]
     consensus: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
 def per_view_solve(
-    X: Any, U: Array, V: Array, consensus: Array, *, weight: float, steps: int, repeats: int = 1
+    X: Any, U: Array, V: Array, consensus: Array, *, weight: float, steps: int, updates: int = 1
 ) -> tuple[Array, Array]:
     """One view's U (d, k) and V (n, k) for a fixed consensus V* (n, k): lines 5-9 of Algorithm 1.
 
-    weight : lambda_v. steps : multiplicative updates of both factors. repeats : how often a factor is updated for
+    weight : lambda_v. steps : multiplicative steps of both factors. updates : how often a factor is updated for
     one product with X (1 in the paper); more cost next to nothing and need fewer steps (Gillis and Glineur 2012).
 
-    Every update lowers |X - V U^T|^2 + lambda |V Q - V*|^2. Cost O(nnz(X) k + repeats (n + d) k^2) per step.
+    Every update lowers |X - V U^T|^2 + lambda |V Q - V*|^2. Cost O(nnz(X) k + updates (n + d) k^2) per step.
     """
     for _ in range(steps):
         U, V = unit_sum_columns(U, V)
         attracting, gram = X @ U + weight * consensus, U.T @ U
-        for _ in range(repeats):
+        for _ in range(updates):
             V = ratio_step(V, attracting, V @ gram + weight * V, root=False)  # Eq. 3.8
         gram, pull, size = V.T @ V, weight * (V * consensus).sum(axis=0), weight * np.square(V).sum(axis=0)
         attracting = X.T @ V + pull
-        for _ in range(repeats):
+        for _ in range(updates):
             U = ratio_step(U, attracting, U @ gram + size * U.sum(axis=0), root=False)  # Eq. 3.10
     return unit_sum_columns(U, V)
 
@@ -73,49 +73,39 @@ def multinmf(
     U: Sequence[Array],
     V: Sequence[Array],
     consensus: Array,
+    stopping: Stopping,
     *,
     weights: Sequence[float],
-    rounds: int = 30,
     steps: int = 200,
-    repeats: int = 1,
-    tol: float = 0.0,
+    updates: int = 1,
 ) -> MultiNMFResult:
     """Algorithm 1 from explicit starts.
 
     Parameters
     ----------
     views : (n, d_v) nonnegative, dense or CSR. U : (d_v, k), V : (n, k) per view. consensus : V* (n, k).
-    weights : lambda_v per view. rounds, steps : outer and inner iterations. tol : see `Trace`.
+    weights : lambda_v per view. steps, updates : see `per_view_solve`.
 
-    The objective never rises. Cost per round: `steps` times O(sum_v nnz(X_v) k + (n V + sum d_v) k^2).
+    The objective (Eq. 3.3, with the columns of every U summing to 1) never rises. Cost per iteration: `steps` times
+    O(sum_v nnz(X_v) k + (n V + sum d_v) k^2).
     """
     scaled = [unit_sum_columns(u, v) for u, v in zip(U, V, strict=True)]
     U, V = [u for u, _ in scaled], [v for _, v in scaled]
     norms = [squared_norm(X) for X in views]
-    trace = Trace(tol)
-    trace.add(_objective(views, norms, U, V, consensus, weights))
-    for _ in range(rounds):
+
+    def objective() -> float:
+        return sum(
+            squared_residual(norm, X @ u, v, u) + weight * squared_norm(v - consensus)
+            for X, norm, u, v, weight in zip(views, norms, U, V, weights, strict=True)
+        )
+
+    history = History(stopping, start=objective())
+    while not history.ended:
         for v, X in enumerate(views):
-            U[v], V[v] = per_view_solve(X, U[v], V[v], consensus, weight=weights[v], steps=steps, repeats=repeats)
+            U[v], V[v] = per_view_solve(X, U[v], V[v], consensus, weight=weights[v], steps=steps, updates=updates)
         consensus = np.average(V, axis=0, weights=weights)  # Eq. 3.12, with Q_v = I
-        if trace.add(_objective(views, norms, U, V, consensus, weights)):
-            break
-    return MultiNMFResult(U, V, consensus, trace, len(trace.values) - 1)
-
-
-def _objective(
-    views: Sequence[Any],
-    norms: Sequence[float],
-    U: Sequence[Array],
-    V: Sequence[Array],
-    consensus: Array,
-    weights: Sequence[float],
-) -> float:
-    """Eq. 3.3, with the columns of every U summing to 1."""
-    total = 0.0
-    for X, norm, u, v, weight in zip(views, norms, U, V, weights, strict=True):
-        total += squared_residual(norm, X @ u, v, u) + weight * squared_norm(v - consensus)
-    return total
+        history.add(objective())
+    return MultiNMFResult(U, V, consensus, history)
 
 
 def chained_starts(views: Sequence[Any], k: int, steps: int) -> tuple[list[Array], list[Array]]:
@@ -136,63 +126,27 @@ class MultiNMF(MultiViewClusterer):
     Parameters
     ----------
     consensus_weight : lambda_v, the same for all views (0.01 in the paper).
-    rounds, steps : outer iterations, and inner ones per view and round: 30 and 200 in the authors' package, which
-        costs a hundred times as much; `repeats` makes up for most of it.
-    warm_up : steps of plain NMF per view in each of the three sweeps before the first round.
-    repeats : updates of a factor per product with the data (1 in the package).
-    tol : stop when a round changes the objective by less than this share.
+    max_iter, steps : outer iterations, and inner ones per view and outer one: 30 and 200 in the authors' package,
+        which costs a hundred times as much; `updates` makes up for most of it.
+    updates : of a factor per product with the data (1 in the package).
+    warm_up : steps of plain NMF per view in each of the three sweeps before the first iteration.
+    tol : the relative change of the objective at the end.
 
-    Each view is divided by the sum of its entries first, as in the paper. Raises InvalidSetting for a view whose
-    entries are all zero. Time O(rounds steps (sum_v nnz(X_v) k + n V k^2)), memory O((n V + sum d_v) k).
+    Each view is divided by the sum of its entries first, as in the paper. Raises InvalidSetting for a view of zeros.
     """
 
-    spec = SPEC
+    consensus_weight: Positive = 0.01
+    max_iter: Count = 20
+    steps: Count = 3
+    updates: Count = 8
+    warm_up: Annotated[int, Ge(0)] = 10
+    tol: NonNegative = 1e-3
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        consensus_weight: float = 0.01,
-        rounds: int = 20,
-        steps: int = 3,
-        warm_up: int = 10,
-        repeats: int = 8,
-        tol: float = 1e-3,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.consensus_weight = consensus_weight
-        self.rounds = rounds
-        self.steps = steps
-        self.warm_up = warm_up
-        self.repeats = repeats
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.consensus_weight <= 0:
-            raise InvalidSetting(f"multinmf: consensus_weight must be above 0, not {self.consensus_weight}.")
-        views = [_unit_total(view.name, view.matrix) for view in data.views]
-        U, V = chained_starts(views, k, self.warm_up)
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        views = [view.matrix / float(view.matrix.sum()) for view in nonzero_views(data)]
+        U, V = chained_starts(views, n_clusters, self.warm_up)
         weights = [self.consensus_weight] * len(views)
-        found = multinmf(
-            views, U, V, V[0], weights=weights, rounds=self.rounds, steps=self.steps, repeats=self.repeats, tol=self.tol
-        )
-        return Representation(
-            embedding=found.consensus,
-            objective=found.trace.objective,
-            n_iter=found.n_iter,
-            converged=found.trace.converged,
-            stopped_because=found.trace.reason(found.n_iter),
-            details={f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)},
-        )
-
-
-def _unit_total(name: str, matrix: Any) -> Any:
-    total = float(matrix.sum())
-    if total <= 0:
-        raise InvalidSetting(f"multinmf cannot scale view '{name}': all its entries are zero; leave the view out.")
-    return matrix / total
+        stopping = Stopping(self.max_iter, self.tol)
+        found = multinmf(views, U, V, V[0], stopping, weights=weights, steps=self.steps, updates=self.updates)
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
+        return Representation(embedding=found.consensus, history=found.history, details=bases)

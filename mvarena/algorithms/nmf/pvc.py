@@ -15,19 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.nmf import PVC as SPEC
 from mvarena.algorithms.nmf.partial_pair import PartialPair
-from mvarena.algorithms.nmf.trace import Trace
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import coordinate_descent, squared_norm, squared_residual
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
 Array = NDArray[np.float64]
 
-_START_ROUNDS = 20
+_START = Stopping(20, 1e-6)
 _SWEEPS = 500
 
 
@@ -40,12 +39,11 @@ class PVCResult:
     P1: Array
     P2: Array
     P3: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
 @dataclass(frozen=True, slots=True)
-class Penalties:
+class PVCPenalties:
     """lambda for P1, P2, P3: one value in the paper, times features / k per block in the authors' package."""
 
     first: float
@@ -53,7 +51,7 @@ class Penalties:
     second: float
 
     @classmethod
-    def of(cls, pair: PartialPair, k: int, lam: float, *, scaled: bool) -> Penalties:
+    def of(cls, pair: PartialPair, k: int, lam: float, *, scaled: bool) -> PVCPenalties:
         if not scaled:
             return cls(lam, lam, lam)
         dx, dy = pair.X2.shape[1], pair.Y2.shape[1]
@@ -65,19 +63,18 @@ def _basis(U: Array, gram: Array, product: Array) -> Array:
 
 
 def solve_paired(
-    pair: PartialPair, P2: Array, penalty: float, rounds: int = _START_ROUNDS, tol: float = 1e-6
-) -> tuple[Array, Array, Array, Trace]:
-    """Ux, Uy, P2 of the samples seen in both views alone, from a start of P2 (n2, k), and the objective's trace."""
+    pair: PartialPair, P2: Array, penalty: float, stopping: Stopping = _START
+) -> tuple[Array, Array, Array, History]:
+    """Ux, Uy, P2 of the samples seen in both views alone, from a start of P2 (n2, k)."""
     Ux, Uy = np.ones((P2.shape[1], pair.X2.shape[1])), np.ones((P2.shape[1], pair.Y2.shape[1]))
-    norm, trace = squared_norm(pair.X2) + squared_norm(pair.Y2), Trace(tol)
-    for _ in range(rounds):
+    norm, history = squared_norm(pair.X2) + squared_norm(pair.Y2), History(stopping)
+    while not history.ended:
         gram = P2.T @ P2
         Ux, Uy = _basis(Ux, gram, pair.X2.T @ P2), _basis(Uy, gram, pair.Y2.T @ P2)
         P2, product = _shared(pair, P2, Ux, Uy, penalty)
         basis = np.hstack([Ux, Uy]).T
-        if trace.add(squared_residual(norm, product, P2, basis) + penalty * float(P2.sum())):
-            break
-    return Ux, Uy, P2, trace
+        history.add(squared_residual(norm, product, P2, basis) + penalty * float(P2.sum()))
+    return Ux, Uy, P2, history
 
 
 def _shared(pair: PartialPair, P2: Array, Ux: Array, Uy: Array, penalty: float) -> tuple[Array, Array]:
@@ -85,24 +82,24 @@ def _shared(pair: PartialPair, P2: Array, Ux: Array, Uy: Array, penalty: float) 
     return coordinate_descent(P2, Ux @ Ux.T + Uy @ Uy.T, product, l1=penalty, sweeps=_SWEEPS), product
 
 
-def pvc(pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20, tol: float = 1e-6) -> PVCResult:
+def pvc(pair: PartialPair, P2: Array, stopping: Stopping, *, penalties: PVCPenalties) -> PVCResult:
     """Algorithm 1 from a start of the shared representation P2 (n2, k).
 
-    Alternates exact solutions of (P1, P3), (Ux, Uy) and P2 after 20 rounds on the paired samples alone. Cost per
-    round: O(nnz k) and at most 500 sweeps of O((n + dx + dy) k^2), in fact far fewer.
+    Alternates exact solutions of (P1, P3), (Ux, Uy) and P2 after those of the paired samples alone. Cost per
+    iteration: O(nnz k) and at most 500 sweeps of O((n + dx + dy) k^2), in fact far fewer.
     """
     Ux, Uy, P2, _ = solve_paired(pair, P2, penalties.both)
     k = P2.shape[1]
     P1, P3 = np.zeros((pair.X1.shape[0], k)), np.zeros((pair.Y3.shape[0], k))
     norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
-    trace = Trace(tol)
-    for _ in range(rounds):
+    history = History(stopping)
+    while not history.ended:
         P1 = coordinate_descent(P1, Ux @ Ux.T, pair.X1 @ Ux.T, l1=penalties.first, sweeps=_SWEEPS)
         P3 = coordinate_descent(P3, Uy @ Uy.T, pair.Y3 @ Uy.T, l1=penalties.second, sweeps=_SWEEPS)
         Ux = _basis(Ux, P1.T @ P1 + P2.T @ P2, np.asarray(pair.X1.T @ P1) + np.asarray(pair.X2.T @ P2))
         Uy = _basis(Uy, P2.T @ P2 + P3.T @ P3, np.asarray(pair.Y2.T @ P2) + np.asarray(pair.Y3.T @ P3))
         P2, shared = _shared(pair, P2, Ux, Uy, penalties.both)
-        objective = (
+        history.add(
             squared_residual(norm, shared, P2, np.hstack([Ux, Uy]).T)
             + _change(pair.X1 @ Ux.T, P1, Ux)
             + _change(pair.Y3 @ Uy.T, P3, Uy)
@@ -110,9 +107,7 @@ def pvc(pair: PartialPair, P2: Array, *, penalties: Penalties, rounds: int = 20,
             + penalties.both * float(P2.sum())
             + penalties.second * float(P3.sum())
         )
-        if trace.add(objective):
-            break
-    return PVCResult(Ux, Uy, P1, P2, P3, trace, len(trace.values))
+    return PVCResult(Ux, Uy, P1, P2, P3, history)
 
 
 def _change(product: Array, P: Array, U: Array) -> float:
@@ -126,50 +121,26 @@ class PVC(MultiViewClusterer):
     Parameters
     ----------
     penalty : lambda (0.01 in the paper). scale_penalty : multiply it by features / k per block, as the package does.
-    rounds : outer iterations (20 in the package). tol : see `Trace`.
+    max_iter : outer iterations (20 in the package). tol : the relative change of the objective at the end.
     unit_length : scale the rows of P to unit length before k-means, as the package does.
 
-    Needs samples seen in both views. Raises InvalidSetting for a negative penalty. Time
-    O(rounds (nnz k + sweeps (n + d) k^2)), memory O((n + d) k).
+    Needs samples seen in both views.
     """
 
-    spec = SPEC
+    penalty: NonNegative = 0.01
+    scale_penalty: bool = False
+    max_iter: Count = 20
+    tol: NonNegative = 1e-6
+    unit_length: bool = True
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        penalty: float = 0.01,
-        scale_penalty: bool = False,
-        rounds: int = 20,
-        tol: float = 1e-6,
-        unit_length: bool = True,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.penalty = penalty
-        self.scale_penalty = scale_penalty
-        self.rounds = rounds
-        self.tol = tol
-        self.unit_length = unit_length
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        k = self.check(data)
-        if self.penalty < 0:
-            raise InvalidSetting(f"pvc: penalty must not be negative, and is {self.penalty}.")
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         pair = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask)
-        start = nndsvd(side_by_side([pair.X2, pair.Y2]), k, fill="mean")[0]
-        penalties = Penalties.of(pair, k, self.penalty, scaled=self.scale_penalty)
-        found = pvc(pair, start, penalties=penalties, rounds=self.rounds, tol=self.tol)
-        embedding = pair.in_data_order(found.P2, found.P1, found.P3)
+        start = nndsvd(side_by_side([pair.X2, pair.Y2]), n_clusters, fill="mean")[0]
+        penalties = PVCPenalties.of(pair, n_clusters, self.penalty, scaled=self.scale_penalty)
+        found = pvc(pair, start, Stopping(self.max_iter, self.tol), penalties=penalties)
+        P = pair.in_data_order(found.P2, found.P1, found.P3)
         return Representation(
-            embedding=unit_rows(embedding) if self.unit_length else embedding,
-            objective=found.trace.objective,
-            n_iter=found.n_iter,
-            converged=found.trace.converged,
-            stopped_because=found.trace.reason(found.n_iter),
+            embedding=unit_rows(P) if self.unit_length else P,
+            history=found.history,
             details={"basis_first": found.Ux, "basis_second": found.Uy},
         )

@@ -11,9 +11,8 @@ neighbour of j and D2 diagonal, Eq. 10 needs no matrix product with R:
 
 Eq. 12 has no square root and Eq. 10 has one: as printed, both lower the objective, and so does taking the neighbours
 anew, each being the one that makes its term smallest. But they may stall: d2 is 1 / |h_N(j) - h_j|, so samples that
-come close weigh so much that later steps leave them where they are, and twins (two equal stories in 3Sources) never
-move at all. Below a share of the mean length of a row, `smoothing`, the term is therefore quadratic (Huber's function,
-whose weight is bounded). On 3Sources 100 iterations then end at a lower Eq. 4 at every alpha tried.
+come close weigh so much that later steps leave them where they are, and twins never move at all. Below a share of the
+mean length of a row, `smoothing`, the term can therefore be made quadratic (Huber's function, whose weight is bounded).
 
 The final graph has an edge of weight 1 between a sample and each of its k nearest ones, in either direction: with the
 paper's heat kernel (sigma = 2) weights are all but equal.
@@ -21,21 +20,20 @@ paper's heat kernel (sigma = 2) weights are all but equal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.algorithms.nmf import RNNMF as SPEC
-from mvarena.algorithms.nmf.trace import Trace
+from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
 from mvarena.numerics.factorization import ratio_step
 from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.nearest_row import nearest_other_row
 from mvarena.numerics.scaling import scale_rows
@@ -49,12 +47,11 @@ _SHORTEST = 1e-10
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RNNMFResult:
-    """W (d, p), H (n, p). trace : Eq. 4, smoothed, at the start and after each iteration."""
+    """W (d, p), H (n, p). history : Eq. 4, smoothed, from the start on."""
 
     W: Array
     H: Array
-    trace: Trace
-    n_iter: int
+    history: History
 
 
 def residual_lengths(norms: Array, product: Array, W: Array, H: Array) -> Array:
@@ -107,9 +104,7 @@ def step(
     return W, ratio_step(H, attracting, repelling, root=True)  # Eq. 10
 
 
-def rnnmf(
-    X: Any, W: Array, H: Array, *, alpha: float, smoothing: float = 0.0, rounds: int = 100, tol: float = 0.0
-) -> RNNMFResult:
+def rnnmf(X: Any, W: Array, H: Array, stopping: Stopping, *, alpha: float, smoothing: float = 0.0) -> RNNMFResult:
     """Algorithm 1 for one view from explicit starts.
 
     Parameters
@@ -122,31 +117,24 @@ def rnnmf(
     """
     norms = squared_norms(X)
     neighbour = nearest_other_row(X)
-    trace, n_iter = Trace(tol), 0
     shortest = max(smoothing * float(np.linalg.norm(H, axis=1).mean()), _SHORTEST)
 
     def objective() -> float:
         fit = residual_lengths(norms, np.asarray(X @ W), W, H).sum()
         return float(fit + alpha * smoothed_sum(gap_lengths(H, neighbour), shortest))
 
-    done = trace.add(objective())
-    while not done and n_iter < rounds:
-        n_iter += 1
+    history = History(stopping, start=objective())
+    while not history.ended:
         W, H = step(X, norms, W, H, neighbour, alpha, shortest)
         neighbour = nearest_other_row(H)  # Eq. 2
-        done = trace.add(objective())
-    return RNNMFResult(W, H, trace, n_iter)
+        history.add(objective())
+    return RNNMFResult(W, H, history)
 
 
 def neighbour_cut_graph(H: Array, n_neighbors: int) -> sparse.csr_array:
     """Symmetric CSR (n, n) with 1 where one of two samples is among the `n_neighbors` nearest of the other."""
-    n = len(H)
-    m = min(n_neighbors + 1, n)
-    indices, _ = nearest_rows(H, H, m)
-    graph = sparse.csr_array((np.ones(n * m), (np.repeat(np.arange(n), m), indices.ravel())), shape=(n, n))
-    graph.setdiag(0.0)
-    graph.eliminate_zeros()
-    return sparse.csr_array(graph.maximum(graph.T))
+    indices, _ = nearest_rows(H, H, n_neighbors + 1)
+    return symmetric_neighbour_graph(indices, np.ones(indices.shape))
 
 
 class RNNMF(MultiViewClusterer):
@@ -160,74 +148,31 @@ class RNNMF(MultiViewClusterer):
     n_neighbors : k of the final graph (5; 7 for Washington).
     smoothing : see the module; 0, the default, is Eq. 10 as printed, and 0.01 keeps close samples moving.
     scale : "maximum" divides each view by its largest entry, "none" leaves it. The paper does not say.
-    rounds : iterations (100). tol : see `Trace`.
-
-    Time O(rounds sum_v (nnz(X_v) p + n^2 p)), memory O((n V + d) p), 256 n and the sparse graph. Raises
-    InvalidSetting for parameters out of range.
+    max_iter : iterations per view. tol : the relative change of the objective at the end.
     """
 
-    spec = SPEC
+    alpha: NonNegative = 0.1
+    n_components: Count = 60
+    n_neighbors: Count = 5
+    smoothing: NonNegative = 0.0
+    scale: Literal["maximum", "none"] = "maximum"
+    max_iter: Count = 100
+    tol: NonNegative = 1e-6
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        alpha: float = 0.1,
-        n_components: int = 60,
-        n_neighbors: int = 5,
-        smoothing: float = 0.0,
-        scale: str = "maximum",
-        rounds: int = 100,
-        tol: float = 1e-6,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.smoothing = smoothing
-        self.scale = scale
-        self.rounds = rounds
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        self.check(data)
-        self._check_settings()
-        found = [self._solve(view.matrix) for view in data.views]
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        del n_clusters
+        found = [self._factorised(view.matrix) for view in data.views]
         H = np.hstack([result.H for result in found])  # Eq. 20
+        histories = [(view.name, result.history) for view, result in zip(data.views, found, strict=True)]
         return Representation(
             affinity=neighbour_cut_graph(H, self.n_neighbors),
-            objective=_summed([result.trace.objective for result in found]),
-            n_iter=max(result.n_iter for result in found),
-            converged=all(result.trace.converged for result in found),
-            stopped_because="; ".join(
-                f"{view.name}: {result.trace.reason(result.n_iter)}"
-                for view, result in zip(data.views, found, strict=True)
-            ),
+            history=History.joined(histories),
             details={"representation": H},
         )
 
-    def _check_settings(self) -> None:
-        if self.alpha < 0 or self.smoothing < 0 or self.n_components < 1 or self.n_neighbors < 1:
-            raise InvalidSetting(
-                "rnnmf: alpha and smoothing must not be negative, n_components and n_neighbors must be at least 1; "
-                f"they are {self.alpha}, {self.smoothing}, {self.n_components} and {self.n_neighbors}."
-            )
-        if self.scale not in ("maximum", "none"):
-            raise InvalidSetting(f"rnnmf: scale is 'maximum' or 'none', not '{self.scale}'.")
-
-    def _solve(self, X: Any) -> RNNMFResult:
+    def _factorised(self, X: Any) -> RNNMFResult:
         largest = float(X.max())
         if self.scale == "maximum" and largest > 0:
             X = scale_rows(X, np.full(X.shape[0], 1.0 / largest))
         H, W = nndsvd(X, min(self.n_components, *X.shape))
-        return rnnmf(X, W, H, alpha=self.alpha, smoothing=self.smoothing, rounds=self.rounds, tol=self.tol)
-
-
-def _summed(traces: Sequence[Array]) -> Array:
-    """The views' objectives added up; a view that stopped early keeps its last value."""
-    length = max(len(trace) for trace in traces)
-    return np.sum([np.pad(trace, (0, length - len(trace)), mode="edge") for trace in traces], axis=0)
+        return rnnmf(X, W, H, Stopping(self.max_iter, self.tol), alpha=self.alpha, smoothing=self.smoothing)

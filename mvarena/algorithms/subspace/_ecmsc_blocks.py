@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import cached_blocks, squared_distances
 from mvarena.numerics.proximal import soft_threshold
 from mvarena.numerics.spectral import fix_signs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class ECMSCWeights:
     """lambda_1 of the L1 norm of Z_v, lambda_2 of the exclusivity between views, lambda_3 of the consistency."""
 
     sparse: float
@@ -23,15 +24,12 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Solution:
-    """Z_v (n, n) per view, diagonal 0; the indicator F (n, k), F^T F = I; the objective per outer step."""
+class ECMSCResult:
+    """Z_v (n, n) per view, diagonal 0; the indicator F (n, k), F^T F = I; the objective per round."""
 
     Z: list[NDArray[np.float64]]
     F: NDArray[np.float64]
-    objective: NDArray[np.float64]
-    converged: bool
-    stopped_because: str
-    details: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    history: History
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
@@ -127,7 +125,7 @@ def separations(F: NDArray[np.float64]) -> NDArray[np.float64]:
     return squared_distances(F) * (n / (2.0 * k))
 
 
-def objective(views: list[ViewCoefficients], Theta: NDArray[np.float64], weights: Weights) -> float:
+def objective(views: list[ViewCoefficients], Theta: NDArray[np.float64], weights: ECMSCWeights) -> float:
     """sum_v [norm1(X_v - X_v Z_v) + l1 norm1(Z_v) + l3 <Theta, |Z_v|>] + l2 sum_(v<w) norm1(Z_v o Z_w)."""
     total, before = 0.0, np.zeros_like(Theta)
     for view in views:
@@ -139,17 +137,16 @@ def objective(views: list[ViewCoefficients], Theta: NDArray[np.float64], weights
     return total
 
 
-def solve(
+def ecmsc(
     Xs: list[NDArray[np.float64]],
     k: int,
-    weights: Weights,
+    weights: ECMSCWeights,
+    stopping: Stopping,
     *,
     mu: float = 10.0,
     inner_steps: int = 30,
-    max_iter: int = 30,
-    tol: float = 1e-4,
-) -> Solution:
-    """Lower the objective over Z_1, .., Z_V and F in turn until a round of all lowers it by less than a share `tol`.
+) -> ECMSCResult:
+    """Lower the objective over Z_1, .., Z_V and F in turn, a round of all being one iteration.
 
     Parameters
     ----------
@@ -164,9 +161,8 @@ def solve(
     views = [ViewCoefficients(X, mu) for X in Xs]
     n = Xs[0].shape[1]
     Theta, F = np.zeros((n, n)), np.zeros((n, k))
-    values: list[float] = []
-    converged = False
-    while len(values) < max_iter and not converged:
+    history = History(stopping)
+    while not history.ended:
         total = np.sum([np.abs(view.Z) for view in views], axis=0)
         for view in views:
             total -= np.abs(view.Z)
@@ -174,13 +170,5 @@ def solve(
             total += np.abs(view.Z)
         F = indicator([view.Z for view in views], k)
         Theta = separations(F)
-        values.append(objective(views, Theta, weights))
-        converged = len(values) > 1 and values[-2] - values[-1] <= tol * values[-2]
-    what = f"a round lowered the objective by less than {tol:g} of it" if converged else "the limit of rounds came"
-    return Solution(
-        Z=[view.Z for view in views],
-        F=F,
-        objective=np.array(values),
-        converged=converged,
-        stopped_because=f"{what} after {len(values)} rounds",
-    )
+        history.add(objective(views, Theta, weights))
+    return ECMSCResult(Z=[view.Z for view in views], F=F, history=history)

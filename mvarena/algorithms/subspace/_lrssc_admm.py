@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import cached_blocks, linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
 from mvarena.numerics.threads import side_by_side_tasks
@@ -19,7 +20,7 @@ Matrix: TypeAlias = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Penalties:
+class LRSSCPenalties:
     """The weights of the objective and the schedule of the penalty mu.
 
     low_rank, sparse, agreement : lambda_1, lambda_2, lambda_3 of the trace norm, the L1 norm and the agreement.
@@ -70,22 +71,16 @@ class Gram:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Solution:
+class LRSSCResult:
     """What the solver found.
 
     coefficients : (n, n) the joint C, its diagonal 0: the mean over views of the sparse ones, or the centroid.
-    objective, residual : (n_iter,) per step, the objective at the split variables and the largest violation.
+    residual : (n_iter,) the largest violation per step. history : the objective at the split variables.
     """
 
     coefficients: NDArray[np.float64]
-    objective: NDArray[np.float64]
     residual: NDArray[np.float64]
-    converged: bool
-    stopped_because: str
-
-    @property
-    def details(self) -> dict[str, NDArray[np.float64]]:
-        return {"residual": self.residual}
+    history: History
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -120,7 +115,7 @@ class _ViewState:
         self.P = np.zeros((len(gram.kappa), n), dtype)
         self.rank: int | None = None
 
-    def step(self, pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
+    def step(self, pull: _Pull, mu: float, penalties: LRSSCPenalties) -> tuple[float, float]:
         """One pass; returns the view's share of the objective, agreement aside, and the largest violation."""
         w = 1.0 if penalties.noisy else mu
         shares = w * self.gram.kappa / (w * self.gram.kappa + 3.0 * mu)
@@ -131,7 +126,7 @@ class _ViewState:
         norm1, gap = self._split(C1, pull, mu, penalties)
         return fit + penalties.low_rank * float(kept.sum()) + penalties.sparse * norm1, max(moved, gap)
 
-    def _move_coefficients(self, shares: Matrix, mu: float, penalties: Penalties) -> tuple[float, float]:
+    def _move_coefficients(self, shares: Matrix, mu: float, penalties: LRSSCPenalties) -> tuple[float, float]:
         """A = (w K + 3 mu I)^-1 (w K + mu (C1 + C2 + C3) - Lambdas + X^T Lambda_1), w = 1 if noisy, else mu.
 
         With K = Q diag(kappa) Q^T, (w K + s I)^-1 = (I - Q diag(g) Q^T) / s for the `shares` g = w kappa / (w kappa +
@@ -162,7 +157,7 @@ class _ViewState:
         self.P += gap
         return 0.0, moved
 
-    def _low_rank(self, shares: Matrix, mu: float, penalties: Penalties) -> tuple[Matrix, Matrix]:
+    def _low_rank(self, shares: Matrix, mu: float, penalties: LRSSCPenalties) -> tuple[Matrix, Matrix]:
         """C1 and its singular values; L3 becomes N, which is left of it.
 
         In the first step all else is 0 and A = Q diag(g) Q^T: its singular values are known.
@@ -182,7 +177,7 @@ class _ViewState:
             C1[rows] /= mu
         return C1, kept / mu
 
-    def _split(self, C1: Matrix, pull: _Pull, mu: float, penalties: Penalties) -> tuple[float, float]:
+    def _split(self, C1: Matrix, pull: _Pull, mu: float, penalties: LRSSCPenalties) -> tuple[float, float]:
         """C2 and C3 with their multipliers; C1 becomes C_sum. Returns norm1(C2) and the largest violation."""
         twice = 2.0 * penalties.agreement
         norm1, largest = 0.0, 0.0
@@ -215,19 +210,17 @@ class _ViewState:
         return norm1, largest
 
 
-def solve(
-    grams: list[Gram], agreement: Agreement, penalties: Penalties, *, max_iter: int = 100, tol: float = 5e-3
-) -> Solution:
+def lrssc(grams: list[Gram], agreement: Agreement, penalties: LRSSCPenalties, stopping: Stopping) -> LRSSCResult:
     """Minimise sum_v [norm(X_v - X_v C_v)^2 / 2 + l1 norm_*(C_v) + l2 norm1(C_v)] + l3 agreement, diag(C_v) = 0.
 
     Parameters
     ----------
     grams : one per view, of n samples; in single precision all is done in it, at half of the time and memory, which
-        serves a `tol` and a `mu_max` like the default ones.
+        serves a tolerance and a `mu_max` like the default ones.
     agreement : "pairwise", sum over pairs of views of norm(C_v - C_w)^2, or "centroid", sum over views of
         norm(C_v - C_star)^2 with C_star their mean.
-    max_iter : steps at most. tol : stop when no entry of A - C1, A - C2, A - C3 and of A's change exceeds this share
-        of the largest entry of A. (How far X is from X A, where that is a constraint, is not asked, as by the authors.)
+    stopping : its `tol` is what no entry of A - C1, A - C2, A - C3 and of A's change may exceed, as a share of the
+        largest entry of A. (How far X is from X A, where that is a constraint, is not asked, as by the authors.)
 
     Every start is zero. The objective is that of the split variables (fit at A, trace norm at C1, L1 and agreement
     at C2), which approaches the one above as the violations vanish; alternating directions need not lower it in a step.
@@ -235,30 +228,25 @@ def solve(
     gradient of all ordered pairs and the whole one of unordered pairs.
     Time per step and view: one n x n eigenproblem and O(n^2 r), r the rank of K; views step side by side where threads
     allow. Memory: 13 n^2 per view and 3 n^2.
-    Source: Brbic and Kopriva, Pattern Recognition 73 (2018).
     """
     states = [_ViewState(gram) for gram in grams]
     centroid = np.zeros_like(states[0].C2)
-    mu, objective, residual, converged = penalties.mu, [], [], False
+    mu, residual, history = penalties.mu, [], History(stopping)
     with side_by_side_tasks(len(states)) as each:
-        for _ in range(max_iter):
+        while not history.ended:
             pull = _pull(states, agreement, centroid)
             steps = list(each(lambda state, pull=pull, mu=mu: state.step(pull, mu, penalties), states))
             total = _total(states)
             centroid = _centroid(total, len(grams), centroid, agreement, penalties)
-            objective.append(sum(share for share, _ in steps) + _disagreement(states, total, agreement, penalties))
             residual.append(max(violation for _, violation in steps))
+            largest = max(max(_largest(state.A) for state in states), np.finfo(float).tiny)
             mu = min(mu * penalties.growth, penalties.mu_max)
-            converged = residual[-1] <= tol * max(_largest(state.A) for state in states)
-            if converged:
-                break
-    what = f"no violation exceeds {tol:g} of the largest coefficient" if converged else "the limit of steps came"
-    return Solution(
-        coefficients=centroid.astype(np.float64, copy=False),
-        objective=np.array(objective),
-        residual=np.array(residual),
-        converged=converged,
-        stopped_because=f"{what}, after {len(residual)} steps with a largest violation of {residual[-1]:.2g}",
+            history.add(
+                sum(share for share, _ in steps) + _disagreement(states, total, agreement, penalties),
+                violation=residual[-1] / largest,
+            )
+    return LRSSCResult(
+        coefficients=centroid.astype(np.float64, copy=False), residual=np.array(residual), history=history
     )
 
 
@@ -281,14 +269,14 @@ def _pull(states: list[_ViewState], agreement: Agreement, centroid: Matrix) -> _
     return _Pull(total=_total(states), weight=len(states) - 1.0, without_own=True)
 
 
-def _centroid(total: Matrix, n_views: int, old: Matrix, agreement: Agreement, penalties: Penalties) -> Matrix:
+def _centroid(total: Matrix, n_views: int, old: Matrix, agreement: Agreement, penalties: LRSSCPenalties) -> Matrix:
     """The mean of the sparse C2; with the authors' running sum, (old + l3 total) / (V l3)."""
     if agreement == "pairwise" or penalties.reset_centroid:
         return total / n_views
     return (old + penalties.agreement * total) / (n_views * penalties.agreement)
 
 
-def _disagreement(states: list[_ViewState], total: Matrix, agreement: Agreement, penalties: Penalties) -> float:
+def _disagreement(states: list[_ViewState], total: Matrix, agreement: Agreement, penalties: LRSSCPenalties) -> float:
     """l3 times the agreement at the C2; all pairs together are V times the squared distances from the mean."""
     mean = total / len(states)
     spread = 0.0

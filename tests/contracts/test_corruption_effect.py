@@ -1,4 +1,4 @@
-"""What a corruption did, and its mask as text."""
+"""What a corruption did: by hand, and for corruptions that promise a rate."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.corruptions.achieved import achieved
-from mvarena.corruptions.drawing import draw_mask, example_data
+from mvarena.contracts.corruption_effect import corruption_effect
+from mvarena.contracts.mask_drawing import example_data
 from mvarena.corruptions.gaussian import Gaussian
 from mvarena.corruptions.missing_even import MissingEven
 from mvarena.corruptions.outliers import OutliersOneView
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.errors import InvalidData
 
 
 def test_rates_by_hand():
     before = MultiViewData.from_arrays([np.full((4, 2), 2.0), sparse.csr_array(np.eye(4))])
     mask = np.array([[1, 1], [1, 0], [1, 1], [1, 1]], dtype=bool)
     after = MultiViewData.from_arrays([[[2, 2], [2, 3], [4, 2], [2, 2]], np.eye(4)], mask=mask)
-    found = achieved(before, after)
+    found = corruption_effect(before, after)
     assert found == {
         "incomplete": 0.25,
         "samples_by_missing_views": [3, 1],
@@ -36,7 +36,7 @@ def test_rates_by_hand():
 
 def test_nothing_changes_between_a_data_set_and_itself():
     data = example_data()
-    found = achieved(data, data)
+    found = corruption_effect(data, data)
     assert found["incomplete"] == 0
     assert found["samples_by_changed_views"] == [20, 0, 0, 0]
     assert all(view["snr"] is None for view in found["views"].values())
@@ -44,7 +44,7 @@ def test_nothing_changes_between_a_data_set_and_itself():
 
 def test_missing_even_achieves_its_rate():
     data = example_data(200, 3)
-    found = achieved(data, MissingEven().apply(data, 0.3, np.random.default_rng(0)))
+    found = corruption_effect(data, MissingEven().apply(data, 0.3, np.random.default_rng(0)))
     assert found["incomplete"] == pytest.approx(0.3)
     assert found["samples_by_missing_views"][0] == 140
     assert sum(found["samples_by_missing_views"]) == 200
@@ -54,33 +54,18 @@ def test_missing_even_achieves_its_rate():
 
 def test_noise_and_outliers_are_measured():
     data = example_data(500, 2)
-    noisy = achieved(data, Gaussian().apply(data, 10.0, np.random.default_rng(0)))
+    noisy = corruption_effect(data, Gaussian().apply(data, 10.0, np.random.default_rng(0)))
     assert all(view["snr"] == pytest.approx(10.0, rel=0.2) for view in noisy["views"].values())
-    spoiled = achieved(data, OutliersOneView().apply(data, 0.1, np.random.default_rng(0)))
+    spoiled = corruption_effect(data, OutliersOneView().apply(data, 0.1, np.random.default_rng(0)))
     assert spoiled["samples_by_changed_views"] == [450, 50, 0]
 
 
 def test_deleted_samples_change_no_other_entry_of_a_kernel():
     kernel = MultiViewData.from_arrays([np.ones((3, 3)), np.ones((3, 1))], kinds=["kernel", "features"])
     gone = kernel.with_mask(np.array([[0, 1], [1, 1], [1, 1]], dtype=bool))
-    assert achieved(kernel, gone)["views"]["view0"]["changed_entries"] == 0.0
+    assert corruption_effect(kernel, gone)["views"]["view0"]["changed_entries"] == 0.0
 
 
 def test_other_samples_cannot_be_compared():
     with pytest.raises(InvalidData, match="between the same samples and views"):
-        achieved(example_data(20), example_data(21))
-
-
-def test_a_mask_as_text():
-    mask = np.array([[1, 1], [1, 0], [0, 1], [1, 0]], dtype=bool)
-    data = MultiViewData.from_arrays([np.ones((4, 1))] * 2, mask=mask, view_names=["text", "a longer name"])
-    assert draw_mask(data).splitlines() == [
-        "text           ##.#   25% missing",
-        "a longer name  #.#.   50% missing",
-        "missed by      0111   75% incomplete",
-    ]
-
-
-def test_large_data_are_not_drawn():
-    with pytest.raises(InvalidSetting, match="121 samples and a drawing holds 120"):
-        draw_mask(example_data(121))
+        corruption_effect(example_data(20), example_data(21))

@@ -27,7 +27,7 @@ def masked_embedding(views: Sequence[Any], mask: NDArray[np.bool_], k: int) -> A
     views : (n, d_v), dense or CSR, zero rows where missing. mask : (n, n_views).
 
     Alternating least squares of sum_v |W_v (X_v - E B_v^T)|^2, from the singular vectors of the zero-filled views.
-    Deterministic; a permutation of samples permutes rows. Cost: O(rounds (nnz k + n V k^2)), one solve per pattern.
+    Deterministic; a permutation of samples permutes rows. Cost: O(_ROUNDS (nnz k + n V k^2)), one solve per pattern.
     """
     left, values, _ = leading_singular_triples(side_by_side(views), k)
     E = left * values

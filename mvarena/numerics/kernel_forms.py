@@ -13,11 +13,11 @@ from mvarena.numerics.kernels import linear_kernel
 FLAT = 1e-12
 
 
-def polynomial_kernel(features: Any, degree: int = 3) -> NDArray[np.float64]:
-    """(1 + x^T y / d)^degree (n, n) for dense or CSR features (n, d). Cost O(n^2 d)."""
+def polynomial_kernel(features: Any, degree: int = 3, offset: float = 1.0) -> NDArray[np.float64]:
+    """(offset + x^T y / d)^degree (n, n) for dense or CSR features (n, d). Cost O(n^2 d)."""
     kernel = linear_kernel(features)
     kernel /= features.shape[1]
-    kernel += 1.0
+    kernel += offset
     return np.asarray(np.power(kernel, degree, out=kernel))
 
 

@@ -8,52 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
-from mvarena.algorithms.kernel.base import dense_matrix
+from mvarena.algorithms.kernel.partition import dense_matrix
 from mvarena.data import MultiViewData, View
-from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.numerics.feature_factors import (
-    bandwidth,
     centred_unit_factor,
+    median_length,
     nystrom_features,
     random_fourier_features,
     top_kernel_vectors,
     top_left_vectors,
 )
-from mvarena.numerics.kernel_preparation import center_and_normalize
+from mvarena.numerics.kernel_forms import center_and_normalize
 from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import top_eigenvectors
 
-KERNELS = ("linear", "cosine", "gaussian")
-APPROXIMATIONS = ("nystrom", "random-features", "exact")
+KernelName: TypeAlias = Literal["linear", "cosine", "gaussian"]
+Approximation: TypeAlias = Literal["nystrom", "random-features", "exact"]
 
 
 @dataclass(frozen=True, slots=True)
 class KernelChoice:
     """The kernel of feature views, by name, and how a Gaussian one is approximated; see `EEIMVC`."""
 
-    kernel: str
-    approximation: str
+    kernel: KernelName
+    approximation: Approximation
     n_components: int
     sigma: float | None
     seed: int
-
-    def __post_init__(self) -> None:
-        if self.kernel not in KERNELS:
-            raise unknown_name("kernel", self.kernel, KERNELS, f"The kernels are {', '.join(KERNELS)}.")
-        if self.approximation not in APPROXIMATIONS:
-            hint = f"The approximations are {', '.join(APPROXIMATIONS)}."
-            raise unknown_name("approximation", self.approximation, APPROXIMATIONS, hint)
-        if self.n_components < 1:
-            raise InvalidSetting(f"n_components must be at least 1, not {self.n_components}.")
-        if self.sigma is not None and not self.sigma > 0:
-            raise InvalidSetting(f"sigma must be above 0, or None for the median distance; not {self.sigma}.")
 
     @property
     def builds_square(self) -> bool:
@@ -74,16 +62,16 @@ class KernelChoice:
             return centred_unit_factor(features)
         if self.kernel == "cosine":
             return centred_unit_factor(unit_rows(features))
-        sigma = self._width(features)
+        sigma = self._sigma(features)
         mapped = nystrom_features if self.approximation == "nystrom" else random_fourier_features
         return centred_unit_factor(mapped(features, sigma, self.n_components, self.seed), overwrite=True)
 
     def square(self, features: Any) -> NDArray[np.float64]:
         """The exact Gaussian kernel (n, n), centred and normalised."""
-        return center_and_normalize(gaussian(squared_distances(features), 2 * self._width(features) ** 2))
+        return center_and_normalize(gaussian(squared_distances(features), 2 * self._sigma(features) ** 2))
 
-    def _width(self, features: Any) -> float:
-        return bandwidth(features) if self.sigma is None else self.sigma
+    def _sigma(self, features: Any) -> float:
+        return median_length(features) if self.sigma is None else self.sigma
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,4 +1,4 @@
-"""What a corruption did: the rates achieved, per view and over the samples."""
+"""What a corruption did, measured by comparing the data before and after: per view and over the samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidData
 
 
-def achieved(before: MultiViewData, after: MultiViewData) -> dict[str, Any]:
+def corruption_effect(before: MultiViewData, after: MultiViewData) -> dict[str, Any]:
     """What really changed from `before` to `after`, as plain numbers that JSON can hold.
 
     Parameters

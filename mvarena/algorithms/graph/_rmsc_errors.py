@@ -1,4 +1,4 @@
-"""Errors of the L1 norm that need no variable of their own: the best P against all views at once is a median."""
+"""The L1 norm of RMSC's errors, in two forms: with an E_v per view as published, and without one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mvarena.numerics.simplex_medians import simplex_median_rows, sorted_across
 
 
 class AbsoluteErrors:
-    """The `Errors` of `markov_consensus` for the penalty lam sum_v norm1(T_v - P).
+    """The `Errors` of `markov_consensus` for the penalty lam sum_v norm1(T_v - P): the best P is a median of all T_v.
 
     With no E_v there is no constraint but P = Q, no multiplier but that one, and far fewer iterations to the same
     optimum. T : V transition matrices (n, n). Memory V n^2 (T sorted across the views), or none with overwrite=True,
@@ -44,3 +44,29 @@ class AbsoluteErrors:
     def _best(self, rows: slice, target: Square, mu: float) -> Square:
         ordered = [T_v[rows] for T_v in self.ordered]
         return simplex_median_rows(ordered, target, self.lam / mu, self._shift[rows])
+
+
+class SparseErrors:
+    """lam sum abs(E): each entry of the errors is noise of its own."""
+
+    def __init__(self, lam: float) -> None:
+        self.lam = lam
+        self._sums: dict[tuple[int, int], float] = {}
+
+    def start(self, view: int, rows: slice, T: Square) -> float:
+        """No errors: the start has no influence beyond rounding."""
+        del view, rows, T
+        return 0.0
+
+    def shrink(self, view: int, rows: slice, G: Square, mu: float) -> Square:
+        """Soft thresholding at lam / mu."""
+        E = np.clip(G, -self.lam / mu, self.lam / mu)
+        np.subtract(G, E, out=E)
+        self._sums[view, rows.start] = float(np.abs(E).sum())
+        return E
+
+    def penalty(self) -> float:
+        """lam sum abs(E)."""
+        total = sum(self._sums[key] for key in sorted(self._sums))
+        self._sums.clear()
+        return self.lam * total

@@ -1,0 +1,82 @@
+"""What the baselines announce: what any multi-view method should be compared with."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_COMPLETE = Capabilities(missing=False, deterministic=True)
+_COMPLETE_OR_KERNEL = Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True)
+_SPECTRAL_COST = "time O(n^2 d) and O(k) products with an n x n matrix, memory 4 n^2"
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="bsv-kmeans",
+        target="mvarena.algorithms.baselines.single_view:BSVKMeans",
+        summary="Best single view: k-means on one view; which view is best is known from the labels alone",
+        source="baseline of EMVC (Najafi, He and Yu, Error-robust multi-view clustering) and others",
+        capabilities=_COMPLETE,
+        prepare=("fill-mean",),
+        cost="time O(n d k) per k-means step, memory that of the view",
+        status="from the paper",
+        picks_by_labels="view",
+        look=Look("black", "v", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="bsv-spectral",
+        target="mvarena.algorithms.baselines.single_view:BSVSpectral",
+        summary="Best single view: spectral clustering of one view; which view is best is known from the labels alone",
+        source="baseline of RMSC, co-regularised spectral clustering and others; Ng, Jordan and Weiss, NIPS 2001",
+        capabilities=_COMPLETE_OR_KERNEL,
+        prepare=("fill-mean",),
+        cost=_SPECTRAL_COST,
+        status="from the paper",
+        picks_by_labels="view",
+        look=Look("green", "<", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="concat",
+        target="mvarena.algorithms.baselines.concat:Concat",
+        summary="Feature concatenation: k-means on all views side by side",
+        source="baseline of MIC, EMVC and others",
+        capabilities=_COMPLETE,
+        prepare=("fill-mean",),
+        cost="time O(n d k) per k-means step, memory O(n d), d the sum over views; sparse data stay sparse",
+        status="from the paper",
+        look=Look("sky", "X", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="sc-concat",
+        target="mvarena.algorithms.baselines.spectral:SCConcat",
+        summary="SC[C]: spectral clustering of the Gaussian similarities of concatenated features",
+        source="Guo and Ye, AAAI 2019, section 5.2; bandwidth and graph are not stated there",
+        capabilities=_COMPLETE,
+        prepare=("fill-mean", "minmax", "unit-rows"),
+        cost=_SPECTRAL_COST,
+        status="from the paper",
+        look=Look("orange", "^", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="sc-average",
+        target="mvarena.algorithms.baselines.spectral:SCAverage",
+        summary="SC[A]: spectral clustering of the mean of the views' Gaussian similarities",
+        source="Guo and Ye, AAAI 2019, section 5.2; bandwidth and graph are not stated there",
+        capabilities=_COMPLETE,
+        prepare=("fill-mean", "minmax", "unit-rows"),
+        cost=_SPECTRAL_COST,
+        status="from the paper",
+        look=Look("wine", "s", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="kernel-addition",
+        target="mvarena.algorithms.baselines.kernel_addition:KernelAddition",
+        summary="Spectral clustering of the mean of the views' Gaussian kernels",
+        source="baseline of EMVC (Najafi, He and Yu, Error-robust multi-view clustering)",
+        capabilities=_COMPLETE_OR_KERNEL,
+        prepare=("fill-mean",),
+        cost=_SPECTRAL_COST,
+        status="from the paper",
+        look=Look("pink", "D", "short"),
+    ),
+)

@@ -1,0 +1,117 @@
+"""What the graph methods announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_FILLED = Capabilities(kinds=frozenset({"features", "kernel", "distance"}), missing=False, deterministic=True)
+_KUMAR = "Kumar, Rai and Daumé: Co-regularized Multi-view Spectral Clustering, NIPS 2011"
+_COREG_COST = "O(n^2 d) and O(V n^2 k) per iteration; (V / 2 + 2) n^2 memory, 2 n^2 more per thread"
+
+
+def _emvc(name: str, target: str, summary: str, look: Look) -> AlgorithmSpec:
+    return AlgorithmSpec(
+        name=name,
+        target=f"mvarena.algorithms.graph.emvc:{target}",
+        summary=summary,
+        source="Najafi, He and Yu: Error-Robust Multi-View Clustering, 2017, Algorithm 3",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 6) n^2 memory",
+        version="3",
+        status="verified",
+        look=look,
+    )
+
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="apmc",
+        target="mvarena.algorithms.graph.apmc:APMC",
+        summary="Anchor-based partial multi-view clustering: similarities through samples that two views share",
+        source="Guo and Ye, Anchors bring ease, AAAI 2019, algorithm 1 and section 4",
+        # not deterministic: with n_anchors, anchors are drawn at random
+        capabilities=Capabilities(min_views=2),
+        prepare=("minmax", "unit-rows"),
+        cost="time O(n l d) per pair of views for l anchors, memory O(n m V^2 + 2^V l); never n x n",
+        status="from the paper",
+        look=Look("blue", "o", "solid"),
+    ),
+    AlgorithmSpec(
+        name="coreg-pairwise",
+        target="mvarena.algorithms.graph.coreg:CoRegPairwise",
+        summary="co-regularised spectral clustering, every pair of views pulled together",
+        source=f"{_KUMAR}, section 3.1",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost=_COREG_COST,
+        version="3",
+        status="verified",
+        look=Look("blue", ">", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="coreg-centroid",
+        target="mvarena.algorithms.graph.coreg:CoRegCentroid",
+        summary="co-regularised spectral clustering, every view pulled towards a centroid",
+        source=f"{_KUMAR}, section 3.2",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost=_COREG_COST,
+        version="3",
+        status="verified",
+        look=Look("orange", "h", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="rmsc",
+        target="mvarena.algorithms.graph.rmsc:RMSC",
+        summary="robust spectral clustering: low-rank shared transition matrix, sparse errors",
+        source="Xia, Pan, Du and Yin: Robust Multi-View Spectral Clustering, AAAI 2014",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 3) n^2 memory, (V + 6) n^2 at worst, "
+        "V n^2 more with solver=paper",
+        version="3",
+        status="verified",
+        look=Look("wine", "*", "short"),
+    ),
+    AlgorithmSpec(
+        name="amgl",
+        target="mvarena.algorithms.graph.amgl:AMGL",
+        summary="one spectral embedding of all graphs, weighted without a parameter",
+        source="Nie, Li and Li: Parameter-Free Auto-Weighted Multiple Graph Learning, IJCAI 2016",
+        capabilities=_FILLED,
+        prepare=("fill-mean",),
+        cost="O(V n^2 + n^3) per iteration; (V + 4) n^2 memory, up to 2 V n^2 on many threads",
+        status="verified",
+        look=Look("vermilion", "p", "dashdot"),
+    ),
+    _emvc("emvc", "EMVC", "low-rank Markov chain with row-wise and column-wise errors", Look("indigo", "P", "solid")),
+    _emvc("emvc-trace", "EMVCTrace", "emvc's ablation: the trace norm alone", Look("indigo", "s", "dashdot")),
+    _emvc("emvc-g1", "EMVCG1", "emvc's ablation: column-wise errors alone", Look("indigo", "o", "short")),
+    _emvc("emvc-l21", "EMVCL21", "emvc's ablation: row-wise errors alone", Look("indigo", "^", "dotted")),
+    AlgorithmSpec(
+        name="cgc",
+        target="mvarena.algorithms.graph.cgc:CGC",
+        summary="co-regularised graph clustering: one nonnegative factor per graph, tied where samples are shared",
+        source="Cheng, Zhang, Guo, Wu, Sullivan and Wang: Co-Regularized Multi-Domain Graph Clustering, KDD 2013, "
+        "as Shao, He and Yu (MIC, 2015) describe it",
+        capabilities=Capabilities(kinds=frozenset({"features", "kernel", "distance"}), deterministic=True),
+        cost="O(V n^2 k) per iteration; (V + 3) n^2 memory",
+        status="from secondary sources",
+        look=Look("pink", "*", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="mvgl",
+        target="mvarena.algorithms.graph.mvgl:MVGL",
+        summary="a global graph with exactly k connected components, learned from one graph per view",
+        source="Zhan, Zhang, Guan and Wang: Graph Learning for Multiview Clustering, IEEE Trans. Cybernetics 2018, "
+        "and its published code",
+        capabilities=Capabilities(kinds=frozenset({"features", "distance"}), missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="O(n^3) per change of lambda, up to 30 per iteration; (V + 10) n^2 memory",
+        status="verified",
+        look=Look("indigo", "<", "dashdot"),
+    ),
+)

@@ -1,0 +1,92 @@
+"""What multiple kernel k-means and late fusion announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, deterministic=True)
+# each of these acts on views of its own kind and leaves the others as they are
+_PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
+_EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="mkkm-zf",
+        target="mvarena.algorithms.kernel.mkkm:MKKMZF",
+        summary="multiple kernel k-means; missing rows of the kernels are zero",
+        source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 k) time per iteration, 3 n^2 doubles",
+        status="verified",
+        look=Look("black", "s", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="mkkm-mf",
+        target="mvarena.algorithms.kernel.mkkm:MKKMMF",
+        summary="multiple kernel k-means; missing samples are the mean of the observed ones in feature space",
+        source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
+        status="verified",
+        look=Look("blue", "v", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="mkkm-knn",
+        target="mvarena.algorithms.kernel.mkkm:MKKMKNN",
+        summary="multiple kernel k-means; missing rows are the mean of their neighbours' rows in the other views",
+        source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 m) time for m missing samples per view, O(V n^2 k) per iteration, (V + 5) n^2 doubles",
+        status="verified",
+        look=Look("vermilion", "D", "short"),
+    ),
+    AlgorithmSpec(
+        name="mkkm-af",
+        target="mvarena.algorithms.kernel.mkkm:MKKMAF",
+        summary="multiple kernel k-means; missing rows are aligned with the partition of the zero-filled kernels",
+        source=f"{_EEIMVC}, Eq. 1; Trivedi et al., NIPS workshop 2010",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 k) time per iteration, (V + 3) n^2 doubles",
+        status="verified",
+        look=Look("green", "X", "dashdotdot"),
+    ),
+    AlgorithmSpec(
+        name="mkkm-ik",
+        target="mvarena.algorithms.kernel.mkkm_ik:MKKMIK",
+        summary="multiple kernel k-means that imputes the kernels while it clusters",
+        source=f"Liu et al., Multiple kernel k-means with incomplete kernels, AAAI 2017; {_EEIMVC}, Eq. 2",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 k) time and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
+        status="verified",
+        look=Look("pink", "P", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="limkkm",
+        target="mvarena.algorithms.kernel.limkkm:LIMKKM",
+        summary="mkkm-ik on the neighbourhoods of the samples, with a matrix-regularised form",
+        source="Zhu et al., Localized incomplete multiple kernel k-means, IJCAI 2018",
+        capabilities=_KERNELS,
+        prepare=_PREPARE,
+        cost="O(V n^2 m) time for m missing samples per view and k eigenvectors per iteration, (V + 4) n^2 doubles",
+        status="verified",
+        look=Look("orange", "o", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="eeimvc",
+        target="mvarena.algorithms.kernel.eeimvc:EEIMVC",
+        summary="late fusion: the missing rows of each view's partition are imputed from the consensus; linear in n",
+        source=f"{_EEIMVC}, Eq. 4 to 8 and Algorithm 1; regularised: Liu et al., IEEE TPAMI 2021",
+        capabilities=Capabilities(kinds=frozenset({"features", "kernel"}), deterministic=True),
+        prepare=("distance-kernel", "center-kernels"),
+        cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
+        status="verified",
+        look=Look("wine", "^", "solid"),
+    ),
+)

@@ -1,0 +1,85 @@
+"""What the factorisations announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="multinmf",
+        target="mvarena.algorithms.nmf.multinmf:MultiNMF",
+        summary="joint nonnegative factorisations pulled towards a consensus",
+        source="Liu, Wang, Gao and Han, SDM 2013",
+        capabilities=Capabilities(negative=False, missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="time O(max_iter steps (nnz k + n V k^2)), memory O((n V + d) k)",
+        status="verified",
+        look=Look("green", "p", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="mic",
+        target="mvarena.algorithms.nmf.mic:MIC",
+        summary="weighted joint nonnegative factorisation of filled views with L2,1 regularisation",
+        source="Shao, He and Yu, ECML PKDD 2015, Eq. 4",
+        capabilities=Capabilities(negative=False, deterministic=True),
+        cost="time O(max_iter steps (nnz k + n V k^2 + d k log d)), memory O((n V + d) k)",
+        status="verified",
+        look=Look("vermilion", "s", "solid"),
+    ),
+    AlgorithmSpec(
+        name="daimc",
+        target="mvarena.algorithms.nmf.daimc:DAIMC",
+        summary="one nonnegative representation of all views, aligned by regression of the bases",
+        source="Hu and Chen, IJCAI 2018",
+        capabilities=Capabilities(deterministic=True),
+        prepare=("unit-rows",),
+        cost="time O(max_iter (nnz k + n V k^2 + d k^2)) after one k-means, memory O((n + d) k)",
+        status="verified",
+        version="2",
+        look=Look("indigo", "X", "dashdotdot"),
+    ),
+    AlgorithmSpec(
+        name="pvc",
+        target="mvarena.algorithms.nmf.pvc:PVC",
+        summary="two partial views share the representation of their common samples",
+        source="Li, Jiang and Zhou, AAAI 2014",
+        capabilities=Capabilities(negative=False, min_views=2, max_views=2, complete_samples=1, deterministic=True),
+        cost="time O(max_iter (nnz k + sweeps (n + d) k^2)), memory O((n + d) k)",
+        status="verified",
+        look=Look("black", ">", "short"),
+    ),
+    AlgorithmSpec(
+        name="img",
+        target="mvarena.algorithms.nmf.img:IMG",
+        summary="two partial views, one representation and the graph over all samples that fits it",
+        source="Zhao, Liu and Fu, IJCAI 2016",
+        capabilities=Capabilities(min_views=2, max_views=2, complete_samples=1, deterministic=True),
+        cost="time O(max_iter n^2 (n + k + log n)), memory 9 matrices n x n",
+        status="verified",
+        look=Look("pink", "h", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="rnnmf",
+        target="mvarena.algorithms.nmf.rnnmf:RNNMF",
+        summary="L2,1 factorisation per view in which nearest neighbours stay close, then a graph cut",
+        source="Chen, Li, Wang and Pan, 2019, Eq. 4",
+        capabilities=Capabilities(negative=False, missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="time O(max_iter (nnz p + n^2 p)), memory O((n V + d) p) and a block of rows",
+        status="from the paper",
+        look=Look("orange", "D", "solid"),
+    ),
+    AlgorithmSpec(
+        name="dsnmf",
+        target="mvarena.algorithms.nmf.dsnmf:DSNMF",
+        summary="deep semi-nonnegative factorisation with a last layer that all views share",
+        source="Zhao, Ding and Fu, AAAI 2017",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        prepare=("fill-mean", "unit-rows"),
+        cost="time O(max_iter nnz p + n^2 d), memory O((n + d) p) and a block of rows",
+        status="verified",
+        look=Look("blue", "s", "dashed"),
+    ),
+)

@@ -1,0 +1,58 @@
+"""What the methods announce that find the subspace in which the samples of each cluster lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_LRSSC: dict[str, Any] = {
+    "source": "Brbic and Kopriva, Multi-view low-rank sparse subspace clustering, Pattern Recognition 73, 2018",
+    "capabilities": Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True),
+    "prepare": ("fill-mean",),
+    "cost": "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 n x n, half above n = 400",
+    "version": "2",
+    "status": "verified",
+}
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="lrssc-pairwise",
+        target="mvarena.algorithms.subspace.lrssc:LRSSCPairwise",
+        summary="Low-rank sparse self-representation per view, every two views drawn together",
+        look=Look("vermilion", "^", "dashdotdot"),
+        **_LRSSC,
+    ),
+    AlgorithmSpec(
+        name="lrssc-centroid",
+        target="mvarena.algorithms.subspace.lrssc:LRSSCCentroid",
+        summary="Low-rank sparse self-representation per view, all drawn towards their mean",
+        look=Look("sky", "P", "dashed"),
+        **_LRSSC,
+    ),
+    AlgorithmSpec(
+        name="convexsub",
+        target="mvarena.algorithms.subspace.convexsub:ConvexSub",
+        summary="Convex subspace representation: one low-rank representation that reconstructs all views",
+        source="after Guo, Convex subspace representation learning from multi-view data, AAAI 2013, by way of MIC",
+        capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="time per step O(n D min(n, D)), D features of all views together; memory 6 n D + 3 min(n, D)^2",
+        status="from secondary sources",
+        look=Look("indigo", "v", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="ecmsc",
+        target="mvarena.algorithms.subspace.ecmsc:ECMSC",
+        summary="Sparse self-representations, different in each view, with one cluster indicator",
+        source="after Wang, Guo, Lei, Zhang and Li, Exclusivity-consistency regularized multi-view subspace "
+        "clustering, CVPR 2017",
+        capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
+        prepare=("fill-mean", "unit-rows"),
+        cost="time per round O(V inner_steps n^2 d) and an n x n eigenproblem; memory 5 V + 7 matrices n x n",
+        status="from secondary sources",
+        look=Look("pink", "o", "dashdot"),
+    ),
+)

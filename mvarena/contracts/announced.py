@@ -1,0 +1,105 @@
+"""From a component's class to the spec that announces it, so that a name, a source or a capability stands once.
+
+The spec of `package.family.method:Method` is looked for where specs are written: in the `specs` module beside the
+method, in its package, and so on upwards. A class that nobody announces gets a spec of its own making.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, ClassVar, Generic, TypeVar
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Spec
+
+S = TypeVar("S", bound=Spec)
+
+
+class Announced(Generic[S]):
+    """The class attribute `spec` of a component that is a class: found when it is first asked for.
+
+    kind : the class of the spec. unsaid : what such a spec must say, for a class that nobody announces.
+    """
+
+    kind: type[S]
+    unsaid: ClassVar[dict[str, str]] = {}
+
+    def __init__(self) -> None:
+        self._found: dict[type, S] = {}
+
+    def __get__(self, instance: Any, owner: type) -> S:
+        if owner not in self._found:
+            announced = announced_spec(owner, self.kind)
+            self._found[owner] = announced or unannounced_spec(owner, self.kind, **self.unsaid)
+        return self._found[owner]
+
+    @classmethod
+    def complete_docstring(cls, owner: type) -> None:
+        """Add source, cost and status to the docstring of a class that is announced."""
+        spec = announced_spec(owner, cls.kind)
+        if spec is not None and owner.__doc__:
+            said = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
+            lines = [f"{word}: {text}." for word, text in said.items() if text]
+            owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines]).rstrip()
+
+
+class SpecOfClass(Announced[AlgorithmSpec]):
+    """The spec of an algorithm's class."""
+
+    kind = AlgorithmSpec
+
+
+class SpecOfCorruption(Announced[CorruptionSpec]):
+    """The spec of a corruption's class."""
+
+    kind = CorruptionSpec
+    unsaid: ClassVar[dict[str, str]] = {"rate_means": "the fraction that is spoilt", "formula": ""}
+
+
+def announced_spec(owner: type, kind: type[S]) -> S | None:
+    """The spec of that kind whose target is `owner`; None where there is none."""
+    target = f"{owner.__module__}:{owner.__qualname__}"
+    for module in _homes(owner.__module__):
+        for spec in _specs_in(module):
+            if isinstance(spec, kind) and spec.target == target:
+                return spec
+    return None
+
+
+def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -> S:  # type: ignore[assignment]
+    """What can be said of a class that no plugin announces: its name from that of the class, any data.
+
+    Class attributes of the spec's own names (name, label, capabilities, prepare, ...) say otherwise.
+    """
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "-", owner.__name__).strip("-").lower()
+    summary = (inspect.getdoc(owner) or "").partition("\n")[0]
+    target = f"{owner.__module__}:{owner.__name__}"
+    of_class = {field.name: getattr(owner, field.name, None) for field in fields(kind)}
+    said = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    return kind(**({"name": name, "target": target, "summary": summary} | said | known))
+
+
+def _homes(module: str) -> Iterator[ModuleType]:
+    """The modules in which a spec of `module` may stand, the nearest first."""
+    if module in sys.modules:
+        yield sys.modules[module]
+    while "." in module:
+        module = module.rpartition(".")[0]
+        if find_spec(f"{module}.specs"):
+            yield import_module(f"{module}.specs")
+        yield import_module(module)
+
+
+def _specs_in(module: ModuleType) -> Iterator[Spec]:
+    for value in list(vars(module).values()):
+        for spec in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(spec, Spec):
+                yield spec

@@ -1,0 +1,75 @@
+"""An outcome: what became of a trial. A failure is an outcome too, kept and shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mvarena.numerics.labelling import Labelling
+
+
+class Status(StrEnum):
+    """How a trial ended."""
+
+    DONE = "DONE"
+    FAILED = "FAILED"
+    TIMEOUT = "TIMEOUT"
+    OUT_OF_MEMORY = "OUT_OF_MEMORY"
+    CRASHED = "CRASHED"
+    SKIPPED = "SKIPPED"
+    INTERRUPTED = "INTERRUPTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric of one restart's labelling; the value may be NaN or infinite.
+
+    restart : the labelling's place in `Outcome.labellings`; 0 for a metric of all restarts together.
+    """
+
+    restart: int
+    metric: str
+    metric_version: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcome:
+    """What one attempt at a trial left.
+
+    reason : one sentence for anything but DONE. traceback, stderr_tail, signal : where they exist.
+    wall_s, cpu_s : seconds of the whole trial; fit_s : wall seconds of the representation alone.
+    peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
+    labellings : one per restart, in the order of the restarts' seeds.
+    truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.
+    achieved : what the corruptions did, per view and over the samples.
+    environment : versions, machine, threads. source_hash : the fingerprint of the algorithm's own code.
+    """
+
+    status: Status
+    started_at: datetime
+    wall_s: float
+    cpu_s: float = 0.0
+    fit_s: float = 0.0
+    peak_rss_mb: float = 0.0
+    reason: str = ""
+    traceback: str = ""
+    stderr_tail: str = ""
+    signal: int | None = None
+    labellings: tuple[Labelling, ...] = ()
+    scores: tuple[Score, ...] = ()
+    truth: NDArray[np.int64] | None = None
+    objective: tuple[float, ...] = ()
+    n_iter: int = 0
+    converged: bool = True
+    stopped_because: str = ""
+    achieved: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    source_hash: str = ""

@@ -1,0 +1,58 @@
+"""Readers of users' files: what they are asked, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from mvarena.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
+
+Orientation: TypeAlias = Literal["rows", "columns"]
+ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read files that do not tell by themselves.
+
+    orientation : what the samples are, "rows" or "columns"; None: to be found out.
+    labels : the path of a file with the labels, for forms whose views hold none.
+
+    Raises InvalidSetting for another orientation.
+    """
+
+    orientation: Orientation | None = None
+    labels: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.orientation is not None and self.orientation not in ORIENTATIONS:
+            raise InvalidSetting(
+                f"orientation is 'rows' or 'columns' (what the samples are), not '{self.orientation}'.",
+                field="orientation",
+                value=self.orientation,
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Understanding:
+    """What a reader makes of files: the data, what was understood and why, what was not used and what that is."""
+
+    data: MultiViewData
+    understood: tuple[str, ...] = ()
+    not_used: tuple[str, ...] = ()
+
+
+Reader: TypeAlias = Callable[[Sequence[Path], ReadOptions], Understanding]
+"""The target of a `ReaderSpec`. The files are there and all have one of its endings; there is at least one.
+
+It raises InvalidData, in one sentence that names the file, for one that is damaged or cannot be data, and
+InvalidSetting for options that it has no use for.
+"""
+
+Writer: TypeAlias = "Callable[[MultiViewData, Path], None]"
+"""The writer of a `ReaderSpec`. It replaces a file once the new one is whole; DataUnavailable says why it cannot."""

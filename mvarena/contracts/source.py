@@ -1,0 +1,115 @@
+"""A source of data, as a value: a data set's name or a user's files, the views picked, and how to read them.
+
+It is made once, where a user says it, and carried whole; its `name` is for display and is never read back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Self
+
+from mvarena.contracts.reader import ReadOptions
+from mvarena.errors import InvalidData, InvalidSetting
+
+_AS_IS = ReadOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where data come from: exactly one of `dataset` and `paths` is set.
+
+    dataset : the name of an announced data set.
+    paths : absolute paths of a user's files: one, or one for each view.
+    views : the picked views, in order; empty for all.
+    options : how to read the files.
+    name : what tables call it; empty: as it would be typed.
+
+    Raises InvalidSetting for reading options of an announced data set.
+    """
+
+    dataset: str = ""
+    paths: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+    options: ReadOptions = _AS_IS
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.dataset) == bool(self.paths):
+            raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
+        if self.dataset:
+            _refuse(self.dataset, self.options)
+        if not self.name:
+            object.__setattr__(self, "name", _shown(self.dataset or ",".join(self.paths), self.views, self.options))
+
+    @classmethod
+    def of_files(
+        cls,
+        paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+        *,
+        views: Sequence[str] = (),
+        orientation: str | None = None,
+        labels: str | PathLike[str] | None = None,
+        name: str = "",
+    ) -> Self:
+        """A user's files, one or one for each view; relative paths start at the present working directory."""
+        given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
+        typed = None if labels is None else fspath(labels)
+        absolute = None if typed is None else _absolute(typed)
+        options = ReadOptions(orientation, absolute)  # type: ignore[arg-type]  # checked there
+        shown = name or _shown(",".join(given), views, ReadOptions(options.orientation, typed))
+        return cls(paths=tuple(map(_absolute, given)), views=tuple(views), options=options, name=shown)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file that the source itself names."""
+        labels = () if self.options.labels is None else (self.options.labels,)
+        return tuple(map(Path, (*self.paths, *labels)))
+
+    def to_json(self) -> str:
+        """One line of JSON, in ASCII; what is not set is left out."""
+        parts: dict[str, Any] = {
+            "dataset": self.dataset,
+            "paths": list(self.paths),
+            "views": list(self.views),
+            "orientation": self.options.orientation,
+            "labels": self.options.labels,
+            "name": self.name,
+        }
+        return json.dumps({key: value for key, value in parts.items() if value}, sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The source whose `to_json()` this is. Raises InvalidData for any other text."""
+        try:
+            parts = json.loads(text)
+            options = ReadOptions(parts.pop("orientation", None), parts.pop("labels", None))
+            paths, views = (tuple(parts.pop(key, ())) for key in ("paths", "views"))
+            return cls(paths=paths, views=views, options=options, **parts)
+        except (ValueError, TypeError, AttributeError, InvalidSetting) as error:
+            raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
+
+
+def _refuse(dataset: str, options: ReadOptions) -> None:
+    for field, value in (("orientation", options.orientation), ("labels", options.labels)):
+        if value is not None:
+            raise InvalidSetting(
+                f"{field} says how to read files of one's own, and '{dataset}' names a data set; leave it out.",
+                field=field,
+                value=value,
+            )
+
+
+def _shown(base: str, views: Sequence[str], options: ReadOptions) -> str:
+    """'digits[fou,fac]', 'my/data.mat?orientation=columns': different sources of one study read differently."""
+    picked = f"[{','.join(views)}]" if views else ""
+    said = [("orientation", options.orientation), ("labels", options.labels)]
+    how = "&".join(f"{key}={value}" for key, value in said if value)
+    return f"{base}{picked}{f'?{how}' if how else ''}"

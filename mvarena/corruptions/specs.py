@@ -1,0 +1,155 @@
+"""What the corruptions announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.specs import CorruptionSpec
+
+_ONE_COMPLETE = "0 to (n - 1) / n: at least one sample stays complete"
+_MKKM = "Liu et al., AAAI 2017 and AAAI 2019, section 4 (missing ratio epsilon)"
+_EMVC = "Najafi, He and Yu, IEEE BigData 2017 (EMVC), section IV-B"
+
+SPECS: tuple[CorruptionSpec, ...] = (
+    CorruptionSpec(
+        name="missing-even",
+        target="mvarena.corruptions.missing_even:MissingEven",
+        summary="a share of the samples become incomplete, deletions spread evenly over the views",
+        source="Guo and Ye, AAAI 2019, section 5.3 (partial data ratio, PDR)",
+        rate_means=(
+            "the fraction of the samples that miss at least one view; with two views each of them misses exactly one, "
+            "with V views between 1 and V - 1, drawn uniformly"
+        ),
+        formula="rate = #{i : sample i misses a view} / n, rounded half up; per-view counts differ by at most 1",
+        rate_range=_ONE_COMPLETE,
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-per-view",
+        target="mvarena.corruptions.missing_per_view:MissingPerView",
+        summary="the same share of the samples is deleted from every view, each sample kept in one view at least",
+        source="Shao, He and Yu, ECML PKDD 2015, section 4.4",
+        rate_means="the fraction of the samples that each view misses, the same in every view",
+        formula="rate = #{i : view v misses sample i} / n for every v, rounded half up",
+        rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-random",
+        target="mvarena.corruptions.missing_random:MissingRandom",
+        summary="drawn samples keep the views p with v_p >= v0, all of them uniform random numbers",
+        source=_MKKM,
+        rate_means=(
+            "the fraction of the samples that are drawn to become incomplete; a drawn sample keeps view p where "
+            "v_p >= v0 and may so keep all of them, so at most this fraction misses a view"
+        ),
+        formula="rate = #{drawn samples} / n, rounded half up; v0, v_1 .. v_V ~ U[0, 1] for each, v again if all < v0",
+        rate_range="0 to (n - 1) / n: one sample is never drawn",
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-fixed",
+        target="mvarena.corruptions.missing_random:MissingFixed",
+        summary="drawn samples, each class in proportion, lose half of their views (rounded down, at least one)",
+        source=f"{_MKKM}; the kind of mask shipped with the group's code, its exact numbers unpublished",
+        rate_means="the fraction of the samples that miss views; each of them misses the same number, max(1, V // 2)",
+        formula="rate = #{i : sample i misses a view} / n, rounded half up; each misses max(1, floor(V / 2)) views",
+        rate_range=_ONE_COMPLETE,
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-blocks",
+        target="mvarena.corruptions.missing_blocks:MissingBlocks",
+        summary="a share of the samples, in four random groups, each of which loses the same views as a whole",
+        source="the block-wise pattern of Yuan et al., KDD 2012, and Xiang et al., KDD 2013",
+        rate_means="the fraction of the samples that miss at least one view, group by group; per-view counts vary",
+        formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per group",
+        rate_range=_ONE_COMPLETE,
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-blocks-by-class",
+        target="mvarena.corruptions.missing_blocks:MissingBlocksByClass",
+        summary="whole classes lose the same views, until a share of the samples is incomplete: depends on labels",
+        source="the block-wise pattern, missing not at random",
+        rate_means="the fraction of the samples that miss at least one view, class by class, the last class cut",
+        formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per class",
+        rate_range=_ONE_COMPLETE,
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="paired-ratio",
+        target="mvarena.corruptions.paired_ratio:PairedRatio",
+        summary="PVC's split: a share of the samples is seen in one view only, equally many in each view",
+        source="Li, Jiang and Zhou, AAAI 2014 (partial example ratio)",
+        rate_means="the fraction of the samples that are unpaired, seen in a single view; 1 - rate is the paired ratio",
+        formula="rate = 1 - #{i : every view sees sample i} / n, rounded half up; the rest divided equally over views",
+        rate_range="0 to (n - 1) / n: at least one sample stays paired",
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="gaussian",
+        target="mvarena.corruptions.gaussian:Gaussian",
+        summary="white Gaussian noise in every view at a signal-to-noise ratio",
+        source=f"{_EMVC}: ratios .01, .1, 1, 10, 100",
+        rate_means=(
+            "the signal-to-noise ratio, linear: the mean square of a view's observed entries over the noise's "
+            "variance; the smaller the noisier (10 dB is 10, 20 dB is 100)"
+        ),
+        formula="rate = mean(x^2) / sigma^2 per view; x + sigma N(0, 1)",
+        rate_kind="snr",
+        rate_range="above 0; infinity is no noise",
+    ),
+    CorruptionSpec(
+        name="gross-entries",
+        target="mvarena.corruptions.gross_entries:GrossEntries",
+        summary="a share of each view's entries is off by five of its standard deviations",
+        source="Najafi, He and Yu, IEEE BigData 2017 (EMVC), Figure 2b",
+        rate_means="the fraction of each view's observed entries that are grossly wrong",
+        formula="rate = #{wrong entries} / #{observed entries} per view, rounded half up; x +- 5 std(view)",
+        rate_range="0 to 1",
+    ),
+    CorruptionSpec(
+        name="outliers",
+        target="mvarena.corruptions.outliers:Outliers",
+        summary="a share of the samples gets random values in all of its views",
+        source=f"{_EMVC}: 2, 6 and 10 % of the samples",
+        rate_means="the fraction of the samples whose values are random in all of their views",
+        formula="rate = #{outliers} / n, rounded half up; value of feature j ~ U[min_j, max_j] over observed samples",
+        rate_range="0 to 1",
+    ),
+    CorruptionSpec(
+        name="outliers-one-view",
+        target="mvarena.corruptions.outliers:OutliersOneView",
+        summary="a share of the samples gets random values in one of its views",
+        source=f"after {_EMVC}",
+        rate_means="the fraction of the samples whose values are random in one view, drawn for each",
+        formula="rate = #{outliers} / n, rounded half up; value of feature j ~ U[min_j, max_j] over observed samples",
+        rate_range="0 to 1",
+    ),
+    CorruptionSpec(
+        name="swapped-pairs",
+        target="mvarena.corruptions.swapped_pairs:SwappedPairs",
+        summary="a share of the samples is misaligned: they swap rows in pairs in every view but the first",
+        source="defined by mvarena",
+        rate_means="the fraction of the samples that carry another sample's row in every view but the first",
+        formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up",
+        rate_range="0 to 2 floor(n / 2) / n",
+    ),
+    CorruptionSpec(
+        name="swapped-pairs-across-classes",
+        target="mvarena.corruptions.swapped_pairs:SwappedPairsAcrossClasses",
+        summary="a share of the samples is misaligned with samples of other classes in every view but the first",
+        source="defined by mvarena",
+        rate_means="the fraction of the samples that carry another class's row in every view but the first",
+        formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up; the labels of a pair differ",
+        rate_range="0 to 2 min(floor(n / 2), n - n_c) / n, n_c the size of the largest class",
+    ),
+    CorruptionSpec(
+        name="feature-dropout",
+        target="mvarena.corruptions.feature_dropout:FeatureDropout",
+        summary="a share of each view's features becomes 0 for all samples",
+        source="defined by mvarena",
+        rate_means="the fraction of each view's features that are gone",
+        formula="rate = #{zeroed features} / d per view, rounded half up",
+        rate_range="0 to (d - 1) / d for the smallest view: each view keeps one feature at least",
+    ),
+)

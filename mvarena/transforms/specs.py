@@ -1,0 +1,75 @@
+"""What the transforms announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.specs import TransformSpec
+
+_KERNELS = "mvarena.transforms.kernel_views"
+
+SPECS: tuple[TransformSpec, ...] = (
+    TransformSpec(
+        name="fill-mean",
+        target="mvarena.transforms.fill_mean:fill_mean",
+        summary="each missing row becomes the mean of its view's observed rows; the data are complete afterwards",
+        source="Shao, He and Yu, ECML PKDD 2015, Algorithm 1 step 1",
+    ),
+    TransformSpec(
+        name="unit-rows",
+        target="mvarena.transforms.unit_rows:unit_rows",
+        summary="each row divided by its Euclidean length: x / norm(x); zero rows stay zero",
+    ),
+    TransformSpec(
+        name="minmax",
+        target="mvarena.transforms.columns:minmax",
+        summary="each feature mapped to [0, 1] over the observed rows: (x - min) / (max - min); constant ones become 0",
+    ),
+    TransformSpec(
+        name="zscore",
+        target="mvarena.transforms.columns:zscore",
+        summary="each feature to mean 0, deviation 1 over the observed rows: (x - mean) / std; constant ones become 0",
+    ),
+    TransformSpec(
+        name="tfidf",
+        target="mvarena.transforms.tfidf:tfidf",
+        summary="term counts to tf * log(n / df): n the observed rows, df those of them that hold the term",
+    ),
+    TransformSpec(
+        name="gaussian-kernel",
+        target="mvarena.transforms.gaussian_kernel:gaussian_kernel",
+        summary="features or distances to similarities: exp(-d^2 / (2 sigma^2)), by default the median as sigma",
+    ),
+    TransformSpec(
+        name="linear-kernel",
+        target=f"{_KERNELS}:linear_kernel",
+        summary="feature views to kernels: x^T y",
+    ),
+    TransformSpec(
+        name="cosine-kernel",
+        target=f"{_KERNELS}:cosine_kernel",
+        summary="feature views to kernels: the cosine of the angle between x and y; zero rows are similar to nothing",
+    ),
+    TransformSpec(
+        name="polynomial-kernel",
+        target=f"{_KERNELS}:polynomial_kernel",
+        summary="feature views to kernels: (1 + x^T y / d)^degree, d the number of features",
+    ),
+    TransformSpec(
+        name="distance-kernel",
+        target=f"{_KERNELS}:distance_kernel",
+        summary="distance views to kernels: exp(-D / mean(D)), the mean over the observed block",
+        source="the Flower17 kernels of Liu et al., AAAI 2019",
+    ),
+    TransformSpec(
+        name="center-kernels",
+        target=f"{_KERNELS}:center_kernels",
+        summary="kernel views centred in feature space and scaled to unit diagonal, on the observed block",
+    ),
+    TransformSpec(
+        name="center-kernels-leaking",
+        target=f"{_KERNELS}:center_kernels_leaking",
+        summary="center-kernels on complete kernels, before samples are deleted: deleted samples leak into the rest",
+        source="Liu et al., AAAI 2017 and 2019 (published programs)",
+        version="2",
+        before_corruption=True,
+    ),
+)

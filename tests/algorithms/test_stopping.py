@@ -1,0 +1,266 @@
+"""When solvers end: at the limit, or where their rule first holds, recomputed from what they report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn_subspaces import subspaces
+
+from mvarena.algorithms import (
+    AMGL,
+    CGC,
+    DAIMC,
+    DSNMF,
+    ECMSC,
+    EEIMVC,
+    EMVC,
+    EMVCG1,
+    EMVCL21,
+    IMG,
+    LIMKKM,
+    MIC,
+    MKKMAF,
+    MKKMIK,
+    MKKMKNN,
+    MKKMMF,
+    MKKMZF,
+    MVGL,
+    PVC,
+    RMSC,
+    RNNMF,
+    ConvexSub,
+    CoRegCentroid,
+    CoRegPairwise,
+    EMVCTrace,
+    LRSSCCentroid,
+    LRSSCPairwise,
+    MultiNMF,
+)
+from mvarena.algorithms.graph._rmsc_errors import AbsoluteErrors
+from mvarena.algorithms.graph.mvgl import learned_graph, mvgl
+from mvarena.algorithms.graph.view_graphs import squared_distances, transition_probabilities, view_graphs
+from mvarena.algorithms.subspace._lrssc_admm import Gram, LRSSCPenalties, _pull, _ViewState
+from mvarena.algorithms.subspace.convexsub import reconstruct
+from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import History, Stopping
+from mvarena.testing.examples import blobs
+from mvarena.transforms.kernel_views import center_kernels, linear_kernel
+
+STEPS = 10
+# between a tolerance just met and one just missed; far less than what a change is as a share of the old or new value
+MARGIN = 1e-7
+
+Measure = Callable[[Any, MultiViewData, Stopping], np.ndarray]
+
+
+def history_of(model: Any, data: MultiViewData) -> History:
+    history = model.represent(data).history
+    assert history is not None
+    return history
+
+
+def changed(model: Any, **parameters: Any) -> Any:
+    """The model with other parameters; without `tol` where it has none."""
+    own = model.get_params()
+    return type(model)(**(own | {name: value for name, value in parameters.items() if name in own}))
+
+
+def objective(*, with_start: bool = False, before: float | None = None) -> Measure:
+    """What the last change of the objective is, as a share of its old or new value.
+
+    with_start : whether the first value stands before the first iteration. before : what the first value is compared
+    with instead. Without either, the first iteration has no change.
+    """
+
+    def measure(model: Any, data: MultiViewData, rule: Stopping) -> np.ndarray:
+        found = model.represent(data)
+        values = found.objective if before is None else np.r_[before, found.objective]
+        assert len(found.objective) == found.n_iter + with_start
+        shares = np.abs(np.diff(values)) / np.abs(values[:-1] if rule.relative_to == "old" else values[1:])
+        return shares if with_start or before is not None else np.r_[np.inf, shares]
+
+    return measure
+
+
+def violation(model: Any, data: MultiViewData, rule: Stopping) -> np.ndarray:
+    """The largest violation of the constraints."""
+    return history_of(model, data).violation
+
+
+def gap_between_copies(model: Any, data: MultiViewData, rule: Stopping) -> np.ndarray:
+    return model.represent(data).details["gap"]
+
+
+def violation_of_the_splits(model: Any, data: MultiViewData, rule: Stopping) -> np.ndarray:
+    """As a share of the largest coefficient."""
+    penalties = LRSSCPenalties(low_rank=model.low_rank, sparse=1 - model.low_rank, agreement=model.agreement)
+    states = [_ViewState(Gram.of_features(view.matrix)) for view in data.views]
+    mu, centroid, shares = penalties.mu, np.zeros((data.n_samples, data.n_samples)), []
+    for _ in range(model.max_iter):
+        pull = _pull(states, model._agreement, centroid)
+        largest = max(state.step(pull, mu, penalties)[1] for state in states)
+        shares.append(largest / max(np.abs(state.A).max() for state in states))
+        centroid = np.mean([state.C2 for state in states], axis=0)
+        mu *= penalties.growth
+    return np.array(shares)
+
+
+def length_of_the_step(model: Any, data: MultiViewData, rule: Stopping) -> np.ndarray:
+    """As a share of the length of Z."""
+    X = np.hstack([view.matrix for view in data.views])
+    beta = np.repeat(model.view_weights, [view.n_features for view in data.views])
+    gamma = float(model.represent(data).details["gamma"])
+    Z = [reconstruct(X, beta, gamma, Stopping(steps)).Z for steps in range(1, model.max_iter + 1)]
+    lengths = [np.linalg.norm(new - old) / np.linalg.norm(new) for old, new in pairwise(Z)]
+    return np.array([np.inf, *lengths])
+
+
+@dataclass(frozen=True)
+class Case:
+    """A method, data on which it iterates for a while, its published rule, and what the tolerance is compared with."""
+
+    model: Any
+    data: MultiViewData
+    rule: Stopping
+    measure: Measure
+
+    def shares(self, max_iter: int, **parameters: Any) -> np.ndarray:
+        """(max_iter,) what the tolerance is compared with; infinite where the rule must not end them yet."""
+        found = self.measure(changed(self.model, max_iter=max_iter, **parameters), self.data, self.rule)
+        return np.where(np.arange(1, len(found) + 1) < self.rule.earliest, np.inf, found)
+
+
+def kernel_rule(max_iter: int, tol: float, earliest: int) -> Stopping:
+    return Stopping(max_iter, tol, relative_to="old", earliest=earliest, ends_at_zero=True)
+
+
+TRIPLE = blobs(30, dims=(5, 8, 6), spread=0.5)
+KERNELS = center_kernels(blobs(dims=(5, 8, 6), missing=0.3, spread=0.5, kind="kernel"))
+PAIR = blobs(30, dims=(6, 5), nonnegative=True, missing=0.2)
+COMPLETE = blobs(30, dims=(6, 5), nonnegative=True)
+ONE_VIEW = blobs(30, dims=(6,), nonnegative=True)
+LINES = subspaces(n=30)
+since_the_start, without_start = objective(with_start=True), objective()
+
+CASES = {
+    "coreg-pairwise": Case(CoRegPairwise(), TRIPLE, Stopping(10, 1e-4, relative_to="old"), since_the_start),
+    "coreg-centroid": Case(CoRegCentroid(), TRIPLE, Stopping(10, 1e-4, relative_to="old"), without_start),
+    "amgl": Case(AMGL(), TRIPLE, Stopping(50, 1e-8), without_start),
+    "cgc": Case(CGC(), TRIPLE, Stopping(300, 1e-6, relative_to="old"), since_the_start),
+    "mvgl": Case(MVGL(), TRIPLE, Stopping(30, 1e-3, relative_to="old"), objective(before=10.0)),
+    "rmsc": Case(RMSC(), TRIPLE, Stopping(300, pytest.approx(1e-4 / 30)), violation),
+    "rmsc paper": Case(RMSC(solver="paper"), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc": Case(EMVC(), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-trace": Case(EMVCTrace(), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-g1": Case(EMVCG1(), TRIPLE, Stopping(300, 1e-8), violation),
+    "emvc-l21": Case(EMVCL21(), TRIPLE, Stopping(300, 1e-8), violation),
+    "mkkm-zf": Case(MKKMZF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
+    "mkkm-mf": Case(MKKMMF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
+    "mkkm-knn": Case(MKKMKNN(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
+    "mkkm-af": Case(MKKMAF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
+    "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(30, 1e-4, 3), without_start),
+    "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4, 3), without_start),
+    "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4, 3), without_start),
+    "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
+    "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
+    "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),
+    "daimc": Case(DAIMC(), PAIR, Stopping(30, 1e-4), without_start),
+    "pvc": Case(PVC(), PAIR, Stopping(20, 1e-6), without_start),
+    "img": Case(IMG(), PAIR, Stopping(200, 1e-8), gap_between_copies),
+    "rnnmf": Case(RNNMF(n_components=4), ONE_VIEW, Stopping(100, 1e-6), since_the_start),
+    "dsnmf": Case(DSNMF(layers=(6, 3)), COMPLETE, Stopping(100, 1e-5), without_start),
+    "lrssc-pairwise": Case(LRSSCPairwise(), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "lrssc-centroid": Case(LRSSCCentroid(), LINES, Stopping(100, 5e-3), violation_of_the_splits),
+    "convexsub": Case(ConvexSub(view_weights=(1.0, 0.3)), LINES, Stopping(500, 1e-7, earliest=2), length_of_the_step),
+    "ecmsc": Case(ECMSC(inner_steps=5), LINES, Stopping(30, 1e-3, relative_to="old"), without_start),
+}
+every = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+WITH_TOLERANCE = {name: case for name, case in CASES.items() if "tol" in case.model.get_params()}
+with_tolerance = pytest.mark.parametrize("case", WITH_TOLERANCE.values(), ids=WITH_TOLERANCE)
+
+
+@every
+@pytest.mark.parametrize("limit", [1, 3])
+def test_the_limit_is_kept_and_named(case, limit):
+    found = changed(case.model, max_iter=limit, tol=0.0, n_init=1).fit(case.data)
+    assert found.n_iter_ == limit
+    assert not found.converged_
+    assert f"the limit of {limit} iterations was reached" in found.stopped_because_
+
+
+@every
+def test_the_defaults_are_the_published_rule(case):
+    assert history_of(changed(case.model, n_init=1), case.data).rule == case.rule
+
+
+@every
+def test_they_end_in_the_first_iteration_that_meets_the_rule(case):
+    found = history_of(changed(case.model, max_iter=5000), case.data)
+    assert found.converged
+    shares, tol = case.shares(found.n_iter, tol=0.0), found.rule.tol
+    assert shares[-1] <= tol < shares[:-1].min()
+
+
+@with_tolerance
+def test_a_tolerance_just_met_ends_them_and_one_just_missed_does_not(case):
+    shares = case.shares(STEPS, tol=0.0)
+    lowest = [t for t in range(STEPS) if shares[t] < shares[:t].min(initial=np.inf)]
+    assert lowest
+    for t in lowest[:4]:
+        met, missed = (
+            history_of(changed(case.model, max_iter=STEPS, tol=shares[t] * factor), case.data)
+            for factor in (1 + MARGIN, 1 - MARGIN)
+        )
+        assert met.converged
+        assert met.n_iter == t + 1
+        assert missed.n_iter > t + 1 or not missed.converged
+
+
+@with_tolerance
+def test_nothing_is_small_enough_before_the_earliest_iteration(case):
+    first = int(np.argmax(np.isfinite(case.shares(STEPS, tol=0.0)))) + 1
+    assert history_of(changed(case.model, tol=1e6), case.data).n_iter == first
+
+
+def test_mvgl_compares_its_first_objective_with_ten():
+    S = [learned_graph(squared_distances(view), 3, 15, local=True) for view in TRIPLE.views]
+    share = abs(mvgl(S, 3, Stopping(1)).history.objective[0] - 10) / 10
+    ends = [mvgl(S, 3, Stopping(2, share * factor, relative_to="old")).history.n_iter for factor in (1.001, 0.999)]
+    assert ends == [1, 2]
+
+
+def test_the_violation_of_rmsc_is_the_largest_difference_between_the_copies_of_the_consensus():
+    T = view_graphs(TRIPLE, None, transition_probabilities)
+    every_row, mu, expected = slice(0, TRIPLE.n_samples), 3.0, []
+    errors = AbsoluteErrors(T, 0.005)
+    P, W = errors.first(every_row, mu), np.zeros_like(T[0])
+    for _ in range(7):
+        U, values, V = np.linalg.svd(W + P)
+        Q = U @ np.diag(np.maximum(values - 1 / mu, 0)) @ V
+        W = (W + P - Q) / 1.15
+        expected.append(np.abs(P - Q).max())
+        P, _ = errors.follow(every_row, P, Q - W, mu, 1.15, False)
+        mu *= 1.15
+    np.testing.assert_allclose(history_of(RMSC(max_iter=7), TRIPLE).violation, expected, rtol=1e-6)
+
+
+def test_a_graph_in_other_than_k_pieces_has_not_converged(monkeypatch):
+    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._ROUNDS", 1)
+    found = MVGL(n_clusters=7).represent(TRIPLE)
+    assert not found.converged
+    assert re.search(r"the graph has \d+ components instead of 7", found.stopped_because)
+    assert found.affinity is not None
+
+
+def test_an_objective_that_falls_to_nothing_has_converged():
+    kernels = center_kernels(linear_kernel(blobs(dims=(2, 6), seed=9)))  # the first view's kernel has rank 2 = k - 1
+    found = history_of(MKKMZF(tol=1e-12, max_iter=40), kernels)
+    assert found.converged
+    assert abs(found.objective[-1]) <= 1e-9 * found.objective[0]
+    assert abs(np.diff(found.objective)[-1]) > 1e-12 * found.objective[-2]

@@ -1,0 +1,88 @@
+"""The base of the corruptions: parameters are declared, rates are checked once, and a class finds its spec."""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from mvarena.contracts.corruption import Corruption
+from mvarena.contracts.parameters import Count, checked_parameters, parameters_of
+from mvarena.corruptions.gaussian import Gaussian
+from mvarena.corruptions.missing_blocks import MissingBlocks, MissingBlocksByClass
+from mvarena.corruptions.specs import SPECS
+from mvarena.errors import InvalidSetting
+from mvarena.testing.examples import blobs
+
+
+class DoubledRows(Corruption):
+    """The first rows times a factor."""
+
+    factor: Count = 2
+
+    def spoil(self, data, rate, rng):
+        rows = np.arange(data.n_samples) < round(rate * data.n_samples)
+        scale = np.where(rows, self.factor, 1)[:, None]
+        return data.with_views([type(view)(view.name, view.matrix * scale, view.kind) for view in data.views])
+
+
+@pytest.fixture
+def data():
+    return blobs(10)
+
+
+def spoil(corruption, data, rate):
+    return corruption.apply(data, rate, np.random.default_rng(0))
+
+
+def test_a_few_lines_make_a_corruption(data):
+    spoilt = spoil(DoubledRows(factor=3), data, 0.5)
+    np.testing.assert_array_equal(spoilt.views[0].matrix[:5], 3 * data.views[0].matrix[:5])
+    np.testing.assert_array_equal(spoilt.views[0].matrix[5:], data.views[0].matrix[5:])
+    assert spoil(DoubledRows(), data, 0.0) is data
+    assert DoubledRows.spec.name == "doubled-rows"
+    assert DoubledRows().largest_rate(data) == 1.0
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1, math.nan])
+def test_a_rate_that_is_no_fraction_is_refused_before_anything_is_spoilt(data, rate):
+    with pytest.raises(InvalidSetting, match="not possible on blobs; choose one from 0 to 1") as refused:
+        spoil(DoubledRows(), data, rate)
+    assert refused.value.field == "rate"
+
+
+def test_the_kind_of_rate_says_what_is_nothing_and_what_is_impossible(data):
+    assert Gaussian().largest_rate(data) == math.inf
+    assert spoil(Gaussian(), data, math.inf) is data
+    with pytest.raises(InvalidSetting, match="must be above 0"):
+        spoil(Gaussian(), data, 0.0)
+
+
+def test_python_and_a_plan_refuse_in_the_same_words():
+    with pytest.raises(InvalidSetting) as in_python:
+        MissingBlocks(n_groups=0)
+    with pytest.raises(InvalidSetting) as planned:
+        checked_parameters("missing-blocks", MissingBlocks, {"n_groups": 0})
+    assert str(in_python.value) == str(planned.value)
+    assert in_python.value.field == "missing-blocks.n_groups"
+
+
+def test_numbers_become_plain_ones():
+    assert type(MissingBlocks(n_groups=np.int64(3)).n_groups) is int
+
+
+def test_a_parameter_is_of_the_class_that_uses_it():
+    assert set(parameters_of(MissingBlocks)) == {"n_groups"}
+    assert not parameters_of(MissingBlocksByClass)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+def test_each_class_finds_its_spec(spec):
+    module, _, name = spec.target.partition(":")
+    kind = getattr(import_module(module), name)
+    assert kind.spec is spec
+    assert f"Source: {spec.source}." in kind.__doc__
+    for declared in parameters_of(kind).values():
+        assert declared.checked(declared.default) == declared.default

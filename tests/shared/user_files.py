@@ -1,0 +1,22 @@
+"""What is understood of files, by the readers that are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mvarena.contracts.reader import Understanding
+from mvarena.contracts.source import Source
+from mvarena.data import MultiViewData
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.sources import load_source, understand_source
+
+
+def understand(
+    paths: Path | Sequence[Path], *, orientation: str | None = None, labels: Path | None = None
+) -> Understanding:
+    return understand_source(Source.of_files(paths, orientation=orientation, labels=labels), installed_catalog())
+
+
+def load_user_data(paths: Path | Sequence[Path]) -> MultiViewData:
+    return load_source(Source.of_files(paths), installed_catalog())
