@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mvarena.cli.options import json_option
 
+if TYPE_CHECKING:
+    from mvarena.contracts.data_source import DataSource, SourceCard
+    from mvarena.contracts.reader import Understanding
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 _MOST_VIEWS = 8
 
 
@@ -34,7 +40,7 @@ def data() -> None:
 @json_option
 def list_data(as_json: bool) -> None:
     """Show each data set: ready, downloadable or in need of a manual step, its size and terms."""
-    entries = _holdings()
+    entries = _entries()
     if as_json:
         click.echo(json.dumps(entries, indent=2))
         return
@@ -55,28 +61,34 @@ def list_data(as_json: bool) -> None:
 
 
 def _cell(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
-def _holdings() -> list[dict[str, Any]]:
-    """Every data set: those with files by what is at hand, those drawn at random as ready."""
-    from mvarena.loaders.files import holding
+def _entries() -> list[dict[str, Any]]:
+    """What each data set says of itself; one that cannot be imported or described says so."""
+    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
 
-    entries: list[dict[str, Any]] = []
-    catalog = installed_catalog()
-    for name in catalog.names("dataset"):
-        spec = catalog.dataset(name)
-        if not spec.card:
-            size, terms, state = "", "", "drawn at random" if spec.generated else "ready"
-            entry: dict[str, Any] = {"samples": "", "clusters": "", "views": list(spec.views), "missing": []}
-        else:
-            held = holding(spec.card)
-            size, terms, state = _size(held.bytes), held.card.terms, held.state
-            entry = {"samples": held.card.samples, "clusters": held.card.clusters, "missing": list(held.missing)}
-            entry["views"] = [view.name for view in held.card.views]
-        entries.append({"name": name, "state": state, "size": size, "terms": terms, **entry})
+    entries = []
+    for name in installed_catalog().names("dataset"):
+        try:
+            entries.append(_entry(_data_source(name).describe()))
+        except MvarenaError as error:
+            click.echo(f"{name}: {error}", err=True)
     return entries
+
+
+def _entry(card: SourceCard) -> dict[str, Any]:
+    return {
+        "name": card.name,
+        "state": card.state if card.files else "drawn at random" if card.generated else "ready",
+        "size": _size(card.bytes) if card.files else "",
+        "terms": card.terms,
+        "samples": card.samples,
+        "clusters": card.clusters,
+        "missing": list(card.missing),
+        "views": [view.name for view in card.views],
+    }
 
 
 def _size(n_bytes: int) -> str:
@@ -91,12 +103,7 @@ def fetch(name: str) -> None:
     """Download the files of the data set NAME into the user's cache and check them."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    from mvarena.loaders import files
-
-    card = _card_of(name)
-    if card is None:
-        click.echo(f"{name} needs no files: it is drawn at random.")
-        return
+    source = _data_source(name)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, transient=True) as bar:
         tasks: dict[str, Any] = {}
@@ -106,77 +113,76 @@ def fetch(name: str) -> None:
                 tasks[file] = bar.add_task(file, total=total)
             bar.update(tasks[file], completed=so_far)
 
-        found = files.fetch(card, progress=advance)
-    for path in found:
-        click.echo(path)
+        found = source.fetch(advance)
+    _show_paths(name, found)
 
 
 @data.command()
 @click.argument("name")
 def path(name: str) -> None:
     """Print where the files of the data set NAME are, checked against their checksums."""
-    from mvarena.loaders import files
+    _show_paths(name, _data_source(name).files())
 
-    card = _card_of(name)
-    if card is None:
-        click.echo(f"{name} needs no files: it is drawn at random.")
-        return
-    for found in files.path(card):
-        click.echo(found)
+
+def _show_paths(name: str, found: tuple[Path, ...]) -> None:
+    for path in found:
+        click.echo(path)
+    if not found:
+        click.echo(f"{name} needs no files.")
 
 
 @data.command()
 @click.argument("names", nargs=-1)
 def verify(names: tuple[str, ...]) -> None:
     """Check the files of the data sets NAMES (by default of all that are at hand) against their checksums."""
-    from mvarena.loaders import files
     from mvarena.registry.catalog import installed_catalog
 
-    catalog = installed_catalog()
-    cards = [card for name in names or catalog.names("dataset") if (card := _card_of(name))]
     wrong = 0
-    for card in dict.fromkeys(cards):
-        for check in files.verify(card):
+    for name in names or installed_catalog().names("dataset"):
+        for check in _data_source(name).verify():
             if check.path is None and not names:
                 continue
             wrong += check.problem is not None
-            click.echo(f"{card}: {check.file.name}: {check.problem or 'ok'}")
+            click.echo(f"{name}: {check.name}: {check.problem or 'ok'}")
     if wrong:
         sys.exit(1)
 
 
 @data.command("import")
 @click.argument("name")
-@click.argument("source", type=click.Path(path_type=Path))
-def import_data(name: str, source: Path) -> None:
+@click.argument("found", metavar="SOURCE", type=click.Path(path_type=Path))
+def import_data(name: str, found: Path) -> None:
     """Put hand-downloaded files of the data set NAME in place: SOURCE is a folder, a file or an archive of them."""
-    from mvarena.errors import InvalidSetting
-    from mvarena.loaders.importing import import_files
-
-    card = _card_of(name)
-    if card is None:
-        raise InvalidSetting(f"{name} needs no files: it is drawn at random.")
-    for path in import_files(card, source):
+    for path in _data_source(name).put_in_place(found):
         click.echo(path)
 
 
-_orientation = click.option(
-    "--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are, where the file does not tell."
-)
-_labels = click.option(
-    "--labels", type=click.Path(path_type=Path), metavar="FILE", help="A .csv file with the labels, for .csv views."
-)
+def _data_source(name: str) -> DataSource:
+    """What the text stands for: a data set, picked views or not, or files."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.sources import data_source, source_from_text
+
+    return data_source(source_from_text(name), installed_catalog())
+
+
+def _reading(command: Function) -> Function:
+    """FILE, and how to read it."""
+    command = click.option(
+        "--labels", type=click.Path(path_type=Path), metavar="FILE", help="A .csv file with the labels, for .csv views."
+    )(command)
+    command = click.option(
+        "--orientation",
+        type=click.Choice(["rows", "columns"]),
+        help="What the samples are, where the file does not tell.",
+    )(command)
+    return click.argument("file")(command)
 
 
 @data.command()
-@click.argument("file")
-@_orientation
-@_labels
+@_reading
 def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
     """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used."""
-    from mvarena.loaders.userfile.understanding import understand
-
-    found = understand([Path(part) for part in file.split(",")], orientation=orientation, labels=labels)
+    found = _understood(file, orientation, labels)
     click.echo(repr(found.data))
     for sentence in found.understood:
         click.echo(f"  {sentence}")
@@ -185,26 +191,25 @@ def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
 
 
 @data.command()
-@click.argument("file")
+@_reading
 @click.argument("out", type=click.Path(path_type=Path))
-@_orientation
-@_labels
-def convert(file: str, out: Path, orientation: str | None, labels: Path | None) -> None:
+@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+def convert(file: str, orientation: str | None, labels: Path | None, out: Path, force: bool) -> None:
     """Write what is understood of FILE in mvarena's own form to OUT, an .npz file."""
     from mvarena.errors import InvalidSetting
-    from mvarena.loaders.userfile.npzform import write_npz
-    from mvarena.loaders.userfile.understanding import understand
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.file_source import write_data
 
-    if out.suffix != ".npz":
-        raise InvalidSetting(f"{out} must end in .npz, the form that is written.")
-    found = understand([Path(part) for part in file.split(",")], orientation=orientation, labels=labels)
-    write_npz(found.data, out)
+    if out.exists() and not force:
+        raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
+    found = _understood(file, orientation, labels)
+    write_data(found.data, out, installed_catalog())
     click.echo(f"Wrote {out}: {found.data!r}")
 
 
-def _card_of(name: str) -> str | None:
-    """The card of the data set of that name, picked views or not; None where it needs no files."""
+def _understood(file: str, orientation: str | None, labels: Path | None) -> Understanding:
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.sources import source_named
+    from mvarena.study.sources import source_from_text, understand_source
 
-    return source_named(name, installed_catalog()).card
+    typed = None if labels is None else str(labels)
+    return understand_source(source_from_text(file, orientation=orientation, labels=typed), installed_catalog())

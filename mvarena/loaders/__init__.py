@@ -1,12 +1,17 @@
-"""Data sets: announced here, described by their cards (`datasets/<name>/card.toml`), loaded when used."""
+"""Data sets, each described by its card (`datasets/<name>/card.toml`), and readers of users' files."""
 
 from __future__ import annotations
 
 from mvarena.contracts.hooks import hookimpl
-from mvarena.contracts.specs import DatasetSpec
-from mvarena.loaders.specs import SPECS
+from mvarena.contracts.specs import DatasetSpec, ReaderSpec
+from mvarena.loaders.specs import DATASETS, READERS
 
 
 @hookimpl
 def mvarena_datasets() -> tuple[DatasetSpec, ...]:
-    return SPECS
+    return DATASETS
+
+
+@hookimpl
+def mvarena_readers() -> tuple[ReaderSpec, ...]:
+    return READERS

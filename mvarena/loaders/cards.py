@@ -1,8 +1,7 @@
-"""Cards: what is known about each data set (`datasets/<name>/card.toml`), read and checked.
+"""Cards: what is known about each data set (`<name>/card.toml`), read and checked.
 
-A card says what a sample and each view are, where the files come from, their checksums, the terms, the citation
-and the traps. A checkout keeps the cards in the top-level folder `datasets/`, an installed wheel in
-`mvarena/_datasets`.
+A card says what a sample and each view are, where the files come from, their checksums, the terms, the citation,
+the traps, and which function reads the files.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-import mvarena
 from mvarena.errors import InvalidData, unknown_name
+from mvarena.loaders.card_places import CARD, card_names, card_path
 
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
@@ -60,15 +59,24 @@ class CardFile(_Strict):
 class Card(_Strict):
     """Everything known about one data set.
 
+    name, folder : those of the card; not written in it.
+    loader : "package.module:function" of what makes the data of the files, name -> path; where they are drawn at
+        random, it takes the seed besides. version : of that function; raise it when the numbers change.
     class_counts : class -> number of samples, or one number if every class has as many.
-    uses : cards whose files this set is made of (3sources-complete is made of the files of 3sources).
+    generated : drawn anew from each seed.
+    uses : cards beside this one, of whose files this set is made (3sources-complete of those of 3sources).
     also_in : further folder names under which people keep these files.
     verified : False if the loader was written from the publisher's description and never saw the original.
     """
 
     name: Text
+    folder: Path
     title: Text
+    label: str = ""
     summary: Text
+    loader: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    version: Text = "1"
+    generated: bool = False
     samples: Count
     clusters: Count
     views: Annotated[tuple[CardView, ...], Field(min_length=1)]
@@ -98,6 +106,12 @@ class Card(_Strict):
             self._check_counts(self.clusters, self.clusters * self.class_counts)
         return self
 
+    @property
+    def used(self) -> list[Card]:
+        """The cards of whose files this set is made, itself among them if it has files."""
+        others = [card for name in self.uses for card in read_card(self.folder.parent / name / CARD).used]
+        return [self, *others] if self.files else others
+
     def _check_counts(self, classes: int, samples: int) -> None:
         if (classes, samples) != (self.clusters, self.samples):
             raise ValueError(
@@ -105,25 +119,11 @@ class Card(_Strict):
             )
 
 
-def cards_root() -> Path:
-    """The folder of the cards: `datasets/` of a checkout, or the copy inside an installed wheel."""
-    package = Path(mvarena.__file__).parent
-    checkout = package.parent / "datasets"
-    if checkout.is_dir() and (package.parent / "pyproject.toml").is_file():
-        return checkout
-    return package / "_datasets"
-
-
-def card_names() -> list[str]:
-    """The data sets that have a card, sorted."""
-    return sorted(path.parent.name for path in cards_root().glob("*/card.toml"))
-
-
-def load_card(name: str) -> Card:
-    """The card of the data set `name`. Raises UnknownName, or InvalidData for a card that is not well formed."""
-    path = cards_root() / name / "card.toml"
-    if name not in card_names():
-        raise unknown_name("data set with files", name, card_names(), "See 'mvarena data list'.")
+def load_card(where: str) -> Card:
+    """The card at `where` (see `card_path`). Raises UnknownName, or InvalidData for a card that is not well formed."""
+    path = card_path(where)
+    if not path.is_file():
+        raise unknown_name("data set with files", where, card_names(), "See 'mvarena data list'.")
     return read_card(path)
 
 
@@ -135,7 +135,7 @@ def read_card(path: Path) -> Card:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidData(f"The card {path} cannot be read: {error}.") from error
     try:
-        return Card(name=path.parent.name, **content)
+        return Card(name=path.parent.name, folder=path.parent, **content)
     except (ValidationError, TypeError) as error:
         raise InvalidData(f"The card {path} is not well formed: {_faults(error)}.") from error
 

@@ -16,18 +16,16 @@ from numpy.typing import NDArray
 
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.cards import load_card
-from mvarena.loaders.fixed import Files, check_against_card, from_card
+from mvarena.loaders.carded import Files, load_carded
+from mvarena.loaders.compact import compact
 from mvarena.loaders.matfile import read_mat
-from mvarena.loaders.storage import compact
 
 _IDX_UNSIGNED_BYTES = b"\0\0\x08"
 _LARGEST_IDX = 1 << 27
 _PAIRS_PER_DIGIT = 50
 
 
-@from_card("usps")
-def load_usps(files: Files) -> MultiViewData:
+def read_usps(files: Files) -> MultiViewData:
     """9298 images of 16 x 16 pixels from 0 to 1: the 7291 training images, then the 2007 test images."""
     variables = read_mat(files["USPS.mat"])
     images = np.hstack([variables["Train_DAT"], variables["Test_DAT"]]).T
@@ -35,8 +33,7 @@ def load_usps(files: Files) -> MultiViewData:
     return MultiViewData.from_arrays([compact(images)], labels=digits, name="usps", view_names=["pixels"])
 
 
-@from_card("mnist")
-def load_mnist(files: Files) -> MultiViewData:
+def read_mnist(files: Files) -> MultiViewData:
     """The 10000 test images of 28 x 28 pixels from 0 to 255."""
     images = read_idx(files["t10k-images-idx3-ubyte.gz"])
     digits = read_idx(files["t10k-labels-idx1-ubyte.gz"])
@@ -44,22 +41,21 @@ def load_mnist(files: Files) -> MultiViewData:
     return MultiViewData.from_arrays([pixels], labels=digits, name="mnist", view_names=["pixels"])
 
 
-def load_usps_mnist(seed: int) -> MultiViewData:
+def read_usps_mnist(files: Files, seed: int) -> MultiViewData:
     """50 images of each digit from USPS and 50 from MNIST, drawn by the seed without replacement and paired.
 
     The first view is USPS (256 pixels, 0 to 1), the second MNIST (784 pixels, 0 to 255). MNIST images come from
     its test set; the paper draws from all 70000.
     """
+    del files  # those of the two sets, which are at hand by now
     rng = np.random.default_rng(seed)
-    sets = [load_usps(seed), load_mnist(seed)]
-    data = MultiViewData.from_arrays(
+    sets = [load_carded("usps"), load_carded("mnist")]
+    return MultiViewData.from_arrays(
         [images.views[0].matrix[_draw_per_digit(images, rng)] for images in sets],
         labels=np.repeat(np.arange(10), _PAIRS_PER_DIGIT),
         name="usps-mnist",
         view_names=["usps", "mnist"],
     )
-    check_against_card(data, load_card("usps-mnist"))
-    return data
 
 
 def _draw_per_digit(images: MultiViewData, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.data import MultiViewData
-from mvarena.loaders.fixed import Files, from_card
+from mvarena.loaders.carded import Files
 
 VIEWS = ("fou", "fac", "kar", "pix", "zer", "mor")
 _PER_CLASS = 200
 _POWERS_OF_TEN = np.array([float(f"1e{i}") for i in range(23)])  # all exact in float64
 
 
-@from_card("digits")
-def load_digits(files: Files) -> MultiViewData:
+def read_digits(files: Files) -> MultiViewData:
     """The bundled digits: 2000 samples, 200 per class, views fou 76, fac 216, kar 64, pix 240, zer 47, mor 6.
 
     The bundle keeps each decimal number as numerator / 10 ** decimals; see datasets/digits/build.py.
@@ -39,8 +38,7 @@ def _decimals(bundle: Mapping[str, NDArray[Any]], view: str) -> NDArray[np.float
     return numerator / _POWERS_OF_TEN[bundle[decimals]] if decimals in bundle else numerator
 
 
-@from_card("digits-uci")
-def load_digits_uci(files: Files) -> MultiViewData:
+def read_digits_uci(files: Files) -> MultiViewData:
     """The publisher's mfeat-* files: one line per digit, 200 of each class in order 0 to 9."""
     arrays = [np.loadtxt(files[f"mfeat-{view}"]) for view in VIEWS]
     labels = np.repeat(np.arange(10), _PER_CLASS)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+from mvarena.contracts.data_source import BytesSeen
 from mvarena.errors import DataUnavailable
 from mvarena.loaders.archives import read_members
 from mvarena.loaders.cards import CardFile
-
-Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""Called with the file's name, the bytes so far and the bytes in all (None if the server does not say)."""
 
 _CHUNK = 1 << 16
 _TIMEOUT_S = (10, 60)  # to connect, between two chunks
@@ -23,7 +20,7 @@ _TIMEOUT_S = (10, 60)  # to connect, between two chunks
 class ResumingDownloader:
     """A pooch downloader that keeps what arrived in `<name>.part` and asks for the rest the next time."""
 
-    def __init__(self, part: Path, label: str, progress: Progress | None) -> None:
+    def __init__(self, part: Path, label: str, progress: BytesSeen | None) -> None:
         self.part = part
         self.label = label
         self.progress = progress
@@ -53,7 +50,7 @@ class ResumingDownloader:
                     self.progress(self.label, have, total)
 
 
-def download_files(files: list[CardFile], folder: Path, progress: Progress | None = None) -> None:
+def download_files(files: list[CardFile], folder: Path, progress: BytesSeen | None = None) -> None:
     """Fetch `files` (all downloadable) into `folder`; each appears there only once its sha256 is right.
 
     Raises DataUnavailable if a server cannot be reached or sends something else.
@@ -70,7 +67,7 @@ def download_files(files: list[CardFile], folder: Path, progress: Progress | Non
         raise DataUnavailable(f"{folder} cannot be written: {error}. Set MVARENA_CACHE to another folder.") from error
 
 
-def _from_archive(url: str, files: list[CardFile], folder: Path, progress: Progress | None) -> None:
+def _from_archive(url: str, files: list[CardFile], folder: Path, progress: BytesSeen | None) -> None:
     name = f"archive-{url.rpartition('/')[2]}"
     path = _retrieve(url, None, folder, name, progress)
     limit = max(file.bytes or 0 for file in files)
@@ -88,7 +85,7 @@ def _from_archive(url: str, files: list[CardFile], folder: Path, progress: Progr
     path.unlink()
 
 
-def _retrieve(url: str, sha256: str | None, folder: Path, name: str, progress: Progress | None) -> Path:
+def _retrieve(url: str, sha256: str | None, folder: Path, name: str, progress: BytesSeen | None) -> Path:
     import pooch
     import requests
 

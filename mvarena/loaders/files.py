@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
 
+from mvarena.contracts.data_source import BytesSeen, FileCheck, State
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.loaders.cards import Card, CardFile, card_names, load_card
+from mvarena.loaders.cards import Card, CardFile
 from mvarena.loaders.checksums import check_file
-from mvarena.loaders.download import Progress, download_files
+from mvarena.loaders.download import download_files
 from mvarena.loaders.places import download_folder, find_file
 
 _BY_HAND = "have no address to be downloaded from"
-State: TypeAlias = Literal["ready", "downloadable", "manual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,6 @@ class Holding:
     missing : names of the files that are not at hand.
     """
 
-    card: Card
     state: State
     bytes: int
     found: dict[str, Path]
@@ -35,47 +33,34 @@ class Holding:
 
 def required_files(card: Card) -> list[tuple[Card, CardFile]]:
     """Every file that the set is read from, with the card that it belongs to."""
-    own = [(card, file) for file in card.files]
-    return own + [pair for name in card.uses for pair in required_files(load_card(name))]
+    return [(owner, file) for owner in card.used for file in owner.files]
 
 
-def holding(name: str) -> Holding:
-    """What is at hand of the data set `name`; sizes are looked at, checksums are not."""
-    card = load_card(name)
-    found: dict[str, Path] = {}
-    missing: list[CardFile] = []
+def holding(card: Card) -> Holding:
+    """What is at hand of a data set; sizes are looked at, checksums are not."""
     pairs = required_files(card)
-    for owner, file in pairs:
-        path = find_file(owner, file.name)
-        if path is None:
-            missing.append(file)
-        else:
-            found[file.name] = path
+    places = [find_file(owner, file.name) for owner, file in pairs]
+    found = {file.name: place for (_, file), place in zip(pairs, places, strict=True) if place is not None}
+    missing = [file for (_, file), place in zip(pairs, places, strict=True) if place is None]
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
     size = sum(file.bytes or 0 for _, file in pairs)
-    return Holding(card, state, size, found, tuple(file.name for file in missing))
+    return Holding(state, size, found, tuple(file.name for file in missing))
 
 
-def holdings() -> list[Holding]:
-    """What is at hand of every data set that has a card, by name."""
-    return [holding(name) for name in card_names()]
-
-
-def fetch(name: str, progress: Progress | None = None) -> tuple[Path, ...]:
-    """Download what is missing of the data set `name`; the paths of all its files, checked.
+def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+    """Download what is missing of a data set; the paths of all its files, checked.
 
     progress : called with (file name, bytes so far, bytes in all or None) while files arrive.
     Raises DataUnavailable, saying which files to put where, if something cannot be downloaded.
     """
-    card = load_card(name)
-    for owner in dict.fromkeys(owner.name for owner, _ in required_files(card)):
-        _fetch_own(load_card(owner), progress)
-    return path(name)
+    for owner in card.used:
+        _fetch_own(owner, progress)
+    return paths(card)
 
 
-def _fetch_own(card: Card, progress: Progress | None) -> None:
+def _fetch_own(card: Card, progress: BytesSeen | None) -> None:
     missing = [file for file in card.files if find_file(card, file.name) is None]
     if not missing:
         return
@@ -99,13 +84,13 @@ def _where_to_put(card: Card, files: list[CardFile], reason: str) -> str:
     )
 
 
-def path(name: str) -> tuple[Path, ...]:
-    """The files of the data set `name`, checked against its card, in the card's order.
+def paths(card: Card) -> tuple[Path, ...]:
+    """The files of a data set, checked against its card, in the card's order.
 
     Raises DataUnavailable if one is missing, InvalidData if one is damaged.
     """
     found = []
-    for owner, file in required_files(load_card(name)):
+    for owner, file in required_files(card):
         at = find_file(owner, file.name)
         if at is None:
             absent = [f for f in owner.files if find_file(owner, f.name) is None]
@@ -116,31 +101,17 @@ def path(name: str) -> tuple[Path, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class FileCheck:
-    """One file of a data set: where it is (None: nowhere) and what is wrong with it (None: nothing)."""
-
-    file: CardFile
-    path: Path | None
-    problem: str | None
-
-
-def verify(name: str) -> tuple[FileCheck, ...]:
-    """Check every file of the data set `name` against its card, and go on after a bad one."""
-    return tuple(_verified(owner, file) for owner, file in required_files(load_card(name)))
+def verify(card: Card) -> tuple[FileCheck, ...]:
+    """Check every file of a data set against its card, and go on after a bad one."""
+    return tuple(_verified(owner, file) for owner, file in required_files(card))
 
 
 def _verified(card: Card, file: CardFile) -> FileCheck:
     at = find_file(card, file.name)
     if at is None:
-        return FileCheck(file, None, "not at hand")
+        return FileCheck(file.name, None, "not at hand")
     try:
         check_file(at, file, card.source)
     except InvalidData as error:
-        return FileCheck(file, at, str(error))
-    return FileCheck(file, at, None if file.sha256 else "the card knows no checksum of it")
-
-
-def files_of(name: str) -> dict[str, Path]:
-    """File name -> checked path, fetching what is missing: what a loader calls first."""
-    return {at.name: at for at in fetch(name)}
+        return FileCheck(file.name, at, str(error))
+    return FileCheck(file.name, at, None if file.sha256 else "the card knows no checksum of it")

@@ -8,15 +8,16 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+from mvarena.cache.sums import file_sha256
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
 from mvarena.loaders.archives import LARGEST_MEMBER, read_members
-from mvarena.loaders.cards import Card, CardFile, load_card
-from mvarena.loaders.checksums import check_file, file_sha256
+from mvarena.loaders.cards import Card, CardFile
+from mvarena.loaders.checksums import check_file
 from mvarena.loaders.places import download_folder
 
 
-def import_files(name: str, source: Path) -> tuple[Path, ...]:
-    """Copy the files of the data set `name` from `source` into the user's cache; the new paths.
+def import_files(card: Card, source: Path) -> tuple[Path, ...]:
+    """Copy the files of a data set from `source` into the user's cache; the new paths.
 
     source : a folder with some or all of the files, one of the files (under any name, if the card knows its
         checksum), or a .zip or .tar archive that holds all of them.
@@ -24,12 +25,11 @@ def import_files(name: str, source: Path) -> tuple[Path, ...]:
     Every file is checked before the first is put in place. Raises InvalidSetting if there is nothing to import,
     InvalidData for a file that is damaged or another version, DataUnavailable if the cache cannot be written.
     """
-    card = load_card(name)
     if not card.files:
-        raise InvalidSetting(f"'{name}' has no files of its own; import {' and '.join(card.uses)} instead.")
+        raise InvalidSetting(f"'{card.name}' has no files of its own; import {' and '.join(card.uses)} instead.")
     if not source.exists():
         raise InvalidSetting(f"There is no file or folder {source}.")
-    folder = download_folder(name)
+    folder = download_folder(card.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         found = _found(card, source, folder)

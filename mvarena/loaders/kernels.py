@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.fixed import Files, from_card
+from mvarena.loaders.carded import Files
 from mvarena.loaders.matfile import read_mat
 
 FLOWER17_VIEWS = {
@@ -30,40 +30,34 @@ FLOWER102_VIEWS = ("hog", "hsv", "siftbdy", "siftint")
 _SYMMETRIC_TO = 1e-6
 
 
-@from_card("kernel-cornell")
-def load_kernel_cornell(files: Files) -> MultiViewData:
+def read_kernel_cornell(files: Files) -> MultiViewData:
     """Two kernels of 195 web pages of Cornell."""
     return _kernels("kernel-cornell", files["cornell_Kmatrix.mat"])
 
 
-@from_card("kernel-yale")
-def load_kernel_yale(files: Files) -> MultiViewData:
+def read_kernel_yale(files: Files) -> MultiViewData:
     """Five kernels of 165 faces of Yale."""
     return _kernels("kernel-yale", files["YALE_Kmatrix.mat"])
 
 
-@from_card("caltech102")
-def load_caltech102(files: Files) -> MultiViewData:
+def read_caltech102(files: Files) -> MultiViewData:
     """48 kernels of 3060 images, 30 of each of 102 classes."""
     return _kernels("caltech102", files["caltech102_Kmatrix.mat"])
 
 
-@from_card("ccv")
-def load_ccv(files: Files) -> MultiViewData:
+def read_ccv(files: Files) -> MultiViewData:
     """The kernels of 6773 consumer videos."""
     return _kernels("ccv", files["CCV_Kmatrix.mat"])
 
 
-@from_card("flower17")
-def load_flower17(files: Files) -> MultiViewData:
+def read_flower17(files: Files) -> MultiViewData:
     """Seven chi-square distance matrices of 1360 flowers, 80 of each of 17 classes, class by class."""
     arrays = [_variable(files[file], f"D_{view}") for view, file in FLOWER17_VIEWS.items()]
     labels = np.arange(len(arrays[0])) // 80 + 1
     return _symmetric("flower17", arrays, labels, tuple(FLOWER17_VIEWS), "distance")
 
 
-@from_card("flower102")
-def load_flower102(files: Files) -> MultiViewData:
+def read_flower102(files: Files) -> MultiViewData:
     """Four chi-square distance matrices of 8189 flowers of 102 classes."""
     arrays = [_variable(files["distancematrices102.mat"], f"D{view}") for view in FLOWER102_VIEWS]
     labels = _variable(files["imagelabels.mat"], "labels").ravel()
@@ -82,7 +76,7 @@ def _kernels(name: str, path: Path) -> MultiViewData:
 def _variable(path: Path, name: str) -> NDArray[Any]:
     found = read_mat(path, only={name})
     if not isinstance(found.get(name), np.ndarray):
-        raise InvalidData(f"{path} holds no matrix {name}; get the original (see 'mvarena show' for its source).")
+        raise InvalidData(f"{path} holds no matrix {name}; get the original (its card says where).")
     matrix: NDArray[Any] = found[name]
     return matrix
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.fixed import Files, Loader, from_card
-from mvarena.loaders.matfile import Cell, read_mat
-from mvarena.loaders.storage import compact
+from mvarena.loaders.carded import Files
+from mvarena.loaders.compact import compact
+from mvarena.loaders.matfile import CellArray, read_mat
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _pick(variables: dict[str, Any], place: str | tuple[str, int]) -> NDArray[An
     if isinstance(place, str):
         picked: NDArray[Any] = variables[place]
         return picked
-    cell: Cell = variables[place[0]]
+    cell: CellArray = variables[place[0]]
     item: NDArray[Any] = cell.items[place[1]]
     return item
 
@@ -60,24 +60,23 @@ def in_cell(variable: str, *views: str) -> dict[str, str | tuple[str, int]]:
     return {view: (variable, index) for index, view in enumerate(views)}
 
 
-def mat_loader(name: str, layout: Layout) -> Loader:
-    """The loader of the data set `name` with this layout."""
+def mat_reader(name: str, layout: Layout) -> Callable[[Files], MultiViewData]:
+    """What reads the data set `name` with this layout."""
 
     def read(files: Files) -> MultiViewData:
         return layout.read(name, files)
 
     read.__doc__ = f"The data set {name}, from {layout.file}."
-    as_loader: Callable[[Callable[[Files], MultiViewData]], Loader] = from_card(name)
-    return as_loader(read)
+    return read
 
 
-load_bbcsport = mat_loader(
+read_bbcsport = mat_reader(
     "bbcsport",
     Layout("bbcsport4vbigRnSp.mat", in_cell("X", "seg1", "seg2", "seg3", "seg4"), "truth", transposed=True),
 )
-load_bdgp = mat_loader("bdgp", Layout("BDGP.mat", in_cell("data", "visual", "text"), "truth", transposed=True))
-load_ccv_20d = mat_loader("ccv-20d", Layout("CCV.mat", in_cell("X", "v0", "v1", "v2"), "Y"))
-load_citeseer = mat_loader(
+read_bdgp = mat_reader("bdgp", Layout("BDGP.mat", in_cell("data", "visual", "text"), "truth", transposed=True))
+read_ccv_20d = mat_reader("ccv-20d", Layout("CCV.mat", in_cell("X", "v0", "v1", "v2"), "Y"))
+read_citeseer = mat_reader(
     "citeseer",
     Layout(
         "CiteSeer_content_cites4732.mat",
@@ -86,24 +85,24 @@ load_citeseer = mat_loader(
         classes=dict(enumerate(("Agents", "IR", "DB", "AI", "HCI", "ML"), start=1)),
     ),
 )
-load_cora = mat_loader("cora", Layout("Cora.mat", in_cell("X", "cites", "content", "inbound", "outbound"), "y"))
-load_hdigit = mat_loader("hdigit", Layout("Hdigit.mat", in_cell("X", "mnist", "usps"), "Y"))
-load_leaves100 = mat_loader("leaves100", Layout("100Leaves.mat", in_cell("X", "shape", "margin", "texture"), "y"))
-load_msrcv1 = mat_loader("msrcv1", Layout("MSRC-v5.mat", in_cell("X", "cm", "hog", "gist", "lbp", "centrist"), "y"))
-load_orl = mat_loader("orl", Layout("ORL_64x64.mat", {"intensity": "fea"}, "gnd"))
-load_orl_4view = mat_loader("orl-4view", Layout("ORL.mat", in_cell("X", "gist", "lbp", "hog", "centrist"), "Y"))
-load_orl_mtv = mat_loader(
+read_cora = mat_reader("cora", Layout("Cora.mat", in_cell("X", "cites", "content", "inbound", "outbound"), "y"))
+read_hdigit = mat_reader("hdigit", Layout("Hdigit.mat", in_cell("X", "mnist", "usps"), "Y"))
+read_leaves100 = mat_reader("leaves100", Layout("100Leaves.mat", in_cell("X", "shape", "margin", "texture"), "y"))
+read_msrcv1 = mat_reader("msrcv1", Layout("MSRC-v5.mat", in_cell("X", "cm", "hog", "gist", "lbp", "centrist"), "y"))
+read_orl = mat_reader("orl", Layout("ORL_64x64.mat", {"intensity": "fea"}, "gnd"))
+read_orl_4view = mat_reader("orl-4view", Layout("ORL.mat", in_cell("X", "gist", "lbp", "hog", "centrist"), "Y"))
+read_orl_mtv = mat_reader(
     "orl-mtv", Layout("ORL_mtv.mat", in_cell("X", "intensity", "lbp", "gabor"), "gt", transposed=True)
 )
-load_prokaryotic = mat_loader(
+read_prokaryotic = mat_reader(
     "prokaryotic",
     Layout("prokaryotic.mat", {view: view for view in ("gene_repert", "proteome_comp", "text")}, "truth"),
 )
-load_reuters1200 = mat_loader(
+read_reuters1200 = mat_reader(
     "reuters1200", Layout("Reuters-1200.mat", in_cell("X", "en", "fr", "de", "es", "it"), "y")
 )
-load_scene15 = mat_loader("scene15", Layout("Scene-15.mat", in_cell("X", "gist", "phog", "lbp"), "Y"))
-load_webkb_course = mat_loader(
+read_scene15 = mat_reader("scene15", Layout("Scene-15.mat", in_cell("X", "gist", "phog", "lbp"), "Y"))
+read_webkb_course = mat_reader(
     "webkb-course",
     Layout("WebKB.mat", in_cell("X", "anchor", "page"), "y", classes={1: "course", 2: "non-course"}),
 )

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.fixed import Files, from_card
+from mvarena.loaders.carded import Files
 from mvarena.loaders.matfile import read_mat
 from mvarena.loaders.news_images import cnn_image_features
 
@@ -22,15 +22,13 @@ VIEWS = ("text", "image")
 _LEAST_SHARE = 0.01
 
 
-@from_card("fox")
-def load_fox(files: Files) -> MultiViewData:
+def read_fox(files: Files) -> MultiViewData:
     """1523 articles of Fox News in four sections: 2711 words, 996 image features (of both signs)."""
     image = read_mat(files["FOX_ImageFeatureNormalizedMat.mat"])["imageFeatureNormalizedMat"].T
     return _news("fox", "FOX", files, image)
 
 
-@from_card("cnn")
-def load_cnn(files: Files) -> MultiViewData:
+def read_cnn(files: Files) -> MultiViewData:
     """2107 articles of CNN in seven sections: 3695 words, 996 image features (of both signs).
 
     The image features are computed from the publisher's text files; see `news_images`.

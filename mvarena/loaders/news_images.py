@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.loaders.fixed import Files
+from mvarena.loaders.carded import Files
 
 _HSV_BINS = 256
 _RGB_LEVELS = 8  # per channel: 512 bins, red slowest

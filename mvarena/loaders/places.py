@@ -1,20 +1,13 @@
-"""The places where data files are looked for, in order, and the user's cache."""
+"""The places where data files are looked for, in order."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import platformdirs
-
-import mvarena
-from mvarena.loaders.cards import Card, cards_root
-
-
-def cache_root() -> Path:
-    """The user's cache: the environment variable MVARENA_CACHE, or the platform's usual folder."""
-    chosen = os.environ.get("MVARENA_CACHE")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("mvarena"))
+from mvarena.cache.folder import cache_root
+from mvarena.loaders.card_places import bundled_cards, cards_root
+from mvarena.loaders.cards import Card
 
 
 def download_folder(name: str) -> Path:
@@ -29,16 +22,10 @@ def data_roots() -> list[Path]:
     installed package, the user's cache.
     """
     chosen = [Path(part).expanduser() for part in os.environ.get("MVARENA_DATA", "").split(os.pathsep) if part]
-    bundled = Path(mvarena.__file__).parent / "_datasets"
-    roots = [*chosen, cards_root(), bundled, cache_root() / "datasets"]
-    return list(dict.fromkeys(roots))
+    return list(dict.fromkeys([*chosen, cards_root(), bundled_cards(), cache_root() / "datasets"]))
 
 
 def find_file(card: Card, file_name: str) -> Path | None:
-    """The first place that holds the card's file, unchecked; None if there is none."""
-    for root in data_roots():
-        for folder in (card.name, *card.also_in):
-            path = root / folder / file_name
-            if path.is_file():
-                return path
-    return None
+    """The first place that holds the card's file, unchecked; None if there is none. The card's own folder is last."""
+    folders = [root / name for root in data_roots() for name in (card.name, *card.also_in)]
+    return next((folder / file_name for folder in (*folders, card.folder) if (folder / file_name).is_file()), None)

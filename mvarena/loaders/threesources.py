@@ -14,19 +14,17 @@ from scipy import io, sparse
 
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.fixed import Files, from_card
+from mvarena.loaders.carded import Files
 
 VIEWS = ("bbc", "guardian", "reuters")
 
 
-@from_card("3sources")
-def load_3sources(files: Files) -> MultiViewData:
+def read_3sources(files: Files) -> MultiViewData:
     """All 416 stories; a source that did not report a story misses it. Row i is story i + 1."""
     return _stories("3sources", files)
 
 
-@from_card("3sources-complete")
-def load_3sources_complete(files: Files) -> MultiViewData:
+def read_3sources_complete(files: Files) -> MultiViewData:
     """The 169 stories that all three sources reported, in the same order."""
     stories = _stories("3sources-complete", files)
     return stories.take(np.flatnonzero(stories.complete_samples))

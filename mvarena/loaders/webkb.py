@@ -16,33 +16,29 @@ from scipy.io import mmread
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.archives import read_members
-from mvarena.loaders.fixed import Files, from_card
-from mvarena.loaders.storage import compact
+from mvarena.loaders.carded import Files
+from mvarena.loaders.compact import compact
 
 VIEWS = ("content", "cites", "inbound", "outbound")
 _LARGEST_FILE = 1 << 24
 
 
-@from_card("webkb-cornell")
-def load_cornell(files: Files) -> MultiViewData:
+def read_cornell(files: Files) -> MultiViewData:
     """195 pages of Cornell; papers use webkb-cornell[content,cites]."""
     return _university("webkb-cornell", "cornell", files["Cornell.tar.gz"])
 
 
-@from_card("webkb-texas")
-def load_texas(files: Files) -> MultiViewData:
+def read_texas(files: Files) -> MultiViewData:
     """187 pages of Texas; papers use webkb-texas[content,cites]."""
     return _university("webkb-texas", "texas", files["Texas.tar.gz"])
 
 
-@from_card("webkb-washington")
-def load_washington(files: Files) -> MultiViewData:
+def read_washington(files: Files) -> MultiViewData:
     """230 pages of Washington; papers use webkb-washington[content,cites]."""
     return _university("webkb-washington", "washington", files["Washington.tar.gz"])
 
 
-@from_card("webkb-wisconsin")
-def load_wisconsin(files: Files) -> MultiViewData:
+def read_wisconsin(files: Files) -> MultiViewData:
     """265 pages of Wisconsin; papers use webkb-wisconsin[content,cites]."""
     return _university("webkb-wisconsin", "wisconsin", files["Wisconsin.tar.gz"])
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from mvarena.store.columns import Moment, Prose, Real
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -71,6 +71,7 @@ names = Table(
     Column("dataset", Prose, primary_key=True),  # may hold a file's name
     Column("protocol", String(100), primary_key=True),
     Column("picks_by_labels", String(100)),
+    Column("source", Text),  # JSON of where the data come from; the name alone does not say it
 )
 
 # What became of it. Rows are never changed: trying again adds one, and nothing follows a DONE or SKIPPED attempt.

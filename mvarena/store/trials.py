@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.store import schema
 from mvarena.store.codec import canonical_json
 from mvarena.store.connect import insert_for
 from mvarena.store.database import Database
-from mvarena.study.outcome import Status
-from mvarena.study.trial import Trial
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
@@ -91,7 +91,7 @@ def _registration(dialect: str) -> tuple[Any, Any]:
     """The two statements that add trials and their names where they are not known yet."""
     insert = insert_for(dialect)
     named = insert(schema.names)
-    shown = {"picks_by_labels": named.excluded.picks_by_labels}
+    shown = {name: named.excluded[name] for name in ("picks_by_labels", "source")}
     return (
         insert(schema.trials).on_conflict_do_nothing(),
         named.on_conflict_do_update(index_elements=list(schema.names.primary_key), set_=shown),
@@ -104,6 +104,7 @@ def _name_row(trial: Trial) -> dict[str, Any]:
         "dataset": trial.dataset,
         "protocol": trial.protocol.name,
         "picks_by_labels": trial.picks_by_labels,
+        "source": trial.source.to_json(),
     }
 
 

@@ -1,150 +1,220 @@
-"""Where a trial's data come from: a data set's name, or a file; views are picked as in `digits[fou,fac]`.
-
-A file is named by its path (several .csv files, one per view, by their paths with commas between), and what it
-takes to read it follows a question mark: `faces.mat?orientation=columns`, `a.csv,b.csv?labels=y.csv`. So the name
-alone says what a worker has to load.
-"""
+"""From what users say to sources of data, and from these to data."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mvarena.cache.folder import cache_root
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, as_data_source
+from mvarena.contracts.reader import ReadOptions, Understanding
+from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
-from mvarena.errors import InvalidSetting, UnknownName
-from mvarena.registry.catalog import Catalog
+from mvarena.errors import DataUnavailable, InvalidSetting, UnknownName
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
 
-_NAMED = re.compile(r"(?P<base>[^\[\]?]+)(?:\[(?P<views>[^\[\]]*)\])?(?:\?(?P<options>[^\[\]?]*))?")
-_FILE_ENDINGS = (".npz", ".mat", ".csv", ".tsv", ".txt")
-_FILE_OPTIONS = ("orientation", "labels")
+_PICKED = re.compile(r"(?P<base>.+)\[(?P<views>[^\[\]]*)\]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class UserFile:
-    """A user's own data: one file, or one .csv file per view, and how to read it."""
-
-    paths: tuple[str, ...]
-    orientation: str | None = None
-    labels: str | None = None
-
-    def read(self) -> MultiViewData:
-        from mvarena.loaders.userfile.understanding import load_user_data
-
-        paths = [Path(path) for path in self.paths]
-        return load_user_data(
-            paths, orientation=self.orientation, labels=None if self.labels is None else Path(self.labels)
-        )
-
-    def stamp(self) -> tuple[tuple[int, int], ...]:
-        """What changes when a file is written again; a file that is not there is left for `read` to tell."""
-        files = [Path(path) for path in (*self.paths, *([self.labels] if self.labels else []))]
-        found = [path.stat() for path in files if path.is_file()]
-        return tuple((stat.st_mtime_ns, stat.st_size) for stat in found)
+# from text ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A data set as users name it: exactly one of `spec` and `file` is set.
+def source_from_text(
+    text: str, catalog: Catalog | None = None, *, orientation: str | None = None, labels: str | None = None
+) -> Source:
+    """The source that a user types: `digits`, `digits[fou,fac]`, `my/data.mat`, `a.csv,b.csv` (one file per view).
 
-    views : the picked views, in order; empty for all.
+    What is the path of a file as it stands, brackets and commas and all, is that file; else brackets at the end pick
+    views and commas separate files. A word without a dot or a separator of folders is the name of a data set.
+
+    Raises InvalidSetting for text that says nothing, or for orientation and labels with a data set's name; and, where
+    a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is not read.
     """
+    source = _source(text, orientation, labels)
+    if catalog is not None:
+        data_source(source, catalog)
+    return source
 
-    name: str
-    views: tuple[str, ...]
-    spec: DatasetSpec | None = None
-    file: UserFile | None = None
+
+def _source(text: str, orientation: str | None, labels: str | None) -> Source:
+    base, views = (text, ()) if _is_file(text) else _picked(text)
+    if _is_path(base):
+        return Source.of_files(_separated(base), views=views, orientation=orientation, labels=labels)
+    if not base or "[" in base:
+        raise InvalidSetting(
+            f"'{text}' is no data set name; pick views as in 'digits[fou,fac]'.", field="datasets", value=text
+        )
+    return Source(dataset=base, views=views, options=ReadOptions(orientation, labels))  # type: ignore[arg-type]
+
+
+def _picked(text: str) -> tuple[str, tuple[str, ...]]:
+    match = _PICKED.fullmatch(text.rstrip())
+    if match is None:
+        return text.strip(), ()
+    views = tuple(part.strip() for part in match["views"].split(",") if part.strip())
+    if not views:
+        raise InvalidSetting(
+            f"'{text}' picks no view; name at least one between the brackets.", field="datasets", value=text
+        )
+    base = match["base"]
+    return base if _is_file(base) else base.strip(), views
+
+
+def _is_path(text: str) -> bool:
+    return any(sign in text for sign in (".", "/", os.sep))
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return _is_path(text) and Path(text).is_file()
+    except (OSError, ValueError):  # too long, or with a character that no path has
+        return False
+
+
+def _separated(text: str) -> list[str]:
+    """The paths between commas; a comma inside the path of a file that is there separates nothing."""
+    parts = text.split(",")
+    paths = []
+    while parts:
+        lengths = range(len(parts), 0, -1)
+        taken = next((length for length in lengths if _is_file(",".join(parts[:length]))), 1)
+        path = ",".join(parts[:taken])
+        paths.append(path if _is_file(path) else path.strip())
+        parts = parts[taken:]
+    return [path for path in paths if path]
+
+
+# from data ------------------------------------------------------------------------------------------------
+
+
+def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog: Catalog | None = None) -> Source:
+    """A source of data in memory: written once to the user's cache, from where every process maps them.
+
+    data : `MultiViewData`, or one array for each view.
+    name : for tables; by default the data's own, or a part of their fingerprint.
+    Raises DataUnavailable if the cache cannot be written. Cost: one pass over the entries, compressed, the first time.
+    """
+    from mvarena.data import MultiViewData
+
+    given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
+    # the fingerprint is that of the numbers; what the classes are called belongs to the file all the same
+    classes = hashlib.sha256("\0".join(given.classes or ()).encode("utf-8", "surrogatepass")).hexdigest()
+    path = cache_root() / "in-memory" / f"{given.fingerprint}-{classes[:16]}.npz"
+    if not path.is_file():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DataUnavailable(f"{path.parent} cannot be written: {error}. Set MVARENA_CACHE to another.") from error
+        write_data(given, path, catalog or installed_catalog())
+    own = "" if given.name == "data" else given.name  # which data are that nobody named
+    return Source.of_files([path], name=name or own or f"data-{given.fingerprint[:8]}")
+
+
+# to data --------------------------------------------------------------------------------------------------
+
+
+class NamedData(DataSource):
+    """What a source stands for: a data set or files, called by the source's name, with the picked views alone."""
+
+    def __init__(self, source: Source, inner: DataSource, spec: DatasetSpec | None) -> None:
+        self.source = source
+        self.inner = inner
+        self.spec = spec
 
     @property
     def generated(self) -> bool:
-        """True for data drawn at random."""
-        return self.spec is not None and self.spec.generated
+        return self.inner.generated or (self.spec is not None and self.spec.generated)
 
-    @property
-    def card(self) -> str | None:
-        """The name of the data set's card, if it has one."""
-        return self.spec.card or None if self.spec is not None else None
+    def load(self, seed: int) -> MultiViewData:
+        data = self.inner.load(seed)
+        return (data.select_views(self.source.views) if self.source.views else data).renamed(self.source.name)
+
+    def describe(self) -> SourceCard:
+        """As the data set says, but for the picked views; how many samples they have is not known then."""
+        card = self.inner.describe()
+        if not self.source.views:
+            return replace(card, name=self.source.name)
+        kept = tuple(view for name in self.source.views for view in card.views if view.name == name)
+        picked = len(kept) < len(card.views)
+        return replace(card, name=self.source.name, views=kept, samples=None if picked else card.samples)
 
     def content(self, data: MultiViewData) -> str:
-        """What identifies the numbers in a trial's key: their fingerprint, or the generator where they are drawn."""
-        if self.spec is None or not self.generated:
-            return data.fingerprint
-        views = f"[{','.join(self.views)}]" if self.views else ""
+        if not self.generated or self.spec is None:
+            return self.inner.content(data)
+        views = f"[{','.join(self.source.views)}]" if self.source.views else ""
         return f"generated:{self.spec.name}{views}:{self.spec.version}"
 
+    def files(self) -> tuple[Path, ...]:
+        return self.inner.files()
 
-def source_named(name: str, catalog: Catalog) -> Source:
-    """The source behind a name such as `digits`, `3sources[bbc,guardian]` or `my/data.mat?orientation=columns`.
+    def verify(self) -> tuple[FileCheck, ...]:
+        return self.inner.verify()
 
-    Raises UnknownName with near names, or InvalidSetting for a name that cannot be read.
+    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+        return self.inner.fetch(progress)
+
+    def put_in_place(self, found: Path) -> tuple[Path, ...]:
+        return self.inner.put_in_place(found)
+
+
+def data_source(source: Source, catalog: Catalog) -> DataSource:
+    """What `source` stands for, to be described, fetched or loaded; nothing is read yet.
+
+    Raises UnknownName with near names, or InvalidSetting for files that no reader reads.
     """
-    match = _NAMED.fullmatch(name.strip())
-    if match is None:
-        raise InvalidSetting(f"'{name}' is no data set name; pick views as in 'digits[fou,fac]'.")
-    base, views = match["base"].strip(), _picked(name, match["views"])
-    shown = f"[{','.join(views)}]" if views else ""
-    if base.lower().endswith(_FILE_ENDINGS):
-        options = f"?{match['options']}" if match["options"] else ""
-        return Source(f"{base}{shown}{options}", views, file=_user_file(base, match["options"] or ""))
-    if match["options"] is not None:
-        raise InvalidSetting(f"'{name}': what follows '?' says how to read a file, and {base} is none.")
+    if source.paths:
+        return NamedData(source, FileSource(source, catalog), None)
     try:
-        spec = catalog.dataset(base)
+        spec = catalog.dataset(source.dataset)
     except UnknownName as error:
-        endings = ", ".join(_FILE_ENDINGS[:3])
-        raise UnknownName(f"{error} A file of your own ends in {endings}.") from None
-    return Source(f"{spec.name}{shown}", views, spec=spec)
+        raise UnknownName(
+            f"{error} A file of your own has an ending, such as .npz or .mat.", field="datasets"
+        ) from None
+    return NamedData(source, as_data_source(spec, catalog.load(spec)), spec)
 
 
-def _picked(name: str, text: str | None) -> tuple[str, ...]:
-    if text is None:
-        return ()
-    views = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not views:
-        raise InvalidSetting(f"'{name}' picks no view; name at least one between the brackets.")
-    return views
+def understand_source(source: Source, catalog: Catalog) -> Understanding:
+    """What the files of `source` hold, and why it is taken for that; the picked views do not matter here.
 
-
-def _user_file(base: str, text: str) -> UserFile:
-    options: dict[str, str] = {}
-    for part in filter(None, text.split("&")):
-        key, _, value = part.partition("=")
-        options[key] = value
-        if key not in _FILE_OPTIONS or not value:
-            raise InvalidSetting(f"'{base}?{text}': write orientation=rows, orientation=columns or labels=FILE.")
-    return UserFile(tuple(part.strip() for part in base.split(",")), options.get("orientation"), options.get("labels"))
-
-
-def with_file_options(name: str, orientation: str | None, labels: str | None) -> str:
-    """The name of a file with how to read it added; the name of a data set stays as it is."""
-    if not name.partition("[")[0].partition("?")[0].strip().lower().endswith(_FILE_ENDINGS):
-        return name
-    options = [f"{key}={value}" for key, value in (("orientation", orientation), ("labels", labels)) if value]
-    return f"{name}?{'&'.join(options)}" if options and "?" not in name else name
-
-
-def load_source(name: str, catalog: Catalog, seed: int = 0) -> MultiViewData:
-    """The data behind a name, with the picked views; kept for the next trials of the same process.
-
-    `seed` matters only for data drawn at random.
+    Raises InvalidSetting for an announced data set, else as `FileSource.understand` does.
     """
-    source = source_named(name, catalog)
-    return _load(source, catalog, seed if source.generated else 0, source.file.stamp() if source.file else ())
+    if not source.paths:
+        raise InvalidSetting(f"'{source.name}' is no file; give the path of one.", field="datasets", value=source.name)
+    return FileSource(source, catalog).understand()
+
+
+def source_named(given: str | Source, catalog: Catalog) -> Source:
+    """The source that is given, or that its text says. Raises as `source_from_text` does."""
+    return source_from_text(given, catalog) if isinstance(given, str) else given
+
+
+def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiViewData:
+    """The data of a source, with the picked views; kept for the next trials of the same process.
+
+    `seed` matters only for data drawn at random. Raises as `DataSource.load` does.
+    """
+    source = source_named(given, catalog)
+    found = data_source(source, catalog)
+    return _load(source, catalog, seed if found.generated else 0, _stamp(source))
 
 
 @lru_cache(maxsize=4)
 def _load(source: Source, catalog: Catalog, seed: int, stamp: tuple[tuple[int, int], ...]) -> MultiViewData:
     del stamp  # a file that was written again is another entry
-    if source.file is not None:
-        data = source.file.read()
-    else:
-        assert source.spec is not None
-        data = catalog.load(source.spec)(seed)
-    if source.views:
-        data = data.select_views(source.views)
-    return data.renamed(source.name)
+    return data_source(source, catalog).load(seed)
+
+
+def _stamp(source: Source) -> tuple[tuple[int, int], ...]:
+    """What changes when a file is written again; a file that is not there is left for the reader to tell."""
+    found = [path.stat() for path in source.files if path.is_file()]
+    return tuple((stat.st_mtime_ns, stat.st_size) for stat in found)

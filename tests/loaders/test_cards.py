@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from mvarena.errors import InvalidData, UnknownName
-from mvarena.loaders import SPECS
-from mvarena.loaders.cards import card_names, cards_root, load_card, read_card
+from mvarena.loaders.card_places import card_names, cards_root
+from mvarena.loaders.cards import load_card, read_card
 from mvarena.loaders.files import required_files
+from mvarena.loaders.specs import CARDED, dataset_of_card
 
 GOOD = """
 title = "T"
@@ -19,6 +22,7 @@ clusters = 2
 class_counts = 2
 source = "https://example.org"
 terms = "free"
+loader = "toys:read"
 redistributable = true
 citation = "@misc{x}"
 [[views]]
@@ -46,13 +50,17 @@ def test_every_card_is_well_formed(name: str) -> None:
     assert required_files(card)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.card], ids=lambda spec: spec.name)
-def test_spec_and_card_name_the_same_views(spec) -> None:
-    assert spec.views == tuple(view.name for view in load_card(spec.card).views)
+@pytest.mark.parametrize("spec", CARDED, ids=lambda spec: spec.name)
+def test_the_spec_says_what_the_card_says(spec) -> None:
+    card = load_card(spec.card)
+    assert (spec.source, spec.generated, spec.version) == (card.source, card.generated, card.version)
+    assert spec.summary.startswith(card.summary.rstrip("."))
+    module, _, function = card.loader.partition(":")
+    assert (inspect.getdoc(getattr(import_module(module), function)) or "").strip()
 
 
-def test_every_card_belongs_to_a_data_set() -> None:
-    assert {spec.card for spec in SPECS if spec.card} == set(card_names())
+def test_every_card_is_announced() -> None:
+    assert {spec.name for spec in CARDED} == set(card_names())
 
 
 def test_only_bundled_files_lie_beside_the_cards() -> None:
@@ -90,3 +98,18 @@ def test_a_bad_card_names_file_and_fault(tmp_path: Path, old: str, new: str, mes
 def test_an_unknown_name_gets_a_suggestion() -> None:
     with pytest.raises(UnknownName, match="Did you mean 3sources"):
         load_card("3source")
+
+
+def test_a_bracket_inside_a_value_of_a_card_is_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(
+        tmp_path, GOOD.replace('citation = "@misc{x}"', "citation = '''@misc{x,\n[a bracket]}'''\ngenerated = true")
+    )
+    monkeypatch.setattr("mvarena.loaders.specs.card_path", lambda _: path)
+    spec = dataset_of_card("toy")
+    assert (spec.name, spec.generated, spec.summary) == ("toy", True, "S")
+    write(tmp_path, GOOD.replace('summary = "S"\n', ""))
+    with pytest.raises(InvalidData, match="lacks 'summary'"):
+        dataset_of_card("toy")
+    write(tmp_path, "summary = ")
+    with pytest.raises(InvalidData, match="cannot be read"):
+        dataset_of_card("toy")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mvarena.cache import sums
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.loaders import cards, checksums, files, places
+from mvarena.loaders import card_places, cards, files, places
 
 CONTENT = b"1,2\n3,4\n"
 
@@ -20,6 +21,7 @@ samples = 2
 clusters = 1
 source = "https://example.org/toy"
 terms = "free"
+loader = "toys:read"
 redistributable = true
 citation = "@misc{{x}}"
 also_in = ["nickname"]
@@ -40,7 +42,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A function that writes the card of a data set 'toy'; cache and cards lie in temporary folders."""
     root = tmp_path / "project"
     (root / "toy").mkdir(parents=True)
-    monkeypatch.setattr(cards, "cards_root", lambda: root)
+    monkeypatch.setattr(card_places, "cards_root", lambda: root)
     monkeypatch.setattr(places, "cards_root", lambda: root)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)
@@ -72,22 +74,21 @@ def test_places_are_searched_in_order(toy, tmp_path: Path, monkeypatch: pytest.M
         put(first / "toy"),
     ]
     while wanted:
-        assert files.path("toy") == (wanted[-1],)
+        assert files.paths(cards.load_card("toy")) == (wanted[-1],)
         wanted.pop().unlink()
     with pytest.raises(DataUnavailable):
-        files.path("toy")
+        files.paths(cards.load_card("toy"))
 
 
 def test_states(toy, tmp_path: Path) -> None:
     toy()
-    assert files.holding("toy").state == "manual"
-    assert files.holding("toy").missing == ("toy.csv",)
+    assert files.holding(cards.load_card("toy")).state == "manual"
+    assert files.holding(cards.load_card("toy")).missing == ("toy.csv",)
     toy('url = "http://127.0.0.1:9/toy.csv"')
-    assert files.holding("toy").state == "downloadable"
+    assert files.holding(cards.load_card("toy")).state == "downloadable"
     put(tmp_path / "cache" / "datasets" / "toy")
-    assert files.holding("toy").state == "ready"
-    assert files.holding("toy").bytes == len(CONTENT)
-    assert [held.card.name for held in files.holdings()] == ["toy"]
+    assert files.holding(cards.load_card("toy")).state == "ready"
+    assert files.holding(cards.load_card("toy")).bytes == len(CONTENT)
 
 
 @pytest.mark.parametrize("content", [b"1,2\n3,5\n", b"1,2\n"], ids=["changed", "cut off"])
@@ -95,7 +96,7 @@ def test_a_damaged_file_is_named(toy, tmp_path: Path, content: bytes) -> None:
     toy()
     path = put(tmp_path / "cache" / "datasets" / "toy", content)
     with pytest.raises(InvalidData, match="replace or remove it") as raised:
-        files.path("toy")
+        files.paths(cards.load_card("toy"))
     assert str(path) in str(raised.value)
 
 
@@ -104,14 +105,14 @@ def test_a_file_is_hashed_once_until_it_changes(toy, tmp_path: Path, monkeypatch
     path = put(tmp_path / "cache" / "datasets" / "toy")
     hashed = []
     real = hashlib.file_digest
-    monkeypatch.setattr(checksums.hashlib, "file_digest", lambda stream, name: hashed.append(1) or real(stream, name))
-    files.path("toy")
-    files.path("toy")
+    monkeypatch.setattr(sums.hashlib, "file_digest", lambda stream, name: hashed.append(1) or real(stream, name))
+    files.paths(cards.load_card("toy"))
+    files.paths(cards.load_card("toy"))
     assert len(hashed) == 1
     path.write_bytes(b"1,2\n3,5\n")
     os.utime(path, ns=(1, 1))
     with pytest.raises(InvalidData):
-        files.path("toy")
+        files.paths(cards.load_card("toy"))
     assert len(hashed) == 2
 
 
@@ -121,14 +122,14 @@ def test_an_unwritable_cache_only_costs_time(toy, tmp_path: Path, monkeypatch: p
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where the cache should be")
     monkeypatch.setenv("MVARENA_CACHE", str(blocked))
-    assert files.path("toy") == (path,)
+    assert files.paths(cards.load_card("toy")) == (path,)
 
 
 @pytest.mark.parametrize("more", ["", 'url = "http://127.0.0.1:9/toy.csv"'], ids=["no address", "no network"])
 def test_missing_files_are_asked_for_in_one_sentence(toy, more: str) -> None:
     toy(more)
     with pytest.raises(DataUnavailable) as raised:
-        files.fetch("toy")
+        files.fetch(cards.load_card("toy"))
     message = str(raised.value)
     assert "Put toy.csv into" in message
     assert "https://example.org/toy" in message

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.loaders import cards, files, places
+from mvarena.loaders import card_places, cards, files, places
 from mvarena.loaders.importing import import_files
 
 CONTENTS = {"a.csv": b"1,2\n3,4\n", "b.csv": b"5,6\n"}
@@ -22,6 +22,7 @@ samples = 2
 clusters = 1
 source = "https://example.org/toy"
 terms = "free"
+loader = "toys:read"
 redistributable = true
 citation = "@misc{x}"
 [[views]]
@@ -42,7 +43,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in (("toy", CARD + listed), ("pair", 'uses = ["toy"]\n' + CARD)):
         (root / name).mkdir(parents=True)
         (root / name / "card.toml").write_text(text)
-    monkeypatch.setattr(cards, "cards_root", lambda: root)
+    monkeypatch.setattr(card_places, "cards_root", lambda: root)
     monkeypatch.setattr(places, "cards_root", lambda: root)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)
@@ -70,23 +71,23 @@ def test_a_folder_is_imported(target: Path, tmp_path: Path) -> None:
     source.mkdir()
     for name, content in CONTENTS.items():
         (source / name).write_bytes(content)
-    assert import_files("toy", source) == (target / "a.csv", target / "b.csv")
-    assert files.path("toy") == (target / "a.csv", target / "b.csv")
-    assert files.path("pair") == files.path("toy")
-    assert [check.problem for check in files.verify("pair")] == [None, None]
+    assert import_files(cards.load_card("toy"), source) == (target / "a.csv", target / "b.csv")
+    assert files.paths(cards.load_card("toy")) == (target / "a.csv", target / "b.csv")
+    assert files.paths(cards.load_card("pair")) == files.paths(cards.load_card("toy"))
+    assert [check.problem for check in files.verify(cards.load_card("pair"))] == [None, None]
 
 
 def test_one_renamed_file_is_recognised_by_its_checksum(target: Path, tmp_path: Path) -> None:
     (tmp_path / "b (1).csv").write_bytes(CONTENTS["b.csv"])
-    assert import_files("toy", tmp_path / "b (1).csv") == (target / "b.csv",)
-    assert [check.problem for check in files.verify("toy")] == ["not at hand", None]
+    assert import_files(cards.load_card("toy"), tmp_path / "b (1).csv") == (target / "b.csv",)
+    assert [check.problem for check in files.verify(cards.load_card("toy"))] == ["not at hand", None]
 
 
 @pytest.mark.parametrize("pack", [packed_zip, packed_tar])
 def test_an_archive_is_imported_and_nothing_else_of_it(target: Path, tmp_path: Path, pack) -> None:
     members = {f"inner/{name}": content for name, content in CONTENTS.items()}
     archive = pack(tmp_path / "all", members | {"../evil.txt": b"x", "other.txt": b"y"})
-    assert import_files("toy", archive) == (target / "a.csv", target / "b.csv")
+    assert import_files(cards.load_card("toy"), archive) == (target / "a.csv", target / "b.csv")
     assert sorted(path.name for path in target.iterdir()) == ["a.csv", "b.csv"]
     assert not list(tmp_path.rglob("evil.txt"))
 
@@ -94,18 +95,18 @@ def test_an_archive_is_imported_and_nothing_else_of_it(target: Path, tmp_path: P
 def test_a_wrong_file_is_refused_and_nothing_is_placed(target: Path, tmp_path: Path) -> None:
     archive = packed_zip(tmp_path / "all.zip", {"a.csv": CONTENTS["a.csv"], "b.csv": b"5,7\n"})
     with pytest.raises(InvalidData, match=r"b\.csv"):
-        import_files("toy", archive)
+        import_files(cards.load_card("toy"), archive)
     (tmp_path / "a.csv").write_bytes(b"something else")
     with pytest.raises(InvalidData, match="the card says 8"):
-        import_files("toy", tmp_path / "a.csv")
+        import_files(cards.load_card("toy"), tmp_path / "a.csv")
     assert not list(target.iterdir())
 
 
 def test_nothing_to_import_is_said(target: Path, tmp_path: Path) -> None:
     (tmp_path / "c.csv").write_bytes(b"other")
     with pytest.raises(InvalidSetting, match=r"none of the files of 'toy': a\.csv, b\.csv"):
-        import_files("toy", tmp_path / "c.csv")
+        import_files(cards.load_card("toy"), tmp_path / "c.csv")
     with pytest.raises(InvalidSetting, match="There is no file or folder"):
-        import_files("toy", tmp_path / "nowhere")
+        import_files(cards.load_card("toy"), tmp_path / "nowhere")
     with pytest.raises(InvalidSetting, match="import toy instead"):
-        import_files("pair", tmp_path)
+        import_files(cards.load_card("pair"), tmp_path)

@@ -9,9 +9,10 @@ import pytest
 from scipy import io
 
 from mvarena.errors import InvalidData
-from mvarena.loaders import kernels, matsets
+from mvarena.loaders import kernels
+from mvarena.loaders.carded import load_carded
 from mvarena.loaders.cards import load_card
-from mvarena.loaders.specs import SPECS
+from mvarena.loaders.specs import CARDED
 
 UNVERIFIED = ("caltech102", "ccv", "flower102", "flower17", "orl-mtv")
 N = 160
@@ -34,7 +35,7 @@ def test_flower17_is_seven_distance_matrices_of_eighty_images_per_class(tmp_path
     older = {name: matrices[name] for name in ("D_colourgc", "D_shapegc", "D_texturegc")}
     newer = {name: matrix for name, matrix in matrices.items() if name not in older}
     files = saved(tmp_path, distancematrices17gcfeat06=older, distancematrices17itfeat08=newer)
-    data = kernels.load_flower17.__wrapped__(files)
+    data = kernels.read_flower17(files)
     assert data.view_names == order
     assert {view.kind for view in data.views} == {"distance"}
     for view in data.views:
@@ -48,18 +49,18 @@ def test_flower102_takes_its_labels_from_a_second_file(tmp_path: Path) -> None:
     }
     truth = np.random.default_rng(0).integers(1, 4, (1, N))
     files = saved(tmp_path, distancematrices102=matrices, imagelabels={"labels": truth})
-    data = kernels.load_flower102.__wrapped__(files)
+    data = kernels.read_flower102(files)
     assert data.view_names == ("hog", "hsv", "siftbdy", "siftint")
     assert [int(data.classes[code]) for code in data.labels] == truth.ravel().tolist()
 
 
 @pytest.mark.parametrize(
     ("load", "file", "count"),
-    [(kernels.load_ccv, "CCV_Kmatrix", 6), (kernels.load_caltech102, "caltech102_Kmatrix", 48)],
+    [(kernels.read_ccv, "CCV_Kmatrix", 6), (kernels.read_caltech102, "caltech102_Kmatrix", 48)],
 )
 def test_kh_files(tmp_path: Path, load, file: str, count: int) -> None:
     stack = np.stack([np.exp(-distances(i, 20)) for i in range(count)], axis=2)
-    data = load.__wrapped__(saved(tmp_path, **{file: {"KH": stack, "Y": np.repeat([1, 2], 10)[:, None]}}))
+    data = load(saved(tmp_path, **{file: {"KH": stack, "Y": np.repeat([1, 2], 10)[:, None]}}))
     assert data.n_views == count
     assert {view.kind for view in data.views} == {"kernel"}
     assert all(np.array_equal(view.matrix, stack[:, :, i]) for i, view in enumerate(data.views))
@@ -69,13 +70,13 @@ def test_asymmetry_from_rounding_is_removed_and_any_other_refused(tmp_path: Path
     stack = np.stack([np.exp(-distances(0, 20))] * 6, axis=2)
     stack[3, 4, 2] *= 1 + 1e-9
     truth = np.repeat([1, 2], 10)
-    data = kernels.load_ccv.__wrapped__(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
+    data = kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
     assert np.array_equal(data.views[2].matrix, data.views[2].matrix.T)
     stack[3, 4, 2] *= 1.1
     with pytest.raises(InvalidData, match="'kernel3' is not symmetric"):
-        kernels.load_ccv.__wrapped__(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
+        kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
     with pytest.raises(InvalidData, match="holds no matrix KH"):
-        kernels.load_ccv.__wrapped__(saved(tmp_path, CCV_Kmatrix={"K": stack, "Y": truth}))
+        kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"K": stack, "Y": truth}))
 
 
 def orl_mtv(folder: Path, n: int) -> None:
@@ -92,7 +93,7 @@ def orl_mtv(folder: Path, n: int) -> None:
 def test_orl_mtv_in_full_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
     orl_mtv(tmp_path, 400)
-    data = matsets.load_orl_mtv(0)
+    data = load_carded("orl-mtv")
     assert [view.n_features for view in data.views] == [4096, 3304, 6750]
     assert np.bincount(data.labels).tolist() == [10] * 40
 
@@ -101,7 +102,7 @@ def test_files_that_are_not_what_the_card_says_are_refused(tmp_path: Path, monke
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
     orl_mtv(tmp_path, 50)
     with pytest.raises(InvalidData, match="another version"):
-        matsets.load_orl_mtv(0)
+        load_carded("orl-mtv")
 
 
 @pytest.mark.parametrize("name", UNVERIFIED)
@@ -109,10 +110,8 @@ def test_the_card_says_that_the_original_was_not_seen(name: str) -> None:
     card = load_card(name)
     assert not card.verified
     assert any("Not verified on the original" in trap for trap in card.traps)
-    assert any(spec.name == name and "not verified on the original" in spec.summary for spec in SPECS)
+    assert any(spec.name == name and "not verified on the original" in spec.summary for spec in CARDED)
 
 
 def test_every_other_card_is_verified() -> None:
-    assert [spec.name for spec in SPECS if spec.card and not load_card(spec.card).verified] == sorted(
-        UNVERIFIED, key=[spec.name for spec in SPECS].index
-    )
+    assert [spec.name for spec in CARDED if not load_card(spec.card).verified] == sorted(UNVERIFIED)

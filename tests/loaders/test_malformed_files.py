@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import io, sparse
+from user_files import understand
 
 from mvarena.errors import InvalidData, MvarenaError
 from mvarena.loaders.archives import read_members
 from mvarena.loaders.digit_images import read_idx
-from mvarena.loaders.userfile import understand
 
 SAMPLES = 12
 

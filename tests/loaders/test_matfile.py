@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import io, sparse
 
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.loaders.matfile import Cell, Unsupported, read_mat
+from mvarena.loaders.matfile import CellArray, Unsupported, read_mat
 
 h5py = pytest.importorskip("h5py")
 
@@ -83,7 +83,7 @@ def test_other_kinds_of_variables(tmp_path: Path, write) -> None:
     cells = views if write is write_v73 else np.array([*views, None], dtype=object)[:2]
     write(tmp_path / "a.mat", {"X": cells, "G": graph, "s": "text", "o": {"inner": views[0]}})
     found = read_mat(tmp_path / "a.mat")
-    assert isinstance(found["X"], Cell)
+    assert isinstance(found["X"], CellArray)
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(found["X"].items, views, strict=True))
     assert abs(found["G"] - graph).max() == 0
     assert found["s"] == "text"

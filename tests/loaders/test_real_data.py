@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,8 @@ import pytest
 from scipy import sparse
 
 from mvarena.data import MultiViewData
-from mvarena.loaders.specs import SPECS
-
-BY_NAME = {spec.name: spec for spec in SPECS}
+from mvarena.loaders.carded import load_carded
+from mvarena.loaders.cards import load_card
 
 # name -> per view: dimension, share of non-zeros, smallest and largest value (as many digits as the table has)
 STATISTICS = {
@@ -70,8 +68,7 @@ DERIVED = [536 + hsv_bin for hsv_bin in (9, 63, 65, 68, 71, 73, 76)]
 
 
 def loaded(name: str, seed: int = 0) -> MultiViewData:
-    module, _, attribute = BY_NAME[name].target.partition(":")
-    return getattr(import_module(module), attribute)(seed)
+    return load_carded(name, seed)
 
 
 def dense(matrix) -> np.ndarray:
@@ -90,7 +87,7 @@ def verified_view(expected, i: int) -> np.ndarray:
 def test_statistics(name: str) -> None:
     data = loaded(name)
     assert data.name == name
-    assert data.view_names == BY_NAME[name].views
+    assert data.view_names == tuple(view.name for view in load_card(name).views)
     assert data.n_views == len(STATISTICS[name])
     for view, (dimension, density, low, high) in zip(data.views, STATISTICS[name], strict=True):
         matrix = dense(view.matrix)

@@ -9,12 +9,12 @@ import pytest
 from scipy import sparse
 
 from mvarena.data import MultiViewData
-from mvarena.loaders.threesources import load_3sources, load_3sources_complete
+from mvarena.loaders.carded import load_carded
 
 
 @pytest.fixture(scope="module")
 def stories(real_data: Path) -> MultiViewData:
-    return load_3sources(0)
+    return load_carded("3sources")
 
 
 def test_statistics(stories: MultiViewData) -> None:
@@ -43,7 +43,7 @@ def test_numbers_match_the_verified_ones(stories: MultiViewData, verified_npz: P
 
 
 def test_the_complete_version_is_the_complete_rows(stories: MultiViewData) -> None:
-    complete = load_3sources_complete(0)
+    complete = load_carded("3sources-complete")
     assert complete.n_samples == 169
     assert complete.is_complete
     expected = stories.take(np.flatnonzero(stories.complete_samples))

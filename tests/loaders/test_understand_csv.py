@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from user_files import understand
 
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.loaders.userfile import understand
 
 
 def write(folder: Path, name: str, text: str) -> Path:

@@ -13,11 +13,14 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.reader import ReadOptions
+from mvarena.contracts.source import Source
 from mvarena.store import counts, labellings, open_database, outcome_of, truth
+from mvarena.store.done_trials import done_trials
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
 from mvarena.store.upgrade import MIGRATIONS, alembic_config
-from mvarena.study.outcome import Status
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -25,7 +28,7 @@ ADD_A_COLUMN = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "9999", "0002", None, None
 
 
 def upgrade():
@@ -62,8 +65,8 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder)
     monkeypatch.setattr("mvarena.store.upgrade.MIGRATIONS", folder)
-    monkeypatch.setattr("mvarena.store.database.REVISIONS", ("0001", "0002"))
-    return folder / "versions" / "r0002_next.py"
+    monkeypatch.setattr("mvarena.store.database.REVISIONS", (*REVISIONS, "9999"))
+    return folder / "versions" / "r9999_next.py"
 
 
 def test_the_known_revisions_are_those_of_the_migrations() -> None:
@@ -85,7 +88,7 @@ def test_the_migrations_lead_to_the_schema(tmp_path: Path) -> None:
     assert definitions(tmp_path / "migrated.db") == definitions(tmp_path / "made.db")
 
 
-@pytest.mark.parametrize("version", ["v1"])
+@pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) -> None:
     with open_database(stored_by(version, tmp_path)) as db:
         assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}
@@ -104,6 +107,39 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
         assert (outcome.objective, outcome.achieved) == ((3.0, 2.0, 1.5), {"fou": 0.7, "fac": 0.65})
         timeout = frame[frame["status"] == "TIMEOUT"].iloc[0]
         assert (timeout["attempt"], timeout["reason"]) == (2, "it ended as TIMEOUT")
+
+
+OLD_NAMES = {
+    "digits": Source(dataset="digits"),
+    "digits[fou,fac]": Source(dataset="digits", views=("fou", "fac")),
+    "my/data.mat[a,b]": Source(paths=("my/data.mat",), views=("a", "b")),
+    "x.mat?orientation=columns": Source(paths=("x.mat",), options=ReadOptions("columns")),
+    "a.csv,b.csv[b]?orientation=rows&labels=y.csv": Source(
+        paths=("a.csv", "b.csv"), views=("b",), options=ReadOptions("rows", "y.csv")
+    ),
+}
+
+
+def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
+    path = stored_by("v1", tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        trial = connection.execute("SELECT * FROM trials JOIN attempts USING (key) WHERE status = 'DONE'").fetchone()
+        key = trial[0]
+        for name in (*OLD_NAMES, "no[such]name[at]all"):
+            row = (key, name, "a protocol", None)
+            connection.execute("INSERT INTO names VALUES (?, ?, ?, ?)", row)
+        connection.commit()
+    with open_database(path) as db:
+        with db.read() as connection:
+            rows = connection.exec_driver_sql("SELECT DISTINCT dataset, source FROM names").all()
+        found = {name: source and Source.from_json(source) for name, source in rows}
+        for name, source in OLD_NAMES.items():
+            assert found[name] == source
+            assert found[name].name == name
+        assert found["no[such]name[at]all"] is None
+        assert {one.dataset for one in done_trials(db, datasets=["digits"])} == {"digits"}
+        (lost,) = done_trials(db, datasets=["no[such]name[at]all"])
+        assert (lost.key, lost.source.name) == (key, "no[such]name[at]all")
 
 
 def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revision: Path) -> None:

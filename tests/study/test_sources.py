@@ -1,70 +1,255 @@
-"""Names of data: data sets, picked views, and files of one's own with how to read them."""
+"""Sources of data: values that are made once, from what users type, from files and from data in memory."""
 
 from __future__ import annotations
 
 import os
+import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
 
-from mvarena.errors import DataUnavailable, InvalidSetting, UnknownName
+from mvarena.contracts.reader import ReadOptions
+from mvarena.contracts.source import Source
+from mvarena.data import MultiViewData
+from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.sources import UserFile, load_source, source_named, with_file_options
+from mvarena.study.sources import data_source, load_source, source_from_text, source_named, source_of_data
+
+CATALOG = installed_catalog()
 
 
-def named(name: str):
-    return source_named(name, installed_catalog())
-
-
-@pytest.mark.parametrize(
-    ("name", "canonical", "file"),
-    [
-        ("my/data.mat", "my/data.mat", UserFile(("my/data.mat",))),
-        ("data.npz[a, b]", "data.npz[a,b]", UserFile(("data.npz",))),
-        ("x.mat?orientation=columns", "x.mat?orientation=columns", UserFile(("x.mat",), "columns")),
-        ("a.csv,b.csv?labels=y.csv", "a.csv,b.csv?labels=y.csv", UserFile(("a.csv", "b.csv"), None, "y.csv")),
-        ("x.mat[v]?orientation=rows", "x.mat[v]?orientation=rows", UserFile(("x.mat",), "rows")),
-    ],
-)
-def test_files_are_told_by_their_endings(name, canonical, file):
-    source = named(name)
-    assert (source.name, source.file, source.spec) == (canonical, file, None)
-    assert named(source.name) == source
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "message"),
-    [
-        ("digts", UnknownName, "Did you mean digits.*A file of your own ends in .npz"),
-        ("digits?orientation=rows", InvalidSetting, "says how to read a file, and digits is none"),
-        ("x.mat?colour=red", InvalidSetting, "write orientation=rows"),
-        ("x.mat?labels=", InvalidSetting, "write orientation=rows"),
-        ("x.mat[]", InvalidSetting, "picks no view"),
-        ("[a]", InvalidSetting, "no data set name"),
-    ],
-)
-def test_names_that_cannot_be_read(name, error, message):
-    with pytest.raises(error, match=message):
-        named(name)
-
-
-def test_options_are_added_to_files_only():
-    assert with_file_options("digits[fou]", "rows", None) == "digits[fou]"
-    assert with_file_options("a.csv,b.csv", None, "y.csv") == "a.csv,b.csv?labels=y.csv"
-    assert with_file_options("x.mat[v]", "rows", None) == "x.mat[v]?orientation=rows"
-    assert with_file_options("x.mat?orientation=columns", "rows", None) == "x.mat?orientation=columns"
-
-
-def test_a_missing_file_and_a_file_that_is_written_again(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
-    catalog = installed_catalog()
-    with pytest.raises(DataUnavailable, match=r"There is no file x\.npz"):
-        load_source("x.npz", catalog)
+
+
+def absolute(*names: str) -> tuple[str, ...]:
+    return tuple(str(Path(name).absolute()) for name in names)
+
+
+# what users type
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "views"),
+    [("digits", "digits", ()), (" digits[ fou , fac ]", "digits[fou,fac]", ("fou", "fac"))],
+)
+def test_the_name_of_a_data_set(text: str, name: str, views: tuple[str, ...]) -> None:
+    source = source_from_text(text, CATALOG)
+    assert (source.dataset, source.views, source.name, source.paths) == ("digits", views, name, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "paths", "views"),
+    [
+        ("my/data.mat", ("my/data.mat",), ()),
+        ("data.npz[a, b]", ("data.npz",), ("a", "b")),
+        ("a.csv, b.csv", ("a.csv", "b.csv"), ()),
+        ("a.csv,b.csv[b]", ("a.csv", "b.csv"), ("b",)),
+    ],
+)
+def test_files_that_are_yet_to_come(text: str, paths: tuple[str, ...], views: tuple[str, ...]) -> None:
+    source = source_from_text(text, CATALOG)
+    assert (source.paths, source.views, source.dataset) == (absolute(*paths), views, "")
+    assert source.name == ",".join(paths) + (f"[{','.join(views)}]" if views else "")
+
+
+@pytest.mark.parametrize(
+    "name", ["faces[1].npz", "a,b.npz", "what?.npz", "x.npz?orientation=rows.npz", "[x].npz", " .npz"]
+)
+def test_a_file_as_typed_is_that_file(name: str) -> None:
+    np.savez(name, X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
+    source = source_from_text(name, CATALOG)
+    assert (source.paths, source.views, source.name) == (absolute(name), (), name)
+    assert load_source(source, CATALOG).n_views == 2
+    picked = source_from_text(f"{name}[X2]", CATALOG)
+    assert (picked.paths, picked.views) == (absolute(name), ("X2",))
+    assert load_source(picked, CATALOG).view_names == ("X2",)
+
+
+def test_a_comma_inside_a_file_that_is_there_separates_nothing() -> None:
+    for name in ("a,1.csv", "b.csv"):
+        Path(name).write_text("1,2\n3,4\n")
+    assert source_from_text("a,1.csv,b.csv").paths == absolute("a,1.csv", "b.csv")
+    assert source_from_text("b.csv,a,1.csv").paths == absolute("b.csv", "a,1.csv")
+    assert load_source("a,1.csv,b.csv", CATALOG).view_names == ("a,1", "b")
+
+
+def test_a_file_called_like_a_data_set_does_not_hide_it() -> None:
+    Path("digits").write_text("anything")
+    assert source_from_text("digits").dataset == "digits"
+    assert source_from_text("./digits").paths == absolute("./digits")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("digts", UnknownName, "Did you mean digits.*A file of your own has an ending, such as .npz"),
+        ("digits?orientation=rows", UnknownName, "no dataset called"),
+        ("x.xlsx", InvalidSetting, r"data files end in \.csv"),
+        ("a.csv,b.mat", InvalidSetting, "several kinds"),
+        ("x.mat[]", InvalidSetting, "picks no view"),
+        ("[a]", InvalidSetting, "no data set name"),
+        ("", InvalidSetting, "no data set name"),
+    ],
+)
+def test_text_that_says_nothing(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as raised:
+        source_from_text(text, CATALOG)
+    assert raised.value.field == "datasets"
+
+
+@pytest.mark.parametrize(("field", "value"), [("orientation", "rows"), ("labels", "y.csv")])
+def test_how_to_read_a_file_says_nothing_of_a_data_set(field: str, value: str) -> None:
+    with pytest.raises(InvalidSetting, match=f"{field} says how to read files.*'digits'") as raised:
+        source_from_text("digits", **{field: value})
+    assert (raised.value.field, raised.value.value) == (field, value)
+    source = source_from_text("a.csv", **{field: value})
+    assert source.name == f"a.csv?{field}={value}"
+
+
+def test_an_orientation_is_one_of_two() -> None:
+    with pytest.raises(InvalidSetting, match="'rows' or 'columns'") as raised:
+        source_from_text("a.mat", orientation="sideways")
+    assert raised.value.field == "orientation"
+
+
+# values
+
+
+_NAMES = st.text(min_size=1, max_size=8)
+_SOURCES = st.one_of(
+    st.builds(Source, dataset=_NAMES, views=st.lists(_NAMES, max_size=3).map(tuple)),
+    st.builds(
+        Source,
+        paths=st.lists(_NAMES, min_size=1, max_size=3).map(tuple),
+        views=st.lists(_NAMES, max_size=3).map(tuple),
+        options=st.builds(ReadOptions, st.sampled_from([None, "rows", "columns"]), st.none() | _NAMES),
+        name=st.text(max_size=8),
+    ),
+)
+
+
+@given(_SOURCES)
+def test_a_source_is_a_value_that_survives_json_and_pickle(source: Source) -> None:
+    text = source.to_json()
+    assert text.isascii()
+    assert "\n" not in text
+    for back in (Source.from_json(text), pickle.loads(pickle.dumps(source))):
+        assert back == source
+        assert hash(back) == hash(source)
+    assert source_named(source, CATALOG) is source
+
+
+@pytest.mark.parametrize("text", ["", "[]", "7", '{"dataset":"a","paths":["b"]}', '{"colour":"red"}', '{"paths":3}'])
+def test_other_text_is_no_source(text: str) -> None:
+    with pytest.raises(InvalidData, match="describes no source"):
+        Source.from_json(text)
+
+
+def test_a_path_stays_that_of_the_folder_it_was_typed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("x.csv").write_text("1,2\n3,4\n")
+    source = source_from_text("x.csv")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert load_source(source, CATALOG).n_samples == 2
+
+
+# what they stand for
+
+
+def test_what_is_known_of_a_data_set_with_and_without_picked_views() -> None:
+    whole = data_source(source_from_text("digits"), CATALOG).describe()
+    assert (whole.samples, whole.clusters, whole.state, whole.missing) == (2000, 10, "ready", ())
+    picked = data_source(source_from_text("digits[mor,fou]"), CATALOG).describe()
+    assert [(view.name, view.dimension) for view in picked.views] == [("mor", 6), ("fou", 76)]
+    assert (picked.name, picked.samples, picked.clusters, picked.terms) == ("digits[mor,fou]", None, 10, whole.terms)
+
+
+def test_the_content_of_drawn_data_is_their_generator() -> None:
+    for text, content in (("toy-drawn", "generated:toy-drawn:1"), ("toy-drawn[b,a]", "generated:toy-drawn[b,a]:1")):
+        source = data_source(source_from_text(text), CATALOG)
+        assert source.generated
+        assert source.content(source.load(3)) == content
+    fixed = data_source(source_from_text("toy-blobs"), CATALOG)
+    assert fixed.content(fixed.load(0)) == fixed.load(1).fingerprint
+
+
+def test_data_without_files_have_none() -> None:
+    source = data_source(source_from_text("toy-plain"), CATALOG)
+    assert (source.files(), source.fetch(), source.verify()) == ((), (), ())
+    with pytest.raises(InvalidSetting, match="needs no files"):
+        source.put_in_place(Path())
+
+
+def test_files_say_whether_they_are_there() -> None:
+    Path("a.csv").write_text("1,2\n3,4\n")
+    source = data_source(Source.of_files(["a.csv", "b.csv"]), CATALOG)
+    card = source.describe()
+    assert (card.state, card.bytes, card.missing) == ("manual", 8, absolute("b.csv"))
+    assert [check.problem for check in source.verify()] == [None, "not at hand"]
+    with pytest.raises(DataUnavailable, match=r"There is no file .*b\.csv"):
+        source.fetch()
+
+
+def test_a_missing_file_and_a_file_that_is_written_again() -> None:
+    with pytest.raises(DataUnavailable, match=r"There is no file .*x\.npz"):
+        load_source("x.npz", CATALOG)
     np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
-    first = load_source("x.npz", catalog)
+    first = load_source("x.npz", CATALOG)
     assert (first.n_samples, first.n_views, first.n_clusters) == (6, 2, 3)
-    assert load_source("x.npz", catalog) is first
+    assert load_source("x.npz", CATALOG) is first
     np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2) + 1, X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
     os.utime("x.npz", ns=(1, 1))
-    assert load_source("x.npz", catalog).fingerprint != first.fingerprint
+    assert load_source("x.npz", CATALOG).fingerprint != first.fingerprint
+
+
+# data in memory
+
+
+def some_data(name: str = "mine") -> MultiViewData:
+    rng = np.random.default_rng(0)
+    dense = rng.normal(size=(8, 3))
+    dense[2] = np.nan
+    square = rng.random((8, 8))
+    return MultiViewData.from_arrays(
+        [dense, sparse.random_array((8, 20), density=0.1, rng=rng), square + square.T + 8 * np.eye(8)],
+        labels=["a", "b"] * 4,
+        name=name,
+        view_names=["dense", "sparse", "kernel"],
+        kinds=["features", "features", "kernel"],
+    )
+
+
+def test_data_in_memory_come_back_as_they_are() -> None:
+    data = some_data()
+    source = source_of_data(data)
+    assert source.name == "mine"
+    back = load_source(Source.from_json(source.to_json()), CATALOG)
+    assert (back.fingerprint, back.name, back.classes) == (data.fingerprint, "mine", ("a", "b"))
+    assert source_of_data(data, name="other") == Source(paths=source.paths, name="other")
+
+
+def test_classes_of_other_names_are_other_data() -> None:
+    one, other = some_data(), some_data()
+    other = MultiViewData(other.name, other.views, other.mask, other.labels, other.n_clusters, ("x", "y"))
+    assert one.fingerprint == other.fingerprint
+    assert [load_source(source_of_data(data), CATALOG).classes for data in (one, other)] == [("a", "b"), ("x", "y")]
+
+
+def test_arrays_that_nobody_named_are_told_apart() -> None:
+    first, second = (source_of_data([np.eye(4)[:, :3] + shift]) for shift in (0, 1))
+    assert first.name != second.name
+    assert load_source(first, CATALOG).name == first.name
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("where the cache should be")
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "file"))
+    with pytest.raises(DataUnavailable, match="MVARENA_CACHE"):
+        source_of_data(some_data())

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from mvarena.errors import InvalidData
-from mvarena.loaders.matfile.values import Cell, Damaged, Unsupported
+from mvarena.loaders.matfile.values import CellArray, Damaged, Unsupported
 
-__all__ = ["Cell", "Unsupported", "read_mat"]
+__all__ = ["CellArray", "Unsupported", "read_mat"]
 
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _HEADER_BYTES = 128
@@ -19,7 +19,7 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
     """The variables of a .mat file by name; `only` names those wanted (all if None).
 
     Numeric arrays come as numpy arrays in MATLAB's shape, sparse matrices as CSC, char arrays as text or a list
-    of text, cell arrays as `Cell`, structs as dicts, anything else as `Unsupported`.
+    of text, cell arrays as `CellArray`, structs as dicts, anything else as `Unsupported`.
     Raises InvalidData, naming the file, if it is damaged, of version 4 or no MATLAB file; DataUnavailable if it
     is of version 7.3 and h5py is not installed.
     """

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mvarena.loaders.matfile.values import (
     DEEPEST,
     LARGEST_RATIO,
-    Cell,
+    CellArray,
     Damaged,
     Unsupported,
     column_major,
@@ -163,15 +163,15 @@ def _value(stream: _Bytes, kind: int, bits: int, shape: list[int], depth: int) -
     return array.astype(bool) if bits & _LOGICAL else array
 
 
-def _cell(stream: _Bytes, shape: list[int], depth: int) -> Cell:
+def _cell(stream: _Bytes, shape: list[int], depth: int) -> CellArray:
     count = math.prod(shape)
     if count * 8 > stream.left:  # the shortest item is its 8-byte tag
         raise Damaged(f"a cell array of {count} items has {stream.left} bytes")
-    return Cell(tuple(_item(stream, depth) for _ in range(count)), tuple(shape))
+    return CellArray(tuple(_item(stream, depth) for _ in range(count)), tuple(shape))
 
 
 def _struct(stream: _Bytes, shape: list[int], depth: int) -> Any:
-    """A dict for a single struct, a Cell of dicts for an array of them."""
+    """A dict for a single struct, a CellArray of dicts for an array of them."""
     widths = _numbers(stream).tolist()
     packed = bytes(stream.element()[1])
     if len(widths) != 1 or not widths[0] >= 1 or len(packed) % int(widths[0]):
@@ -184,7 +184,7 @@ def _struct(stream: _Bytes, shape: list[int], depth: int) -> Any:
     if not fields:
         return {}
     structs = tuple({field: _item(stream, depth) for field in fields} for _ in range(count))
-    return structs[0] if count == 1 else Cell(structs, tuple(shape))
+    return structs[0] if count == 1 else CellArray(structs, tuple(shape))
 
 
 def _item(stream: _Bytes, depth: int) -> Any:

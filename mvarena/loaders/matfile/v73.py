@@ -14,7 +14,7 @@ from mvarena.errors import DataUnavailable
 from mvarena.loaders.matfile.values import (
     DEEPEST,
     LARGEST_RATIO,
-    Cell,
+    CellArray,
     Damaged,
     Unsupported,
     memory_bytes,
@@ -71,7 +71,7 @@ def _dataset(node: Any, depth: int) -> Any:
     if node.shape is None:
         return Unsupported("an empty HDF5 space")
     if "MATLAB_empty" in node.attrs:
-        return Cell((), (0, 0)) if kind == "cell" else "" if kind == "char" else np.empty((0, 0))
+        return CellArray((), (0, 0)) if kind == "cell" else "" if kind == "char" else np.empty((0, 0))
     if node.dtype == object:
         return _cell(node, depth)
     if node.dtype.kind not in "biuf":
@@ -107,7 +107,7 @@ def _cell(node: Any, depth: int) -> Any:
         raise Damaged("a cell array announces more items than it stores")
     references = np.atleast_2d(node[()]).T
     items = tuple(_node(node.file[reference], depth + 1) for reference in references.ravel(order="F"))
-    return Cell(items, references.shape)
+    return CellArray(items, references.shape)
 
 
 def _sparse(node: Any) -> Any:

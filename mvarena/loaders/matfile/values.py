@@ -21,7 +21,7 @@ class Damaged(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CellArray:
     """A cell array: its items in column-major order, and its shape."""
 
     items: tuple[Any, ...]

@@ -1,7 +1,6 @@
 """Users' own files: what they hold is found out, and said.
 
-`understand` reads .npz, .mat (version 5 to 7.3) and .csv files; `write_npz` writes the clean form that needs no
-finding out. That form is an .npz of plain arrays (never pickled objects):
+`npzform.write_npz` writes the clean form that needs no finding out: an .npz of plain arrays (never pickled objects):
 
     view_names   (V,) text: the views, in order
     X0, X1, ...  view i as n x d matrix, rows are samples; or, where it is sparse,
@@ -12,11 +11,3 @@ finding out. That form is an .npz of plain arrays (never pickled objects):
     classes      (k,) text: the names of the classes 0 .. k-1; optional
     n_clusters   how many clusters to look for; the number of classes if absent
 """
-
-from __future__ import annotations
-
-from mvarena.loaders.userfile.npzform import write_npz
-from mvarena.loaders.userfile.orientation import Orientation
-from mvarena.loaders.userfile.understanding import Understanding, load_user_data, understand
-
-__all__ = ["Orientation", "Understanding", "load_user_data", "understand", "write_npz"]

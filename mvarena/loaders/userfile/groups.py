@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.loaders.matfile import Cell
+from mvarena.loaders.matfile import CellArray
 from mvarena.loaders.userfile.names import is_label_name, is_mask_name, numbered, view_rank
 
 
@@ -52,8 +52,8 @@ def find_groups(variables: dict[str, Any]) -> list[Group]:
 
 
 def _of_one(name: str, value: Any) -> list[Group]:
-    if isinstance(value, Cell):
-        while len(value.items) == 1 and isinstance(value.items[0], Cell):
+    if isinstance(value, CellArray):
+        while len(value.items) == 1 and isinstance(value.items[0], CellArray):
             value = value.items[0]
         if value.items and all(map(_is_table, value.items)) and any(map(is_matrix, value.items)):
             return [Group((name,), _names(len(value.items)), value.items, f"the cell array {name}")]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.loaders.matfile import Cell
+from mvarena.loaders.matfile import CellArray
 from mvarena.loaders.userfile.names import is_label_name, label_rank, plain
 
 
@@ -38,7 +38,7 @@ def find_labels(variables: dict[str, Any]) -> list[Labels]:
 
 def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
     """The labels (n,) in a value, and how it keeps them; None if they cannot be labels."""
-    if isinstance(value, Cell):
+    if isinstance(value, CellArray):
         return _from_cell(value)
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return np.array([line.strip() for line in value]), "one text per sample"
@@ -77,7 +77,7 @@ def _from_one_hot(matrix: Any) -> tuple[NDArray[Any], str] | None:
     return None
 
 
-def _from_cell(cell: Cell) -> tuple[NDArray[Any], str] | None:
+def _from_cell(cell: CellArray) -> tuple[NDArray[Any], str] | None:
     if len(cell.items) >= 2 and all(isinstance(item, str) for item in cell.items):
         return np.array([item.strip() for item in cell.items]), "a cell of texts"
     copies = [read_labels(item) for item in cell.items]

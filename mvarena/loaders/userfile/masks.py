@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.loaders.matfile import Cell
+from mvarena.contracts.reader import ORIENTATIONS, Orientation
+from mvarena.loaders.matfile import CellArray
 from mvarena.loaders.userfile.names import is_mask_name, is_missing_name, plain
-from mvarena.loaders.userfile.orientation import ORIENTATIONS, Orientation
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
 
@@ -82,10 +82,10 @@ def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, s
 
 
 def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
-    """Cell arrays of `count` lists of whole numbers; structs with a single field count as the field."""
+    """CellArray arrays of `count` lists of whole numbers; structs with a single field count as the field."""
     found = []
     for name, value in variables.items():
-        if not isinstance(value, Cell) or len(value.items) != count:
+        if not isinstance(value, CellArray) or len(value.items) != count:
             continue
         items: tuple[Any, ...] = value.items
         if all(isinstance(item, dict) and len(item) == 1 for item in items):

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mvarena.errors import InvalidData, InvalidSetting
-
-Orientation: TypeAlias = Literal["rows", "columns"]
-ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
+from mvarena.contracts.reader import ORIENTATIONS, Orientation
+from mvarena.errors import InvalidData
 
 
 class Ambiguous(InvalidData):
-    """A file that can be read in two ways; the message asks for the option that decides."""
+    """A file that can be read in two ways; the message asks for the orientation, which decides."""
 
-
-def check_orientation(orientation: str | None) -> Orientation | None:
-    """The orientation if it is one. Raises InvalidSetting."""
-    for known in ORIENTATIONS:
-        if orientation == known:
-            return known
-    if orientation is None:
-        return None
-    raise InvalidSetting(f"--orientation is 'rows' or 'columns' (what the samples are), not '{orientation}'.")
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="orientation")
 
 
 def is_symmetric(matrix: Any) -> bool:
@@ -73,7 +64,7 @@ def decide(
         return [possible[0] for possible in sides], "the matrices are symmetric, so rows and columns are the same"
     raise Ambiguous(
         f"{where}: the views are {shape_text(matrices)}, so rows and columns could both be the samples; "
-        "say which with --orientation rows or --orientation columns."
+        "give the orientation, rows or columns."
     )
 
 
@@ -89,7 +80,9 @@ def _check_wanted(matrices: Sequence[Any], n: int | None, wanted: Orientation, w
         labels = f" and there are {n} labels" if n is not None else ""
         raise InvalidData(
             f"{where}: the samples cannot be {wanted}, as the views are {shape_text(matrices)}{labels}; "
-            "leave --orientation out or choose the other one."
+            "leave the orientation out or choose the other one.",
+            field="orientation",
+            value=wanted,
         )
 
 
@@ -107,5 +100,5 @@ def _shared(matrices: Sequence[Any], where: str) -> int:
             return n
     raise Ambiguous(
         f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so rows and columns could both be "
-        "the samples; say which with --orientation rows or --orientation columns."
+        "the samples; give the orientation, rows or columns."
     )

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.storage import compact
+from mvarena.loaders.compact import compact
 from mvarena.loaders.userfile.names import is_label_name
 
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
@@ -121,8 +122,8 @@ def _numbers(table: Table) -> NDArray[np.float64]:
         raise
 
 
-def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> tuple[MultiViewData, list[str], list[str]]:
-    """The data in one CSV file per view, what was understood, and what was not used."""
+def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Understanding:
+    """What one CSV file per view and one of labels hold."""
     tables = [read_table(path) for path in paths]
     said = [_sentence(table) for table in tables]
     not_used: list[str] = []
@@ -140,7 +141,7 @@ def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> tuple[
         values = None if truth is None else _classes(truth[1])
         _check_lengths(paths, arrays, values, labels)
     data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
-    return data, said, not_used
+    return Understanding(data, tuple(said), tuple(not_used))
 
 
 def _sentence(table: Table) -> str:

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mvarena.contracts.reader import Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.matfile import Cell, Unsupported
-from mvarena.loaders.storage import compact
+from mvarena.loaders.compact import compact
+from mvarena.loaders.matfile import CellArray, Unsupported
 from mvarena.loaders.userfile.groups import Group, find_groups
 from mvarena.loaders.userfile.kinds import guess_kind
 from mvarena.loaders.userfile.labels import Labels, find_labels
 from mvarena.loaders.userfile.masks import find_mask, spread_short_views
-from mvarena.loaders.userfile.orientation import Orientation, decide, fits, shape_text
+from mvarena.loaders.userfile.orientation import decide, fits, shape_text
 from mvarena.loaders.userfile.splits import join_splits
 
 
@@ -39,10 +40,8 @@ class Reading:
         return [f"{name} ({describe(value)})" for name, value in self.variables.items() if name not in self.used]
 
 
-def read_variables(
-    name: str, where: str, variables: dict[str, Any], wanted: Orientation | None
-) -> tuple[MultiViewData, list[str], list[str]]:
-    """The data, the sentences on what was understood, and the variables that were not used.
+def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Orientation | None) -> Understanding:
+    """What the variables of a file hold; `where` is the file, for messages.
 
     Raises InvalidData if there is nothing that can be views, or the parts do not fit; Ambiguous if the samples
     could be rows or columns.
@@ -70,7 +69,7 @@ def read_variables(
     )
     if mask is None and not data.is_complete:
         reading.say(f"{int((~data.mask).sum())} rows of NaN are samples that a view misses")
-    return data, reading.said, reading.not_used()
+    return Understanding(data, tuple(reading.said), tuple(reading.not_used()))
 
 
 def _opened(where: str, variables: dict[str, Any]) -> Reading:
@@ -158,7 +157,7 @@ def _count(things: Collection[Any], noun: str) -> str:
 
 def describe(value: Any) -> str:
     """A variable in words: '100 x 3 numbers', 'a cell array of 5'."""
-    if isinstance(value, Cell):
+    if isinstance(value, CellArray):
         return f"a cell array of {len(value.items)}"
     if isinstance(value, Unsupported):
         return value.what

@@ -14,29 +14,33 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-import mvarena
+from mvarena.cache.code import code_digest, files_digest
+from mvarena.cache.folder import cache_root
 from mvarena.data import Matrix, MultiViewData, View
 from mvarena.errors import InvalidData
-from mvarena.loaders.places import cache_root
 
 _MANIFEST = "manifest.json"
+_HERE = Path(__file__)
+_FORM = (_HERE, *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py")))  # how data are made of an entry
 _SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
 
 
-def mapped(name: str, parts: Iterable[str], read: Callable[[], MultiViewData]) -> MultiViewData:
+def mapped(name: str, parts: Iterable[str], reader: str, read: Callable[[], MultiViewData]) -> MultiViewData:
     """The data that `read` returns, from the cache if an entry of these `parts` is there.
 
     name : the folder of the entry; entries of the same name replace each other.
-    parts : what identifies the content, such as the sha256 of each file. Cost: one pass over the entries.
+    parts : what identifies the content, such as the sha256 of each file.
+    reader : where the code of `read` is, as "package.module:attribute". Cost: one pass over the entries.
     """
-    key = hashlib.sha256(json.dumps([_code_digest(), *parts]).encode()).hexdigest()[:32]
+    key = hashlib.sha256(
+        json.dumps([np.__version__, files_digest(_FORM), code_digest(reader), *parts]).encode()
+    ).hexdigest()[:32]
     folder = cache_root() / "prepared" / name / key
     found = _opened(folder)
     if found is not None:
@@ -54,17 +58,6 @@ def clear_mapped() -> int:
     freed = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
     shutil.rmtree(root, ignore_errors=True)
     return freed
-
-
-@cache
-def _code_digest() -> str:
-    """A digest of the code that turns files into data: entries of other versions are not used."""
-    package = Path(mvarena.__file__).parent
-    sources = [package / "data.py", package / "fingerprint.py", *sorted((package / "loaders").rglob("*.py"))]
-    digest = hashlib.sha256(np.__version__.encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
 
 
 def _opened(folder: Path) -> MultiViewData | None:

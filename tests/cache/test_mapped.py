@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mvarena.cache.mapped import clear_mapped, mapped
 from mvarena.data import MultiViewData
-from mvarena.loaders.mapped import clear_mapped, mapped
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache" / "prepared"
+
+
+HERE = "mvarena_toys.data:load_blobs"
 
 
 class Reader:
@@ -56,7 +59,10 @@ def is_mapped(array: np.ndarray) -> bool:
 @pytest.mark.parametrize("labels", [True, False])
 def test_the_second_time_comes_from_the_cache_and_is_equal(labels: bool) -> None:
     reader = Reader(made(labels))
-    first, second = mapped("toy", ["1"], reader), mapped("toy", ["1"], reader)
+    first, second = (
+        mapped("toy", ["1"], HERE, reader),
+        mapped("toy", ["1"], HERE, reader),
+    )
     assert reader.times == 1
     for data in (first, second):
         assert data.fingerprint == reader.data.fingerprint
@@ -69,8 +75,8 @@ def test_the_second_time_comes_from_the_cache_and_is_equal(labels: bool) -> None
 
 def test_complete_dense_views_are_memory_mapped_and_read_only() -> None:
     data = MultiViewData.from_arrays([np.random.default_rng(0).random((9, 4))], name="toy")
-    mapped("toy", ["1"], Reader(data))
-    matrix = mapped("toy", ["1"], Reader(data)).views[0].matrix
+    mapped("toy", ["1"], HERE, Reader(data))
+    matrix = mapped("toy", ["1"], HERE, Reader(data)).views[0].matrix
     assert is_mapped(matrix)
     with pytest.raises(ValueError, match="read-only"):
         matrix[0, 0] = 1
@@ -78,10 +84,10 @@ def test_complete_dense_views_are_memory_mapped_and_read_only() -> None:
 
 def test_other_files_make_another_entry_and_the_old_one_goes(cache: Path) -> None:
     one, two = Reader(made(seed=1)), Reader(made(seed=2))
-    mapped("toy", ["1"], one)
-    assert mapped("toy", ["2"], two).fingerprint == two.data.fingerprint
+    mapped("toy", ["1"], HERE, one)
+    assert mapped("toy", ["2"], HERE, two).fingerprint == two.data.fingerprint
     assert len(list((cache / "toy").iterdir())) == 1
-    assert mapped("toy", ["1"], one).fingerprint == one.data.fingerprint
+    assert mapped("toy", ["1"], HERE, one).fingerprint == one.data.fingerprint
     assert (one.times, two.times) == (2, 1)
 
 
@@ -89,13 +95,13 @@ def test_other_files_make_another_entry_and_the_old_one_goes(cache: Path) -> Non
 @pytest.mark.parametrize("content", [b"", b"{}", None], ids=["emptied", "replaced", "removed"])
 def test_a_damaged_entry_is_read_anew(cache: Path, damage: str, content: bytes | None) -> None:
     reader = Reader(made())
-    mapped("toy", ["1"], reader)
+    mapped("toy", ["1"], HERE, reader)
     (file,) = cache.rglob(damage)
     file.unlink()
     if content is not None:
         file.write_bytes(content)
     for _ in range(2):  # read anew and stored anew
-        assert mapped("toy", ["1"], reader).fingerprint == reader.data.fingerprint
+        assert mapped("toy", ["1"], HERE, reader).fingerprint == reader.data.fingerprint
     assert reader.times == 2
 
 
@@ -103,12 +109,12 @@ def test_a_cache_that_cannot_be_written_only_costs_time(tmp_path: Path, monkeypa
     (tmp_path / "file").write_text("where the cache should be")
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "file"))
     reader = Reader(made())
-    assert mapped("toy", ["1"], reader).fingerprint == mapped("toy", ["1"], reader).fingerprint
+    assert mapped("toy", ["1"], HERE, reader).fingerprint == mapped("toy", ["1"], HERE, reader).fingerprint
     assert reader.times == 2
 
 
 def test_the_cache_can_be_emptied(cache: Path) -> None:
-    mapped("toy", ["1"], Reader(made()))
+    mapped("toy", ["1"], HERE, Reader(made()))
     assert clear_mapped() > 0
     assert not cache.exists()
     assert clear_mapped() == 0

@@ -1,0 +1,1 @@
+"""The user's cache: downloads, checksums that were computed, data sets memory-mapped. Never needed, only faster."""

@@ -1,0 +1,121 @@
+"""Data sets that go by a card: find its files, read them, hold the result against the card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, ViewFacts
+from mvarena.contracts.specs import DatasetSpec
+from mvarena.errors import InvalidData, PluginError
+from mvarena.loaders import files
+from mvarena.loaders.cards import Card, load_card
+from mvarena.loaders.importing import import_files
+from mvarena.loaders.specs import dataset_of_card
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
+
+Files: TypeAlias = Mapping[str, Path]
+
+
+class CardedData(DataSource):
+    """A data set whose card says all of it; what reads its files is imported when they are read."""
+
+    def __init__(self, spec: DatasetSpec) -> None:
+        """Raises InvalidData for a card that is not well formed."""
+        self.card = load_card(spec.card)
+        if self.card.name != spec.name:
+            raise InvalidData(f"The card of '{spec.name}' is in {self.card.folder}; name that folder {spec.name}.")
+
+    @property
+    def generated(self) -> bool:
+        return self.card.generated
+
+    def load(self, seed: int) -> MultiViewData:
+        """The data, fetching what is missing. Those that never change are read once, then memory-mapped from the cache.
+
+        Raises DataUnavailable if a file cannot be fetched; InvalidData if it is damaged, or if the data are not what
+        the card describes.
+        """
+        from mvarena.cache.mapped import mapped
+        from mvarena.cache.sums import file_sha256
+
+        card = self.card
+        found = {path.name: path for path in files.fetch(card)}
+        if card.generated:
+            return self._checked(found, seed)
+        parts = [card.version, *(f"{name}:{file_sha256(path)}" for name, path in found.items())]
+        return mapped(card.name, parts, card.loader, lambda: self._checked(found))
+
+    def _checked(self, found: Files, *seed: int) -> MultiViewData:
+        data: MultiViewData = self._loader()(found, *seed)
+        check_against_card(data, self.card)
+        return data
+
+    def _loader(self) -> Callable[..., MultiViewData]:
+        module, _, function = self.card.loader.partition(":")
+        try:
+            return getattr(import_module(module), function)
+        except Exception as error:  # a stranger's code may fail in any way
+            raise PluginError(
+                f"dataset '{self.card.name}': its loader {self.card.loader} cannot be imported: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    def describe(self) -> SourceCard:
+        card, held = self.card, files.holding(self.card)
+        return SourceCard(
+            name=card.name,
+            title=card.title,
+            summary=card.summary,
+            samples=card.samples,
+            clusters=card.clusters,
+            views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
+            terms=card.terms,
+            source=card.source,
+            citation=card.citation,
+            traps=card.traps,
+            generated=card.generated,
+            state=held.state,
+            bytes=held.bytes,
+            files=(*held.found, *held.missing),
+            missing=held.missing,
+        )
+
+    def files(self) -> tuple[Path, ...]:
+        return files.paths(self.card)
+
+    def verify(self) -> tuple[FileCheck, ...]:
+        return files.verify(self.card)
+
+    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+        return files.fetch(self.card, progress)
+
+    def put_in_place(self, found: Path) -> tuple[Path, ...]:
+        return import_files(self.card, found)
+
+
+def load_carded(where: str, seed: int = 0) -> MultiViewData:
+    """The data of the card at `where` (see `card_path`): what a data set made of another one calls."""
+    return CardedData(dataset_of_card(where)).load(seed)
+
+
+def check_against_card(data: MultiViewData, card: Card) -> None:
+    """Raise InvalidData unless samples, views, dimensions and class sizes are those of the card."""
+    import numpy as np
+
+    found: list[object] = [data.n_samples, [(view.name, view.n_features) for view in data.views], data.n_clusters]
+    expected: list[object] = [card.samples, [(view.name, view.dimension) for view in card.views], card.clusters]
+    if card.class_counts is not None and data.labels is not None and data.classes is not None:
+        counts = dict(zip(data.classes, np.bincount(data.labels[data.labels >= 0]).tolist(), strict=True))
+        found.append(counts)
+        each = card.class_counts
+        expected.append(each if isinstance(each, dict) else dict.fromkeys(data.classes, each))
+    if found != expected:
+        raise InvalidData(
+            f"The files of '{card.name}' give (samples, views, clusters, class sizes) {found}; the card says "
+            f"{expected}. They are another version: get the original from {card.source}."
+        )

@@ -1,0 +1,62 @@
+"""The readers of users' files: .npz, .mat, and tables as text. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mvarena.contracts.reader import ReadOptions, Understanding
+from mvarena.errors import InvalidSetting
+from mvarena.loaders.matfile import read_mat
+from mvarena.loaders.userfile.npzform import from_clean_form, is_clean_form, read_npz
+from mvarena.loaders.userfile.tables import read_tables
+from mvarena.loaders.userfile.variables import describe, read_variables
+
+
+def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
+    """An .npz file, in mvarena's form or any other.
+
+    Cost: reading the file, and O(n d) per view; O(n^2) for n x n matrices.
+    """
+    path = _only(paths, options)
+    variables = read_npz(path)
+    if not is_clean_form(variables):
+        return read_variables(path.stem, str(path), variables, options.orientation)
+    data = from_clean_form(path.stem, variables)
+    known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", *(f"X{i}" for i in range(data.n_views))}
+    not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
+    views = f"{data.n_views} view{'' if data.n_views == 1 else 's'}"
+    return Understanding(data, (f"it is in mvarena's form: {views} of {data.n_samples} samples",), not_used)
+
+
+def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
+    """A MATLAB file of version 5 to 7.3. Cost: as for an .npz file."""
+    path = _only(paths, options)
+    return read_variables(path.stem, str(path), read_mat(path), options.orientation)
+
+
+def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understanding:
+    """One table as text for each view; samples are rows. Cost: reading the files."""
+    if options.orientation == "columns":
+        raise InvalidSetting(
+            f"{paths[0]}: in .csv files the samples are rows, not columns; transpose the file.",
+            field="orientation",
+            value="columns",
+        )
+    name = "+".join(path.stem for path in paths)
+    return read_tables(name, paths, None if options.labels is None else Path(options.labels))
+
+
+def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
+    """The one file that holds all views and the labels."""
+    if len(paths) > 1:
+        raise InvalidSetting(
+            "Several files are one .csv file per view; an .npz or .mat file holds all views itself.", field="datasets"
+        )
+    if options.labels is not None:
+        raise InvalidSetting(
+            "A file of labels goes with .csv files; an .npz or .mat file holds its labels itself.",
+            field="labels",
+            value=options.labels,
+        )
+    return paths[0]

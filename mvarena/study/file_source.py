@@ -1,0 +1,123 @@
+"""Users' files as a source of data: which reader reads them, and what it makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvarena.cache.sums import file_sha256
+from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
+from mvarena.contracts.reader import Reader, Understanding
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import ReaderSpec
+from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
+from mvarena.registry.catalog import Catalog
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
+
+
+class FileSource(DataSource):
+    """The files that a source names. Raises InvalidSetting for files that no reader reads."""
+
+    def __init__(self, source: Source, catalog: Catalog) -> None:
+        self.source = source
+        self.spec = reader_of(source.paths, catalog)
+        self._catalog = catalog
+
+    def understand(self) -> Understanding:
+        """What the files hold, and why it is taken for that.
+
+        Raises DataUnavailable for a file that is not there, InvalidData (one sentence) for one that is damaged or
+        cannot be data, and InvalidSetting for options that do not go with it.
+        """
+        self.files()
+        read: Reader = self._catalog.load(self.spec)
+        try:
+            return read([Path(path) for path in self.source.paths], self.source.options)
+        except MemoryError as error:
+            raise InvalidData(f"{self.source.paths[0]} needs more memory than there is.") from error
+        except InvalidData as error:
+            error.args = (_one_line(str(error)),)
+            raise
+
+    def load(self, seed: int) -> MultiViewData:
+        """The data, read once and then memory-mapped from the user's cache. Raises as `understand` does."""
+        from mvarena.cache.mapped import mapped
+
+        del seed
+        parts = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
+        place = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        how = f"orientation:{self.source.options.orientation}"
+        return mapped(f"file-{place[:16]}", [*parts, how], self.spec.target, lambda: self.understand().data)
+
+    def describe(self) -> SourceCard:
+        there = [path for path in self.source.files if path.is_file()]
+        return SourceCard(
+            name=self.source.name,
+            summary="a file of the user" if len(self.source.paths) == 1 else "files of the user",
+            state="ready" if len(there) == len(self.source.files) else "manual",
+            bytes=sum(path.stat().st_size for path in there),
+            files=tuple(str(path) for path in self.source.files),
+            missing=tuple(str(path) for path in self.source.files if path not in there),
+        )
+
+    def files(self) -> tuple[Path, ...]:
+        for path in self.source.files:
+            if not path.is_file():
+                raise DataUnavailable(f"There is no file {path}.", field="datasets")
+        return self.source.files
+
+    def verify(self) -> tuple[FileCheck, ...]:
+        return tuple(
+            FileCheck(str(path), path, None) if path.is_file() else FileCheck(str(path), None, "not at hand")
+            for path in self.source.files
+        )
+
+
+def reader_of(paths: tuple[str, ...], catalog: Catalog) -> ReaderSpec:
+    """The reader of files with these endings; the longest ending counts.
+
+    Raises InvalidSetting if there is none for one of them, or another for each; PluginError if several plugins claim
+    an ending.
+    """
+    found = [_reader_of(path, catalog) for path in paths]
+    if any(spec.name != found[0].name for spec in found):
+        raise InvalidSetting(
+            f"{', '.join(paths)} are of several kinds; one data set is of files of one.", field="datasets"
+        )
+    return found[0]
+
+
+def _reader_of(path: str, catalog: Catalog) -> ReaderSpec:
+    specs = [spec for spec in catalog.specs("reader") if isinstance(spec, ReaderSpec)]
+    fitting = [(ending, spec) for spec in specs for ending in spec.endings if path.lower().endswith(ending)]
+    if not fitting:
+        known = ", ".join(sorted({ending for spec in specs for ending in spec.endings}))
+        raise InvalidSetting(f"{path}: data files end in {known}.", field="datasets", value=path)
+    longest = max(len(ending) for ending, _ in fitting)
+    best = [(ending, spec) for ending, spec in fitting if len(ending) == longest]
+    if len(best) > 1:
+        owners = " and ".join(catalog.plugin_of(spec).distribution for _, spec in best)
+        raise PluginError(f"'{best[0][0]}' files are read by {owners}; uninstall one of them.")
+    return best[0][1]
+
+
+def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
+    """Write `data` in the form that the ending of `path` says.
+
+    Raises InvalidSetting if nothing writes that form, DataUnavailable if the place cannot be written.
+    """
+    specs = [spec for spec in catalog.specs("reader") if isinstance(spec, ReaderSpec) and spec.writer]
+    fitting = [spec for spec in specs if path.name.lower().endswith(spec.endings)]
+    if not fitting:
+        known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
+        raise InvalidSetting(f"{path} must end in {known}, the form that is written.", field="out", value=str(path))
+    catalog.load(replace(fitting[0], target=fitting[0].writer))(data, path)
+
+
+def _one_line(message: str) -> str:
+    """The message in one line, as names and cells of a damaged file may hold anything."""
+    return "".join(letter if letter.isprintable() else "?" for letter in message)
