@@ -14,14 +14,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.trial import Trial
 from mvarena.engine.local import LocalEngine
 from mvarena.registry.plugins import installed_plugins
 from mvarena.store.claims import claim, release, renew
 from mvarena.store.database import Database
 from mvarena.store.recording import record
 from mvarena.store.trials import finished, register
-from mvarena.study.outcome import Outcome, Status
-from mvarena.study.trial import Trial
 
 _LEASE_S = 60.0
 _RENEW_S = 15.0
@@ -30,7 +30,7 @@ _SHARED_POLL_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class Advance:
     """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while."""
 
     trial: Trial | None
@@ -40,7 +40,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Tally:
     """What became of a plan: how many trials were stored already, ran now (by status), or were run by another."""
 
     already: int
@@ -61,7 +61,7 @@ class Conductor:
         engine: LocalEngine,
         *,
         retry_failed: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[Advance], None] | None = None,
     ) -> None:
         self._db = db
         self._engine = engine
@@ -70,10 +70,10 @@ class Conductor:
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._renewed = time.monotonic()
 
-    def run(self, trials: Sequence[Trial]) -> Report:
+    def run(self, trials: Sequence[Trial]) -> Tally:
         """Execute what is missing, recording each trial as it ends.
 
-        Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a report that says so.
+        Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
         """
         register(self._db, trials)
         before = finished(self._db, [trial.key for trial in trials], retry_failed=self._retry_failed)
@@ -91,7 +91,7 @@ class Conductor:
                 self._record(trial, outcome)
         finally:
             release(self._db, self._owner)
-        return Report(self._already, self._ran, self._elsewhere, interrupted)
+        return Tally(self._already, self._ran, self._elsewhere, interrupted)
 
     def _step(self) -> None:
         while self._waiting and self._engine.has_room:
@@ -133,4 +133,4 @@ class Conductor:
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())
         if self._on_progress:
-            self._on_progress(Progress(trial, outcome, done, self._total))
+            self._on_progress(Advance(trial, outcome, done, self._total))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
 import platform
 import resource
@@ -30,12 +28,6 @@ def environment() -> dict[str, Any]:
             found[package] = "not installed"
     pools = {f"{pool['internal_api']}": pool["num_threads"] for pool in threadpool_info()}
     return found | {"threads": pools}
-
-
-def source_hash(component: Any) -> str:
-    """The sha256 of the module that defines `component`; empty where there is no source."""
-    path = inspect.getsourcefile(component)
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else ""
 
 
 class PeakMemory:

@@ -1,4 +1,4 @@
-"""Execute one trial: load, corrupt, prepare, represent, assign, score. A pure function of the trial."""
+"""Execute one trial: its stages, then represent, assign, score. A pure function of the trial."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
 from mvarena.contracts.algorithm import MultiViewClusterer
-from mvarena.corruptions.achieved import achieved
-from mvarena.data import MultiViewData
-from mvarena.engine.environment import PeakMemory, environment, source_hash
-from mvarena.engine.scoring import scores_of
+from mvarena.contracts.corruption_effect import corruption_effect
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.trial import Trial
+from mvarena.engine.code_fingerprint import code_fingerprint
+from mvarena.engine.environment import PeakMemory, environment
+from mvarena.engine.scoring import Material, scores_of
+from mvarena.engine.stages import staged
 from mvarena.errors import Incompatible, InvalidData, MvarenaError
-from mvarena.numerics.assignment import Assignment
+from mvarena.numerics.labelling import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.study.outcome import Labelling, Outcome, Status
-from mvarena.study.sources import load_source, source_named
-from mvarena.study.trial import Step, Trial
 
 
 @dataclass
@@ -66,77 +64,39 @@ def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
 
 
 def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
-    data, corrupted, prepared = _stages(trial, catalog)
-    kind = catalog.load(catalog.algorithm(trial.algorithm))
+    data = staged(trial, catalog)
+    kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-    n_clusters = estimator.check(prepared)
+    n_clusters = estimator.check(data.seen)
     started = time.perf_counter()
-    representation = estimator.represent(prepared)
+    representation = estimator.represent(data.seen)
     fit_s = time.perf_counter() - started
-    assignments = representation.assign(n_clusters, trial.restart_seeds(), unit_length=trial.protocol.unit_rows)
-    _check_labels(trial, assignments, data.n_samples)
+    labellings = representation.assign(n_clusters, trial.restart_seeds(), unit_length=trial.protocol.unit_rows)
+    _check_labels(trial, labellings, data.whole.n_samples)
+    material = Material(
+        labels=[one.labels for one in labellings],
+        truth=lambda: data.whole.labels,
+        seen=lambda: data.seen,
+        embedding=representation.embedding,
+    )
     return {
         "status": Status.DONE,
         "fit_s": fit_s,
-        "labellings": tuple(Labelling(i, a.labels, a.inertia) for i, a in enumerate(assignments)),
-        "scores": scores_of([a.labels for a in assignments], data.labels, prepared, representation.embedding, catalog),
-        "truth": data.labels,
+        "labellings": tuple(labellings),
+        "scores": scores_of(material, catalog),
+        "truth": data.whole.labels,
         "objective": tuple(float(value) for value in representation.objective),
         "n_iter": representation.n_iter,
         "converged": representation.converged,
         "stopped_because": representation.stopped_because,
-        "achieved": achieved(data, corrupted),
-        "source_hash": source_hash(kind),
+        "achieved": corruption_effect(data.whole, data.corrupted),
+        "source_hash": code_fingerprint(kind),
     }
 
 
-def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
-    source = source_named(trial.dataset, catalog)
-    data = load_source(trial.dataset, catalog, trial.data_seed)
-    if source.content(data) != trial.content:
-        raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
-    return data
-
-
-def seen_by_algorithm(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as its algorithm sees them: corrupted, prepared, without labels."""
-    return _stages(trial, catalog)[-1]
-
-
-def _stages(trial: Trial, catalog: Catalog) -> tuple[MultiViewData, MultiViewData, MultiViewData]:
-    """The data of `trial` right before the corruption, right after it, and as the algorithm sees them.
-
-    Steps run in the order named; the corruption comes after the last of those that are to precede it.
-    """
-    data = loaded(trial, catalog)
-    early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
-    first = len(early) - early[::-1].index(True) if any(early) else 0
-    if first:
-        # transforms see no labels, but a corruption may
-        ready = _prepared(trial.prepare[:first], data, catalog)
-        data = data.with_views(ready.views, mask=ready.mask)
-    corrupted = _corrupted(trial, data, catalog)
-    return data, corrupted, _prepared(trial.prepare[first:], corrupted, catalog)
-
-
-def _corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
-    for index, step in enumerate(trial.corruptions):
-        rng = np.random.default_rng(trial.corruption_seed(index))
-        data = catalog.load(catalog.corruption(step.name))().apply(data, step.rate, rng)
-    return data
-
-
-def _prepared(steps: Sequence[Step], data: MultiViewData, catalog: Catalog) -> MultiViewData:
-    data = data.without_labels()
-    for step in steps:
-        data = catalog.load(catalog.transform(step.name))(data)
-    return data
-
-
-def _check_labels(trial: Trial, assignments: Sequence[Assignment], n_samples: int) -> None:
-    for assignment in assignments:
-        if assignment.labels.shape != (n_samples,) or assignment.labels.dtype.kind not in "iu":
+def _check_labels(trial: Trial, labellings: Sequence[Labelling], n_samples: int) -> None:
+    for one in labellings:
+        if one.labels.shape != (n_samples,) or one.labels.dtype.kind not in "iu":
             raise InvalidData(
                 f"{trial.algorithm} returned labels that are not one integer for each of {n_samples} samples."
             )

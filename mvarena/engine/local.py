@@ -18,8 +18,8 @@ from multiprocessing.connection import Connection, wait
 from signal import Signals
 from typing import IO, Self
 
-from mvarena.study.outcome import Outcome, Status
-from mvarena.study.trial import Trial
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.trial import Trial
 
 _STDERR_TAIL = 16_000  # a segmentation fault lists every extension module after its traceback
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -192,7 +192,8 @@ class LocalEngine:
         number = worker.exit_signal()
         reason = "The worker process ended."
         if number is not None:
-            reason = f"The worker process was ended by {Signals(number).name}."
+            # real-time signals but the first and the last have no name
+            reason = f"The worker process was ended by {Signals(number).name if number in set(Signals) else number}."
             if number == 9:
                 reason += " Often this is the system short of memory."
         result = self._ended(worker, running, Status.CRASHED, reason, signal=number)
@@ -206,7 +207,7 @@ class LocalEngine:
         for worker in list(self._workers):
             running = worker.running
             if running and worker.ready and time.monotonic() - running.since >= self.timeout_s:
-                reason = f"{running.trial.algorithm} took longer than the {self.timeout_s:g} s that --timeout allows."
+                reason = f"{running.trial.algorithm} took longer than the {self.timeout_s:g} s allowed."
                 ended.append(self._ended(worker, running, Status.TIMEOUT, reason))
                 self._discard(worker)
         return ended

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from mvarena.contracts.metric import Contingency, Points, Restarts, Space
+from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricSpec
+from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.execute import seen_by_algorithm
+from mvarena.engine.scoring import Material, Metric, scores_by
+from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
-from mvarena.store.done import DoneTrial, scored_keys
+from mvarena.store.done_trials import DoneTrial, scored_keys
 from mvarena.store.outcomes import labellings, truth
 from mvarena.store.recording import add_scores
-from mvarena.study.outcome import Labelling, Score
-from mvarena.study.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ def rescore(
     Raises what loading the data raises (DataUnavailable, InvalidData).
     """
     known = scored_keys(db, spec.name, spec.version)
-    metric = catalog.load(spec)
+    metric = (spec, catalog.load(spec))
     scored = without = 0
     for trial in trials:
         if trial.key not in known:
-            found = _scores(db, spec, metric, trial, catalog)
+            found = _scores(db, metric, trial, catalog)
             scored += bool(found)
             without += not found
             if found:
@@ -59,28 +59,17 @@ def rescore(
     return Rescored(spec.name, scored, len(trials) - scored - without, without)
 
 
-def _scores(
-    db: Database, spec: MetricSpec, metric: Callable[[Any], float], trial: DoneTrial, catalog: Catalog
-) -> list[Score]:
-    kept = labellings(db, trial.key)
-    if spec.needs == "restarts":
-        value = float(metric(Restarts([one.labels for one in kept])))
-        return [Score(0, spec.name, spec.version, value)]
-    if spec.needs == "truth":
-        classes = truth(db, trial.key)
-        if classes is None:
-            return []
-        tables = (Contingency.from_labels(classes, one.labels) for one in kept)
-        return [Score(i, spec.name, spec.version, float(metric(table))) for i, table in enumerate(tables)]
-    data = seen_by_algorithm(Trial.from_identity(trial.identity, trial.dataset), catalog)
-    return list(_within(spec, metric, kept, data))
+def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) -> list[Score]:
+    material = Material(
+        labels=[one.labels for one in labellings(db, trial.key)],
+        truth=partial(truth, db, trial.key),
+        seen=partial(_seen, trial, catalog),
+    )
+    needs = metric[0].needs
+    found = scores_by([metric], needs, material)
+    # where the embedding may be all that a metric looks at, NaN says that it is not there, not what the value is
+    return [score for score in found if needs != "points" or score.value == score.value]
 
 
-def _within(
-    spec: MetricSpec, metric: Callable[[Any], float], kept: Sequence[Labelling], data: MultiViewData
-) -> Iterator[Score]:
-    views = Space.of_views(data)
-    for one in kept:
-        value = float(metric(Points(one.labels, None, views)))
-        if value == value:
-            yield Score(one.restart, spec.name, spec.version, value)
+def _seen(trial: DoneTrial, catalog: Catalog) -> MultiViewData:
+    return staged(Trial.from_identity(trial.identity, trial.source), catalog).seen

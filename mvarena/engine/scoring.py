@@ -1,64 +1,88 @@
-"""Scores of one trial's labellings: every metric that can be had from them, each input made once."""
+"""Scores of one trial's labellings: each kind of input is made once, for all the metrics that are functions of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.contracts.metric import Contingency, Points, Restarts, Space
-from mvarena.contracts.specs import MetricSpec
+from mvarena.contracts.outcome import Score
+from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.registry.catalog import Catalog
-from mvarena.study.outcome import Score
 
-Labels = Sequence[NDArray[np.int64]]
+Metric: TypeAlias = tuple[MetricSpec, Callable[[Any], float]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Material:
+    """What the labellings of one trial can be scored with.
+
+    labels : (n,) cluster indices of each restart.
+    truth : gives the classes, (n,) and -1 where unlabelled, or None; called only for metrics that need them.
+    seen : gives the data as the algorithm saw them; called only for metrics that need them.
+    embedding : (n, p) of the algorithm; None where it has none, or where it was not kept.
+    """
+
+    labels: Sequence[NDArray[np.int64]]
+    truth: Callable[[], NDArray[np.int64] | None]
+    seen: Callable[[], MultiViewData]
+    embedding: Any = None
+
+
+def _together(material: Material) -> list[Restarts]:
+    return [Restarts(material.labels)]
+
+
+def _with_classes(material: Material) -> list[Contingency]:
+    classes = material.truth()
+    return [] if classes is None else [Contingency.from_labels(classes, labels) for labels in material.labels]
+
+
+def _in_spaces(material: Material) -> list[Points]:
+    embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
+    views = Space.of_views(material.seen())
+    return [Points(labels, embedding, views) for labels in material.labels]
+
+
+# what a metric is a function of -> that, for each labelling in turn, or once for all of them
+_INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
+    "restarts": _together,
+    "truth": _with_classes,
+    "points": _in_spaces,
+}
+
+
+def scores_by(metrics: Iterable[Metric], needs: MetricInput, material: Material) -> list[Score]:
+    """The scores by metrics that are all functions of `needs`; none where `material` lacks that.
+
+    A metric of all restarts together is kept with restart 0.
+    """
+    inputs = _INPUTS[needs](material)
+    return [
+        Score(restart, spec.name, spec.version, float(metric(one)))
+        for restart, one in enumerate(inputs)
+        for spec, metric in metrics
+    ]
 
 
 @cache
-def metrics_needing(catalog: Catalog, needs: str) -> tuple[tuple[MetricSpec, Callable[[Any], float]], ...]:
+def metrics_needing(catalog: Catalog, needs: MetricInput) -> tuple[Metric, ...]:
     """The installed metrics that are functions of `needs`, imported once per process."""
     specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == needs]
     return tuple((spec, catalog.load(spec)) for spec in specs)
 
 
-def scores_of(
-    labellings: Labels, truth: NDArray[np.int64] | None, data: MultiViewData, embedding: Any, catalog: Catalog
-) -> tuple[Score, ...]:
-    """Scores of each restart's labels.
+def scores_of(material: Material, catalog: Catalog) -> tuple[Score, ...]:
+    """Scores of each restart's labels, by every installed metric that can be had from them.
 
-    With classes (`truth`): all external metrics. Without: the internal ones, in the embedding and in the views of
-    `data` as the algorithm saw them (they cost a pass over all distances, so data with classes do without).
-    Metrics of all restarts together are kept with restart 0.
+    With classes: all external metrics. Without: the internal ones, in the embedding and in the views as the algorithm
+    saw them (they cost a pass over all distances, so data with classes do without).
     """
-    found = list(_of_trial(labellings, catalog))
-    if truth is not None:
-        found += _against(labellings, truth, metrics_needing(catalog, "truth"))
-    else:
-        space = None if embedding is None else Space.of_embedding(embedding)
-        found += _within(labellings, space, Space.of_views(data), metrics_needing(catalog, "points"))
-    return tuple(found)
-
-
-def _of_trial(labellings: Labels, catalog: Catalog) -> Iterator[Score]:
-    for spec, metric in metrics_needing(catalog, "restarts"):
-        yield Score(0, spec.name, spec.version, float(metric(Restarts(labellings))))
-
-
-def _against(labellings: Labels, truth: NDArray[np.int64], metrics: Sequence[Any]) -> Iterator[Score]:
-    for restart, labels in enumerate(labellings):
-        table = Contingency.from_labels(truth, labels)
-        for spec, metric in metrics:
-            yield Score(restart, spec.name, spec.version, float(metric(table)))
-
-
-def _within(
-    labellings: Labels, space: Space | None, views: tuple[Space, ...], metrics: Sequence[Any]
-) -> Iterator[Score]:
-    for restart, labels in enumerate(labellings):
-        points = Points(labels, space, views)
-        for spec, metric in metrics:
-            yield Score(restart, spec.name, spec.version, float(metric(points)))
+    kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
+    return tuple(score for needs in kinds for score in scores_by(metrics_needing(catalog, needs), needs, material))

@@ -30,7 +30,7 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
-            raise StoreError("results are kept in a file; give its path, such as --db results.db.")
+            raise StoreError("results are kept in a file; give its path, such as results.db.")
         return _absolute(url.database)
     if backend not in ("postgresql", "postgres"):
         raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")
@@ -41,7 +41,7 @@ def _absolute(path: str) -> Path:
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:
-        raise StoreError(f"{path} names the home folder of nobody here; give another --db.") from error
+        raise StoreError(f"{path} names the home folder of nobody here; name another database.") from error
 
 
 def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) -> Engine:
@@ -99,26 +99,26 @@ def _begin(connection: Connection) -> None:
 def _check_file(path: Path, *, create: bool, readonly: bool) -> None:
     try:
         if path.is_dir():
-            raise StoreError(f"{path} is a folder; give the path of a file in it, such as --db {path / 'results.db'}.")
+            raise StoreError(f"{path} is a folder; give the path of a file in it, such as {path / 'results.db'}.")
         if path.exists():
             _check_content(path, readonly)
         elif not path.parent.is_dir():
-            raise StoreError(f"the folder {path.parent} does not exist; create it, or give another --db.")
+            raise StoreError(f"the folder {path.parent} does not exist; create it, or name another database.")
         elif not create:
-            raise StoreError(f"there is no results database at {path}; run something first, or give another --db.")
+            raise StoreError(f"there is no results database at {path}; run something first, or name another database.")
         elif not os.access(path.parent, os.W_OK | os.X_OK):
-            raise StoreError(f"the folder {path.parent} cannot be written to; give another --db.")
+            raise StoreError(f"the folder {path.parent} cannot be written to; name another database.")
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened ({error.strerror}); give another --db.") from error
+        raise StoreError(f"{path} cannot be opened ({error.strerror}); name another database.") from error
 
 
 def _check_content(path: Path, readonly: bool) -> None:
     with path.open("rb") as file:
         start = file.read(len(_MAGIC))
     if start and start != _MAGIC:  # an empty file is an empty database
-        raise StoreError(f"{path} is not an SQLite database; give another --db.")
+        raise StoreError(f"{path} is not an SQLite database; name another database.")
     if not readonly and not os.access(path, os.W_OK):
-        raise StoreError(f"{path} cannot be written to; give it write permission, or another --db.")
+        raise StoreError(f"{path} cannot be written to; give it write permission, or name another database.")
 
 
 def describe(address: Path | URL) -> str:

@@ -104,7 +104,7 @@ def _bring_up_to_date(database: Database, *, create: bool) -> None:
     if found == REVISIONS[-1]:
         return
     if found is None and not create:
-        raise StoreError(f"{database.where} holds no results yet; run something first, or give another --db.")
+        raise StoreError(f"{database.where} holds no results yet; run something first, or name another database.")
     if found is None:
         _create(database)
     elif database.readonly:
@@ -126,7 +126,7 @@ def _revision(connection: Connection, where: str) -> str | None:
         if tables:
             raise StoreError(
                 f"{where} is another program's database (it holds the table '{sorted(tables)[0]}'); it was left as it "
-                "is: give another --db."
+                "is: name another database."
             )
         return None
     found = connection.scalar(select(version.c.version_num))

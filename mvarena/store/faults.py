@@ -16,10 +16,11 @@ _SQLITE = {
     "wait until it has finished, or stop it, and run this again.",
     sqlite3.SQLITE_FULL: "the disk that holds {where} is full; free some space and run this again: "
     "all that was stored before is kept.",
-    sqlite3.SQLITE_READONLY: "{where} cannot be written to; give it and its folder write permission, or another --db.",
-    sqlite3.SQLITE_PERM: "{where} may not be opened; give it read and write permission, or another --db.",
+    sqlite3.SQLITE_READONLY: "{where} cannot be written to; give it and its folder write permission, or name another "
+    "database.",
+    sqlite3.SQLITE_PERM: "{where} may not be opened; give it read and write permission, or name another database.",
     sqlite3.SQLITE_CANTOPEN: "{where} cannot be opened; see that its folder exists and can be written to.",
-    sqlite3.SQLITE_NOTADB: "{where} is not an SQLite database; give another --db.",
+    sqlite3.SQLITE_NOTADB: "{where} is not an SQLite database; name another database.",
     sqlite3.SQLITE_CORRUPT: "{where} is damaged; restore it from a copy, or save what is left with "
     "'sqlite3 FILE .recover'.",
     sqlite3.SQLITE_IOERR: "the disk failed while {where} was read or written ({error}); see that there is space on "

@@ -1,4 +1,7 @@
-"""What is stored, as tables: one row per trial, restart and metric, failures among them."""
+"""The long form: what is stored as one table, a row per trial, restart and metric, failures among them.
+
+Which columns it has, in what order and of what types, stands here alone.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,22 @@ from mvarena.store.database import Database
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
 
-_INTEGERS = ("trial", "seed", "attempt")
-_REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
-
 EXPORTED = (
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
-    *("trial", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
+    *("repeat", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
 )
 COLUMNS = (
     *EXPORTED,
     *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
 )
-_TAIL = ("attempt_id", "restart", "metric", "value", "inertia")
-_HEAD = ("attempt_id", *(name for name in COLUMNS if name not in _TAIL))
-_ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "trial", "key")
+OF_SCORE = ("restart", "metric", "value", "inertia")  # what differs among the rows of one trial
+OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
+
+_INTEGERS = ("repeat", "seed", "attempt")
+_REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
+_HEAD = ("attempt_id", *OF_TRIAL)
+_TAIL = ("attempt_id", *OF_SCORE)
+_ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 
 
 def scores_frame(
@@ -37,7 +42,7 @@ def scores_frame(
     metrics: Iterable[str] | None = None,
     keys: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """All current outcomes in long form: the columns COLUMNS, of which the first are what `mvarena export` writes.
+    """All current outcomes in long form: the columns COLUMNS, of which the first are EXPORTED for other tools.
 
     A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: restart <NA>,
     metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
@@ -53,7 +58,14 @@ def scores_frame(
         heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
         tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
     heads = heads.sort_values(list(_ORDER), kind="stable")
-    return _typed(heads.merge(tails, on="attempt_id", how="left"))
+    return long_form(heads.merge(tails, on="attempt_id", how="left"))
+
+
+def long_form(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns COLUMNS of `frame`, in order and each of its own type, also where it has no rows."""
+    kinds = dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64"}
+    texts = [name for name in COLUMNS if name not in kinds]
+    return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))
 
 
 def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
@@ -65,7 +77,7 @@ def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnE
 def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
     """One row for each name of each trial, columns _HEAD."""
     known = {column.name: column for table in (trials, names, attempts) for column in table.c}
-    known |= {"attempt_id": attempts.c.id, "key": trials.c.key, "trial": trials.c.repeat, "attempt": attempts.c.number}
+    known |= {"attempt_id": attempts.c.id, "key": trials.c.key, "repeat": trials.c.repeat, "attempt": attempts.c.number}
     return _current([known[name] for name in _HEAD], conditions)
 
 
@@ -83,10 +95,3 @@ def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequ
     by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
     frame = pd.DataFrame({name: list(values) for name, values in zip(columns, by_column, strict=True)})
     return frame.astype({"attempt_id": "int64"})
-
-
-def _typed(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with each column's own type, also where it has no rows."""
-    kinds = dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64"}
-    texts = [name for name in COLUMNS if name not in kinds]
-    return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))

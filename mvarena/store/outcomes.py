@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, select
 
+from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.numerics.labelling import Labelling
 from mvarena.store.codec import unpack_floats, unpack_labels
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, environments, scores, truths
 from mvarena.store.schema import labellings as stored
 from mvarena.store.trials import IS_CURRENT
-from mvarena.study.outcome import Labelling, Outcome, Score, Status
 
 
 def labellings(db: Database, key: str) -> list[Labelling]:
@@ -53,9 +54,9 @@ def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> 
 
 
 def _labellings(connection: Connection, key: str) -> list[Labelling]:
-    query = select(stored.c.restart, stored.c.labels, stored.c.inertia).join(attempts)
+    query = select(stored.c.labels, stored.c.inertia).join(attempts)
     rows = connection.execute(query.where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart))
-    return [Labelling(row.restart, unpack_labels(row.labels), row.inertia) for row in rows]
+    return [Labelling(unpack_labels(row.labels), row.inertia) for row in rows]
 
 
 def _truth(connection: Connection, key: str) -> NDArray[np.int64] | None:

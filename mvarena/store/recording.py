@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Table, and_, bindparam, select
 
+from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import schema
 from mvarena.store.claims import drop_own_claim
@@ -16,8 +18,6 @@ from mvarena.store.codec import canonical_json, fingerprint, pack_floats, pack_l
 from mvarena.store.connect import insert_for
 from mvarena.store.database import Database
 from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
-from mvarena.study.outcome import Outcome, Score, Status
-from mvarena.study.trial import Trial
 
 _ADD_ATTEMPT = schema.attempts.insert()
 _ADD_LABELLINGS = schema.labellings.insert()
@@ -43,8 +43,8 @@ def record(db: Database, trial: Trial, outcome: Outcome) -> bool:
     attempt = _attempt_row(trial.key, outcome)
     attempt |= {"environment_id": fingerprint(environment), "truth_id": None if truth is None else truth["id"]}
     labellings = [
-        {"restart": int(one.restart), "labels": pack_labels(one.labels), "inertia": one.inertia}
-        for one in outcome.labellings
+        {"restart": restart, "labels": pack_labels(one.labels), "inertia": one.inertia}
+        for restart, one in enumerate(outcome.labellings)
     ]
     with db.write() as connection:
         register_within(connection, [trial])

@@ -9,30 +9,35 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from mvarena.arena import run_study
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.local import LocalEngine
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.claims import claim
 from mvarena.store.database import open_database
 from mvarena.store.outcomes import outcome_of
 from mvarena.store.trials import counts
 from mvarena.study.model import Study
-from mvarena.study.outcome import Status
 from mvarena.study.plan import plan_study
 
 
 def study(**changes) -> Study:
-    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "trials": 3, "restarts": 2} | changes))
+    return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 3, "restarts": 2} | changes))
 
 
 def test_a_second_run_executes_nothing_and_gives_the_same_scores(tmp_path):
     first = run_study(study(), db=tmp_path / "r.db")
     again = run_study(study(), db=tmp_path / "r.db")
-    assert first.report.ran == {Status.DONE: 3}
-    assert (again.report.ran, again.report.already) == ({}, 3)
+    assert first.tally.ran == {Status.DONE: 3}
+    assert (again.tally.ran, again.tally.already) == ({}, 3)
     assert again.scores.equals(first.scores)
 
 
@@ -41,7 +46,7 @@ def test_a_second_run_executes_nothing_and_gives_the_same_scores(tmp_path):
 )
 def test_what_matters_runs_again(tmp_path, change):
     run_study(study(), db=tmp_path / "r.db")
-    assert run_study(study(**change), db=tmp_path / "r.db").report.ran == {Status.DONE: 3}
+    assert run_study(study(**change), db=tmp_path / "r.db").tally.ran == {Status.DONE: 3}
 
 
 def test_a_new_version_of_an_algorithm_runs_again(tmp_path):
@@ -57,14 +62,14 @@ def vars_of(trial):
     return {name: getattr(trial, name) for name in trial.__dataclass_fields__}
 
 
-def test_more_trials_only_add(tmp_path):
-    run_study(study(trials=2), db=tmp_path / "r.db")
-    assert run_study(study(trials=5), db=tmp_path / "r.db").report.ran == {Status.DONE: 3}
+def test_more_repeats_only_add(tmp_path):
+    run_study(study(repeats=2), db=tmp_path / "r.db")
+    assert run_study(study(repeats=5), db=tmp_path / "r.db").tally.ran == {Status.DONE: 3}
 
 
 def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     algorithms = ("toy-dies", "toy-raises", "toy-slow", "toy-hungry", "toy-quick")
-    asked = study(algorithms=algorithms, trials=1, params={"toy-slow": {"scale": (60.0,)}})
+    asked = study(algorithms=algorithms, repeats=1, params={"toy-slow": {"scale": (60.0,)}})
     result = run_study(asked, db=tmp_path / "r.db", timeout_s=3.0)
     statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
     assert statuses == {
@@ -82,20 +87,31 @@ def test_a_crash_a_failure_and_a_timeout_end_alone(tmp_path):
     assert died.signal == signal.SIGSEGV
     assert "SIGSEGV" in died.reason
     assert "Segmentation fault" in died.stderr_tail
-    assert "longer than the 3 s" in slow.reason
+    assert slow.reason == "toy-slow took longer than the 3 s allowed."
     assert 3.0 <= slow.wall_s < 30.0
 
 
+NAMELESS = signal.SIGRTMIN + 1
+
+
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGKILL, "SIGKILL"), (NAMELESS, str(NAMELESS))])
+def test_a_crash_tells_the_signal_even_one_without_a_name(tmp_path, number, name):
+    asked = study(algorithms=("toy-dies",), repeats=1, params={"toy-dies": {"signal": (int(number),)}})
+    (row,) = run_study(asked, db=tmp_path / "r.db").scores.itertuples()
+    assert row.status == "CRASHED"
+    assert row.reason.startswith(f"The worker process was ended by {name}.")
+
+
 def test_failures_run_again_only_when_asked(tmp_path):
-    asked = study(algorithms=("toy-raises",), trials=1)
-    assert run_study(asked, db=tmp_path / "r.db").report.ran == {Status.FAILED: 1}
-    assert run_study(asked, db=tmp_path / "r.db").report.ran == {}
-    assert run_study(asked, db=tmp_path / "r.db", retry_failed=True).report.ran == {Status.FAILED: 1}
+    asked = study(algorithms=("toy-raises",), repeats=1)
+    assert run_study(asked, db=tmp_path / "r.db").tally.ran == {Status.FAILED: 1}
+    assert run_study(asked, db=tmp_path / "r.db").tally.ran == {}
+    assert run_study(asked, db=tmp_path / "r.db", retry_failed=True).tally.ran == {Status.FAILED: 1}
 
 
 def test_several_workers_give_what_one_gives(tmp_path):
-    one = run_study(study(trials=6), db=tmp_path / "one.db", jobs=1)
-    three = run_study(study(trials=6), db=tmp_path / "three.db", jobs=3)
+    one = run_study(study(repeats=6), db=tmp_path / "one.db", jobs=1)
+    three = run_study(study(repeats=6), db=tmp_path / "three.db", jobs=3)
     columns = ["key", "restart", "metric", "value"]
     assert one.scores[columns].equals(three.scores[columns])
 
@@ -110,17 +126,17 @@ def _ctrl_c_works():
 
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
-    asked = study(algorithms=("toy-quick", "toy-slow"), trials=2, params={"toy-slow": {"scale": (600.0,)}})
+    asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
 
     def interrupt(progress):
         if progress.trial is not None and progress.trial.algorithm == "toy-quick":
             threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 
     result = run_study(asked, db=tmp_path / "r.db", on_progress=interrupt)
-    assert result.report.interrupted
-    assert result.report.ran == {Status.DONE: 1, Status.INTERRUPTED: 1}
-    quick = study(algorithms=("toy-quick",), trials=2)
-    assert run_study(quick, db=tmp_path / "r.db").report.already == 1
+    assert result.tally.interrupted
+    assert result.tally.ran == {Status.DONE: 1, Status.INTERRUPTED: 1}
+    quick = study(algorithms=("toy-quick",), repeats=2)
+    assert run_study(quick, db=tmp_path / "r.db").tally.already == 1
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
         trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
@@ -131,7 +147,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
 RUN = """
 import sys
 import mvarena
-frame = mvarena.run("toy-slow", "toy-blobs", trials=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
+frame = mvarena.run("toy-slow", "toy-blobs", repeats=8, restarts=1, params={"toy-slow": {"scale": 0.2}}, db=sys.argv[1])
 print(len(set(frame["key"])), set(frame["status"]))
 """
 
@@ -182,9 +198,61 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
 
 
 def test_a_worker_that_cannot_start_leaves_nothing_open(monkeypatch):
-    (trial,) = plan_study(study(trials=1), installed_catalog()).trials
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with LocalEngine() as engine, pytest.raises(FileNotFoundError):
         engine.submit(trial)
     gc.collect()  # what was left open would be a ResourceWarning here, and warnings are errors
     assert not engine.running
+
+
+class FakeTime:
+    """A clock that only moves when it is told to; it stands in for both the module `time` and the class `datetime`."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+    def now(self, zone: Any) -> datetime:
+        return datetime(2025, 3, 1, tzinfo=zone) + timedelta(seconds=self.seconds)
+
+
+class LongTrial:
+    """An engine of one trial that takes `seconds` of a fake clock; `meanwhile` is called every time it is asked."""
+
+    def __init__(self, clock: FakeTime, seconds: float, meanwhile: Callable[[Trial], None]) -> None:
+        self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
+        self.running: list[Trial] = []
+
+    @property
+    def has_room(self) -> bool:
+        return not self.running
+
+    def submit(self, trial: Trial) -> None:
+        self.running.append(trial)
+        self._end = self._clock.seconds + self._seconds
+
+    def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
+        self._meanwhile(self.running[0])
+        self._clock.sleep(patience_s)
+        if self._clock.seconds < self._end:
+            return []
+        return [(self.running.pop(), Outcome(status=Status.FAILED, started_at=datetime.now(UTC), wall_s=self._seconds))]
+
+
+def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monkeypatch):
+    clock = FakeTime()
+    monkeypatch.setattr("mvarena.engine.conductor.time", clock)
+    monkeypatch.setattr("mvarena.store.claims.datetime", clock)
+    taken = []
+    with open_database(tmp_path / "r.db") as db:
+        engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim(db, trial.key, "another")))
+        trials = plan_study(study(repeats=1), installed_catalog()).trials
+        assert Conductor(db, engine).run(trials).ran == {Status.FAILED: 1}
+    assert len(taken) >= 300
+    assert not any(taken)

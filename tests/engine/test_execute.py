@@ -7,25 +7,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mvarena.arena import prepare
-from mvarena.contracts.metric import Contingency
-from mvarena.engine.execute import execute, loaded, seen_by_algorithm
+from mvarena.contracts.metric import Contingency, Points, Space
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Trial
+from mvarena.engine.execute import execute
+from mvarena.engine.stages import loaded, staged
+from mvarena.numerics.assignment import assign_embedding
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
-from mvarena.study.outcome import Status
 from mvarena.study.plan import plan_study
-from mvarena.study.trial import Trial
 
 
 def one_trial(**changes) -> Trial:
-    settings = {"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "trials": 1, "restarts": 3} | changes
+    settings = {"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 1, "restarts": 3} | changes
     return plan_study(Study(**settings), installed_catalog()).trials[0]
 
 
 def test_a_trial_ends_with_labels_scores_and_what_it_ran_on():
     outcome = execute(one_trial())
     assert outcome.status is Status.DONE
-    assert [labelling.restart for labelling in outcome.labellings] == [0, 1, 2]
+    assert len(outcome.labellings) == 3
     assert outcome.truth is not None
     metrics = {spec.name for spec in installed_catalog().specs("metric") if getattr(spec, "needs", "truth") == "truth"}
     assert {score.metric for score in outcome.scores} >= metrics
@@ -51,12 +53,11 @@ def test_the_same_trial_gives_the_same_labels_and_another_seed_others():
 
 
 def test_algorithms_never_see_the_labels(monkeypatch):
-    import mvarena_toys
+    from mvarena_toys.methods import Quick
 
     seen = []
-    kind = mvarena_toys.Quick
-    original = kind.represent
-    monkeypatch.setattr(kind, "represent", lambda self, data: seen.append(data.labels) or original(self, data))
+    original = Quick.solve
+    monkeypatch.setattr(Quick, "solve", lambda self, data, k: seen.append(data.labels) or original(self, data, k))
     execute(one_trial())
     assert seen == [None]
 
@@ -83,37 +84,12 @@ def test_a_refused_preparation_is_an_outcome_too():
     assert "it needs features views and these are kernel views" in outcome.reason
 
 
-def test_steps_that_precede_the_corruption_see_the_complete_data():
+def test_what_a_corruption_did_is_told_without_what_preceded_it():
     steps = ("gaussian-kernel", "center-kernels-leaking", "center-kernels")
-    trial = one_trial(algorithms=("mkkm-zf",), corruptions=("missing-even:0.4",), prepare=steps)
-    catalog = installed_catalog()
-    complete = loaded(trial, catalog)
-    seen = seen_by_algorithm(trial, catalog)
-    honest = seen_by_algorithm(replace(trial, prepare=(trial.prepare[0], trial.prepare[2])), catalog)
-    np.testing.assert_array_equal(seen.mask, honest.mask)
-    assert not seen.is_complete
-    assert seen.labels is None
-    leaking = prepare(complete.without_labels(), *steps[:2]).with_mask(seen.mask)
-    for view, expected, other in zip(seen.views, prepare(leaking, steps[2]).views, honest.views, strict=True):
-        np.testing.assert_array_equal(view.matrix, expected.matrix)
-        assert np.abs(view.matrix - other.matrix).max() > 1e-6
-    outcome = execute(trial)
+    outcome = execute(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-even:0.4",), prepare=steps))
     assert outcome.status is Status.DONE, outcome.reason
     assert outcome.achieved["incomplete"] == pytest.approx(0.4)
     assert not any(view["changed_entries"] for view in outcome.achieved["views"].values())
-
-
-def test_a_corruption_sees_the_classes_even_after_a_step_that_precedes_it(monkeypatch):
-    from mvarena.corruptions.missing_random import MissingFixed
-
-    given = []
-    original = MissingFixed.apply
-    monkeypatch.setattr(
-        MissingFixed, "apply", lambda self, data, *rest: given.append(data.labels) or original(self, data, *rest)
-    )
-    steps = ("gaussian-kernel", "center-kernels-leaking")
-    execute(one_trial(algorithms=("mkkm-zf",), corruptions=("missing-fixed:0.4",), prepare=steps))
-    assert given[-1] is not None
 
 
 def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_samples_by_nature(monkeypatch):
@@ -122,7 +98,7 @@ def test_a_step_that_precedes_the_corruption_is_refused_on_data_that_miss_sample
     blobs = loaded(trial, installed_catalog())
     mask = np.ones((30, 2), dtype=bool)
     mask[0, 0] = False
-    monkeypatch.setattr("mvarena.engine.execute.loaded", lambda *_: blobs.with_mask(mask))
+    monkeypatch.setattr("mvarena.engine.stages.loaded", lambda *_: blobs.with_mask(mask))
     outcome = execute(trial)
     assert outcome.status is Status.SKIPPED
     assert "center-kernels-leaking cannot take toy-blobs" in outcome.reason
@@ -134,14 +110,44 @@ def test_data_that_changed_since_planning_are_noticed():
     assert "has changed since this trial was planned" in outcome.reason
 
 
-def test_drawn_data_differ_between_repeats_and_agree_between_methods():
-    plan = plan_study(
-        Study(algorithms=("toy-quick", "concat"), datasets=("toy-drawn",), trials=2, corruptions=("none",)),
-        installed_catalog(),
-    )
-    embeddings = {}
-    for trial in plan.trials:
-        outcome = execute(trial)
-        assert outcome.status is Status.DONE, outcome.reason
-        embeddings[trial.algorithm, trial.repeat] = outcome.labellings[0].inertia
-    assert embeddings["toy-quick", 0] != embeddings["toy-quick", 1]
+@pytest.mark.parametrize("protocol", ["fair", "mkkm"])
+def test_restarts_are_those_of_the_protocol_each_with_its_own_seed(protocol):
+    trial = one_trial(corruptions=("none",), protocol=protocol)
+    embedding = staged(trial, installed_catalog()).seen.views[0].matrix
+    expected = assign_embedding(embedding, 3, trial.restart_seeds(), unit_length=protocol == "mkkm")
+    found = execute(trial).labellings
+    assert [one.inertia for one in found] == [one.inertia for one in expected]
+    for one, right in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one.labels, right.labels)
+
+
+def test_a_protocol_of_unit_rows_clusters_unit_rows():
+    """Rows of length 1 are at most 2 apart, so no inertia exceeds 4 n; the blobs' own is larger."""
+    plain, unit = (execute(one_trial(corruptions=("none",), protocol=name, params=WIDE)) for name in ("fair", "mkkm"))
+    assert min(one.inertia for one in plain.labellings) > 4 * 30 > max(one.inertia for one in unit.labellings)
+
+
+WIDE = {"toy-quick": {"scale": (10.0,)}}
+
+
+def test_internal_scores_are_of_the_views_as_the_algorithm_saw_them():
+    catalog = installed_catalog()
+    trial = one_trial(datasets=("toy-plain",), n_clusters=3, prepare=("minmax",), corruptions=("gaussian:2",))
+    stages, outcome = staged(trial, catalog), execute(trial)
+    found = {(score.metric, score.restart): score.value for score in outcome.scores}
+    names = {metric for metric, _ in found if metric.endswith("-views")}
+    assert names
+    for name in names:
+        metric = catalog.load(catalog.metric(name))
+        for restart, one in enumerate(outcome.labellings):
+            seen, raw = (Points(one.labels, None, Space.of_views(data)) for data in (stages.seen, stages.corrupted))
+            assert found[name, restart] == metric(seen) != metric(raw)
+
+
+def test_a_contestant_of_ones_own_runs_by_its_spec():
+    own = AlgorithmSpec(name="mine", target="mvarena_toys.methods:Quick", summary="no plugin provides it")
+    trial = one_trial()
+    outcome = execute(replace(trial, algorithm="mine", spec=own))
+    assert outcome.status is Status.DONE, outcome.reason
+    for one, other in zip(outcome.labellings, execute(trial).labellings, strict=True):
+        np.testing.assert_array_equal(one.labels, other.labels)

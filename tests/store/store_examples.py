@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mvarena.study.outcome import Labelling, Outcome, Score, Status
-from mvarena.study.protocol import PROTOCOLS
-from mvarena.study.trial import Step, Trial
+from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.contracts.source import Source
+from mvarena.contracts.trial import Step, Trial
+from mvarena.numerics.labelling import Labelling
+from mvarena.study.protocols import PROTOCOLS
 
 STARTED = datetime(2025, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -20,7 +22,7 @@ def example_trial(repeat: int = 0, **changes: Any) -> Trial:
         "algorithm": "apmc",
         "algorithm_version": "1",
         "params": {"anchors": 10, "alpha": 0.5},
-        "dataset": "digits[fou,fac]",
+        "source": Source(dataset="digits", views=("fou", "fac")),
         "content": "c0ffee",
         "corruptions": (Step("missing-even", "1", 0.3),),
         "prepare": (Step("fill-mean", "1"), Step("unit-rows", "2")),
@@ -37,7 +39,7 @@ def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int =
     if status is Status.DONE:
         labels = np.arange(n) % 3
         settings |= {
-            "labellings": tuple(Labelling(restart, labels, 10.0 - restart) for restart in range(restarts)),
+            "labellings": tuple(Labelling(labels, 10.0 - restart) for restart in range(restarts)),
             "scores": tuple(Score(r, metric, "1", 0.5 + r / 100) for r in range(restarts) for metric in ("acc", "nmi")),
             "truth": labels[::-1].copy(),
             "objective": (3.0, 2.0, 1.5),

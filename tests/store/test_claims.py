@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import insert, select, update
 from store_examples import STARTED, example_outcome, example_trial
 
+from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
 from mvarena.store import Database, claim, record, release, renew
 from mvarena.store.schema import claims
-from mvarena.study.outcome import Status
 
 
 def hold(db: Database, key: str, **changes: object) -> None:

@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import make_url, text
 from store_examples import example_outcome, example_trial
 
+from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store import Database, counts, open_database, record
 from mvarena.store.connect import describe, parse_address
 from mvarena.store.schema import REVISIONS, VERSION_TABLE
-from mvarena.study.outcome import Status
 
 NOBODY = 65534
 
@@ -120,7 +120,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
         (Path.mkdir, r"results\.db is a folder; give the path of a file in it"),
         (
             lambda path: path.write_text("acc,nmi\n0.5,0.6\n"),
-            r"results\.db is not an SQLite database; give another --db",
+            r"results\.db is not an SQLite database; name another database",
         ),
         (foreign, r"another program's database \(it holds the table 'recipes'\); it was left as it is"),
         (newer, r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
@@ -206,7 +206,7 @@ def test_an_old_schema_is_not_upgraded_by_reading(stored: Path, monkeypatch: pyt
 
 def test_a_folder_that_cannot_be_written_to_is_said(nobodys_folder: Path) -> None:
     nobodys_folder.chmod(0o500)
-    with pytest.raises(StoreError, match=r"folder .* cannot be written to; give another --db"):
+    with pytest.raises(StoreError, match=r"folder .* cannot be written to; name another database"):
         open_database(nobodys_folder / "results.db")
 
 

@@ -10,16 +10,17 @@ import pytest
 from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
+from mvarena.contracts.outcome import Score, Status
+from mvarena.contracts.source import Source
+from mvarena.contracts.trial import Step
 from mvarena.store import Database, record
 from mvarena.store.frames import COLUMNS, EXPORTED, scores_frame
-from mvarena.study.outcome import Score, Status
-from mvarena.study.protocol import PROTOCOLS
-from mvarena.study.trial import Step
+from mvarena.study.protocols import PROTOCOLS
 
 # as issue and reports spell them; not taken from the code
 EXPORT = [
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
-    *("trial", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
+    *("repeat", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
 ]
 EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"]
 
@@ -63,7 +64,7 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "rate": 0.3,
         "prepare": "fill-mean,unit-rows",
         "protocol": "mkkm",
-        "trial": 4,
+        "repeat": 4,
         "restart": 0,
         "metric": "acc",
         "value": 0.75,
@@ -121,7 +122,7 @@ def test_each_restart_has_its_own_inertia(db: Database) -> None:
 
 
 def test_filters(db: Database) -> None:
-    first, second = example_trial(0), example_trial(1, algorithm="concat", dataset="3sources")
+    first, second = example_trial(0), example_trial(1, algorithm="concat", source=Source(dataset="3sources"))
     for trial in (first, second):
         record(db, trial, example_outcome())
     assert set(scores_frame(db, algorithms=["concat"])["key"]) == {second.key}
@@ -146,7 +147,7 @@ def test_the_order_of_rows_is_not_that_of_the_runs(db: Database) -> None:
     for trial in trials:
         record(db, trial, example_outcome())
     frame = scores_frame(db)
-    order = list(zip(frame.algorithm, frame.rate, frame.trial, frame.restart, frame.metric, strict=True))
+    order = list(zip(frame.algorithm, frame.rate, frame.repeat, frame.restart, frame.metric, strict=True))
     assert order == sorted(order)
     pd.testing.assert_frame_equal(frame, scores_frame(db, keys=[trial.key for trial in trials]))
 
@@ -156,7 +157,7 @@ def test_many_keys_come_in_batches_and_in_one_order(db: Database) -> None:
         record(db, example_trial(repeat), example_outcome())
     mine = [example_trial(repeat).key for repeat in (2, 0)]
     frame = scores_frame(db, keys=[mine[0], *(f"{i:064d}" for i in range(6_000)), mine[1]])
-    assert frame["trial"].drop_duplicates().tolist() == [0, 2]
+    assert frame["repeat"].drop_duplicates().tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("number", [1, 10])

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 from store_examples import STARTED, example_outcome, example_trial
 
+from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import StoreError
+from mvarena.numerics.labelling import Labelling
 from mvarena.store import (
     Database,
     add_scores,
@@ -26,7 +28,6 @@ from mvarena.store import (
     truth,
 )
 from mvarena.store.schema import attempts, environments, scores, truths
-from mvarena.study.outcome import Labelling, Outcome, Score, Status
 
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
 
@@ -39,7 +40,7 @@ def rows(db: Database, table: Any) -> int:
 def plain(outcome: Outcome) -> dict[str, Any]:
     """An outcome as lists and texts, in which NaN equals NaN."""
     found = dict(vars(outcome))
-    found["labellings"] = [(one.restart, one.labels.tolist(), number(one.inertia)) for one in outcome.labellings]
+    found["labellings"] = [(one.labels.tolist(), number(one.inertia)) for one in outcome.labellings]
     found["scores"] = [(one.restart, one.metric, one.metric_version, number(one.value)) for one in outcome.scores]
     found["truth"] = None if outcome.truth is None else outcome.truth.tolist()
     found["objective"] = repr(outcome.objective)
@@ -63,7 +64,7 @@ def outcomes(draw: st.DrawFn) -> Outcome:
         **{name: draw(real) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")},
         **{name: draw(text) for name in ("reason", "traceback", "stderr_tail", "stopped_because")},
         signal=draw(st.none() | st.integers(1, 64)),
-        labellings=tuple(Labelling(restart, draw(labels), draw(real)) for restart in restarts),
+        labellings=tuple(Labelling(draw(labels), draw(real)) for _ in restarts),
         scores=tuple(Score(restart, metric, "1", draw(real)) for restart in restarts for metric in ("acc", "nmi")),
         truth=draw(st.none() | labels),
         objective=tuple(draw(st.lists(real, max_size=4))),
@@ -87,7 +88,7 @@ def test_an_outcome_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, np.float32(0.25)])
 def test_every_float_survives(db: Database, value: float) -> None:
     trial = example_trial()
-    labels = (Labelling(0, np.zeros(3, dtype=int), value),)
+    labels = (Labelling(np.zeros(3, dtype=int), value),)
     record(db, trial, example_outcome(labellings=labels, scores=(Score(0, "acc", "1", value),), wall_s=value))
     back = outcome_of(db, trial.key)
     assert repr(back.scores[0].value) == repr(back.labellings[0].inertia) == repr(back.wall_s) == repr(float(value))
@@ -95,11 +96,12 @@ def test_every_float_survives(db: Database, value: float) -> None:
 
 def test_numbers_of_numpy_are_numbers(db: Database) -> None:
     trial = example_trial()
-    labels = Labelling(np.int64(1), np.array([0, 1], dtype=np.uint8), np.float64(2))
+    labels = Labelling(np.array([0, 1], dtype=np.uint8), np.float64(2))
     score = Score(np.int64(1), "acc", "1", np.float64(0.5))
     record(db, trial, example_outcome(labellings=(labels,), scores=(score,), n_iter=np.int32(4), signal=np.int64(9)))
     back = outcome_of(db, trial.key)
-    assert (back.n_iter, back.signal, back.scores, back.labellings[0].restart) == (4, 9, (score,), 1)
+    assert (back.n_iter, back.signal, back.scores) == (4, 9, (score,))
+    assert (back.labellings[0].labels.tolist(), back.labellings[0].inertia) == ([0, 1], 2.0)
 
 
 def test_text_that_databases_refuse_is_kept_as_escapes(db: Database) -> None:
@@ -181,10 +183,10 @@ def test_there_may_be_no_truth_and_no_labels(db: Database) -> None:
 
 
 def test_labels_come_in_the_order_of_restarts(db: Database) -> None:
-    mixed = tuple(Labelling(restart, np.array([restart, 0]), 1.0) for restart in (11, 2, 0))
-    record(db, example_trial(), example_outcome(labellings=mixed))
+    many = tuple(Labelling(np.array([restart, 0]), 1.0 - restart) for restart in range(12))
+    record(db, example_trial(), example_outcome(labellings=many))
     found = labellings(db, example_trial().key)
-    assert [(one.restart, one.labels.tolist()) for one in found] == [(0, [0, 0]), (2, [2, 0]), (11, [11, 0])]
+    assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
 
 
 def test_a_record_lets_go_of_the_claim(db: Database) -> None:
@@ -211,7 +213,7 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
         ):  # the same pooled connection writes next: SQLite's own limit stands for the disk's
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-        big = Labelling(0, np.random.default_rng(0).integers(0, 100, 100_000), 1.0)
+        big = Labelling(np.random.default_rng(0).integers(0, 100, 100_000), 1.0)
         with pytest.raises(StoreError, match=r"disk that holds .*results\.db is full; free some space"):
             record(db, example_trial(1), example_outcome(labellings=(big,)))
     with open_database(tmp_path / "results.db") as db:

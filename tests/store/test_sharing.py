@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import func, select
 from store_examples import example_outcome, example_trial
 
+from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store import Database, claim, counts, finished, open_database, outcome_of, record
 from mvarena.store.schema import labellings, scores
-from mvarena.study.outcome import Status
 
 PROGRAM = Path(__file__).with_name("recording_process.py")
 

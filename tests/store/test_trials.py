@@ -6,13 +6,14 @@ import pytest
 from sqlalchemy import func, select
 from store_examples import example_outcome, example_trial
 
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.source import Source
 from mvarena.errors import InvalidSetting
 from mvarena.store import Database, claim, counts, finished, record, register
 from mvarena.store.codec import fingerprint
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import names, trials
-from mvarena.study.outcome import Status
-from mvarena.study.protocol import PROTOCOLS
+from mvarena.study.protocols import PROTOCOLS
 
 FINAL = {Status.DONE, Status.SKIPPED}
 FINAL_UNLESS_RETRIED = {Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED}
@@ -77,7 +78,7 @@ def test_registering_twice_changes_nothing(db: Database) -> None:
 
 def test_a_done_trial_shows_under_every_name_that_studies_give_it(db: Database) -> None:
     trial = example_trial(protocol=PROTOCOLS["fair"].with_restarts(1))
-    same = replace(trial, dataset="digits[fac,fou]", protocol=PROTOCOLS["apmc"])
+    same = replace(trial, source=Source(dataset="digits", views=("fac", "fou")), protocol=PROTOCOLS["apmc"])
     assert same.key == trial.key
     record(db, trial, example_outcome())
     assert scores_frame(db, datasets=["digits[fac,fou]"]).empty
@@ -104,7 +105,7 @@ def test_more_trials_than_fit_into_one_statement(db: Database) -> None:
 
 def test_a_data_set_may_be_called_by_any_file_name(db: Database) -> None:
     odd = "/data/\udcff.npz"
-    record(db, example_trial(dataset=odd), example_outcome())
+    record(db, example_trial(source=Source(dataset="digits", name=odd)), example_outcome())
     assert len(scores_frame(db, datasets=[odd])) == 4
 
 

@@ -1,4 +1,4 @@
-"""What the corruptions of stored trials did: one row per mask and view."""
+"""The rates that corruptions reached in stored trials: one row per mask and view."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import pandas as pd
 from sqlalchemy import select
 
+from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, names, trials
 from mvarena.store.trials import IS_CURRENT
-from mvarena.study.outcome import Status
 
-COLUMNS = ("dataset", "corruption", "rate", "seed", "trial", "view", "missing", "changed_rows", "snr", "incomplete")
+COLUMNS = ("dataset", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr", "incomplete")
 
 
 def achieved_frame(db: Database, *, datasets: Iterable[str] | None = None) -> pd.DataFrame:

@@ -1,0 +1,69 @@
+"""The stages of a trial before its algorithm runs: load, corrupt, prepare. Data in, data out.
+
+What each draws comes from the trial's own seeds, so the stages give the same data whenever they are repeated: for the
+algorithm, and later for a metric that looks at the views as the algorithm saw them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mvarena.contracts.trial import Step, Trial
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidData
+from mvarena.registry.catalog import Catalog
+from mvarena.study.sources import data_source, load_source
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Staged:
+    """The data of a trial right before the corruption and right after it, with labels, and as its algorithm sees
+    them: prepared, without labels."""
+
+    whole: MultiViewData
+    corrupted: MultiViewData
+    seen: MultiViewData
+
+
+def staged(trial: Trial, catalog: Catalog) -> Staged:
+    """The data of `trial` after each stage.
+
+    Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
+    Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
+    """
+    whole = loaded(trial, catalog)
+    early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
+    first = len(early) - early[::-1].index(True) if any(early) else 0
+    if first:
+        # transforms see no labels, but a corruption may
+        ready = prepared(trial.prepare[:first], whole, catalog)
+        whole = whole.with_views(ready.views, mask=ready.mask)
+    spoiled = corrupted(trial, whole, catalog)
+    return Staged(whole, spoiled, prepared(trial.prepare[first:], spoiled, catalog))
+
+
+def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
+    """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
+    data = load_source(trial.source, catalog, trial.data_seed)
+    if data_source(trial.source, catalog).content(data) != trial.content:
+        raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
+    return data
+
+
+def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
+    """`data` after the corruptions of `trial`, each with a seed of its own."""
+    for index, step in enumerate(trial.corruptions):
+        rng = np.random.default_rng(trial.corruption_seed(index))
+        data = catalog.load(catalog.corruption(step.name))(**step.params).apply(data, step.rate, rng)
+    return data
+
+
+def prepared(steps: Sequence[Step], data: MultiViewData, catalog: Catalog) -> MultiViewData:
+    """`data` without labels after the transforms `steps`, in order."""
+    data = data.without_labels()
+    for step in steps:
+        data = catalog.load(catalog.transform(step.name))(data, **step.params)
+    return data

@@ -1,0 +1,75 @@
+"""A metric asked for later gives what it would have given at once, wherever what it needs is stored or made again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mvarena.contracts.trial import Trial
+from mvarena.engine.execute import execute
+from mvarena.engine.rescore import rescore
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store import Database, open_database, outcome_of, record
+from mvarena.store.done_trials import done_trials
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+CATALOG = installed_catalog()
+
+
+@pytest.fixture
+def db(tmp_path):
+    with open_database(tmp_path / "r.db") as database:
+        yield database
+
+
+def stored_without(db: Database, metric: str, **changes) -> tuple[Trial, dict[int, float]]:
+    """A trial that is stored as if `metric` had come later, and the scores that it gave at once, by restart."""
+    settings = {"algorithms": ("toy-quick",), "repeats": 1, "restarts": 3, "prepare": ("minmax",)} | changes
+    trial = plan_study(Study(**settings), CATALOG).trials[0]
+    outcome = execute(trial, CATALOG)
+    kept = tuple(score for score in outcome.scores if score.metric != metric)
+    assert record(db, trial, replace(outcome, scores=kept))
+    return trial, {score.restart: score.value for score in outcome.scores if score.metric == metric}
+
+
+def scores(db: Database, key: str, metric: str) -> dict[int, float]:
+    return {score.restart: score.value for score in outcome_of(db, key).scores if score.metric == metric}
+
+
+BLOBS = {"datasets": ("toy-blobs",)}
+PLAIN = {"datasets": ("toy-plain",), "n_clusters": 3, "corruptions": ("gaussian:2",)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "study"),
+    [("acc", BLOBS), ("stability", BLOBS), ("stability", PLAIN), ("silhouette-views", PLAIN)],
+    ids=["truth", "restarts", "restarts of data without classes", "points"],
+)
+def test_later_is_as_good_as_at_once(db, metric, study):
+    trial, at_once = stored_without(db, metric, **study)
+    assert at_once
+    assert scores(db, trial.key, metric) == {}
+    first = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
+    again = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
+    assert scores(db, trial.key, metric) == at_once
+    assert (first.scored, first.before, first.without) == (1, 0, 0)
+    assert (again.scored, again.before, again.without) == (0, 1, 0)
+
+
+@pytest.mark.parametrize(("metric", "study"), [("acc", PLAIN), ("silhouette", PLAIN)], ids=["classes", "an embedding"])
+def test_what_a_metric_needs_may_not_be_there(db, metric, study):
+    trial, _ = stored_without(db, metric, **study)
+    found = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
+    assert (found.scored, found.before, found.without) == (0, 0, 1)
+    assert scores(db, trial.key, metric) == {}
+
+
+def test_another_version_of_a_metric_takes_the_place_of_the_old(db):
+    trial, at_once = stored_without(db, "acc", **BLOBS)
+    rescore(db, replace(CATALOG.metric("acc"), version="0"), done_trials(db), CATALOG)
+    assert rescore(db, CATALOG.metric("acc"), done_trials(db), CATALOG).scored == 1
+    stored = [score for score in outcome_of(db, trial.key).scores if score.metric == "acc"]
+    assert {score.restart: score.value for score in stored} == at_once
+    assert {score.metric_version for score in stored} == {CATALOG.metric("acc").version}

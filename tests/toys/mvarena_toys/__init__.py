@@ -1,0 +1,49 @@
+"""A plugin for the tests: a tiny data set, and algorithms that are quick, slow, wrong or deadly."""
+
+from __future__ import annotations
+
+from mvarena import hookimpl
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
+
+ALGORITHMS = [
+    AlgorithmSpec(name="toy-quick", target="mvarena_toys.methods:Quick", summary="the first view as it is"),
+    AlgorithmSpec(name="toy-slow", target="mvarena_toys.methods:Slow", summary="sleeps, then does as toy-quick"),
+    AlgorithmSpec(name="toy-raises", target="mvarena_toys.methods:Raises", summary="raises ZeroDivisionError"),
+    AlgorithmSpec(name="toy-dies", target="mvarena_toys.methods:Dies", summary="ends its process"),
+    AlgorithmSpec(name="toy-hungry", target="mvarena_toys.methods:Hungry", summary="says it needs a pebibyte"),
+    AlgorithmSpec(
+        name="toy-picky",
+        target="mvarena_toys.methods:Picky",
+        summary="takes one view only",
+        capabilities=Capabilities(max_views=1),
+    ),
+]
+DATASETS = [
+    DatasetSpec(
+        name="toy-blobs", target="mvarena_toys.data:load_blobs", summary="30 points, 3 blobs", views=("a", "b")
+    ),
+    DatasetSpec(
+        name="toy-drawn",
+        target="mvarena_toys.data:draw_blobs",
+        summary="blobs drawn anew",
+        views=("a", "b"),
+        generated=True,
+    ),
+    DatasetSpec(
+        name="toy-plain",
+        target="mvarena_toys.data:load_plain",
+        summary="30 points without classes",
+        views=("a", "b"),
+    ),
+]
+
+
+@hookimpl
+def mvarena_algorithms():
+    return ALGORITHMS
+
+
+@hookimpl
+def mvarena_datasets():
+    return DATASETS

@@ -1,0 +1,59 @@
+"""Algorithms that do next to nothing, each in its own way."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+
+import numpy as np
+
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.data import MultiViewData
+
+
+class Quick(MultiViewClusterer):
+    """The first view, missing rows as zeros."""
+
+    scale: float = 1.0
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        return Representation(embedding=np.asarray(data.views[0].matrix) * self.scale)
+
+
+class Slow(Quick):
+    """Sleeps for `scale` seconds."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        time.sleep(self.scale)
+        return super().solve(data, n_clusters)
+
+
+class Raises(Quick):
+    """Divides by zero."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        return 1 / 0
+
+
+class Dies(Quick):
+    """Sends its process `signal`; 0: reads address 0, which no process survives."""
+
+    signal: int = 0
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        if self.signal:
+            os.kill(os.getpid(), self.signal)
+        ctypes.string_at(0)
+        raise AssertionError("it should be dead by now")
+
+
+class Hungry(Quick):
+    """Needs too much memory."""
+
+    def memory_needed(self, data: MultiViewData) -> int:
+        return 2**50
+
+
+class Picky(Quick):
+    """Takes one view only."""
