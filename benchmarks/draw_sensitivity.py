@@ -1,7 +1,7 @@
 r"""A metric against one parameter of one method, from stored scores: a figure (PNG, SVG) and its numbers (CSV).
 
 One panel per metric; one line per preparation and per value of --split, with a band of one standard deviation over
-trials and restarts. The axis is logarithmic beyond the smallest positive value, and zero stands at its left end.
+repeats and restarts. The axis is logarithmic beyond the smallest positive value, and zero stands at its left end.
 
     mvarena export --db results.db --out scores.csv
     python benchmarks/draw_sensitivity.py --scores scores.csv \
@@ -19,9 +19,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from mvarena.contracts.look import Look
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.context import context_of
 from mvarena.report.figures import image_bytes
-from mvarena.report.style import Look, looks
-from mvarena.report.wording import metric_label
+from mvarena.report.style import hex_code, line_pattern, looks
 
 
 def points(scores: pd.DataFrame, algo: str, dataset: str, param: str, split: str | None) -> pd.DataFrame:
@@ -42,12 +44,13 @@ def points(scores: pd.DataFrame, algo: str, dataset: str, param: str, split: str
 
 def draw(found: pd.DataFrame, dataset: str, param: str, metrics: list[str]) -> Figure:
     """One panel per metric."""
-    styles = looks(found["line"].unique())
+    context = context_of(installed_catalog(), [dataset])
+    styles = looks(found["line"].unique(), context.looks)
     figure = Figure(figsize=(3.6 * len(metrics), 3.3), layout="constrained")
     panels = figure.subplots(1, len(metrics), squeeze=False)[0]
     for axis, metric in zip(panels, metrics, strict=True):
         _draw_panel(axis, found[found["metric"] == metric], styles)
-        axis.set(title=dataset, xlabel=param, ylabel=f"{metric_label(metric)} (%)")
+        axis.set(title=context.dataset(dataset), xlabel=param, ylabel=f"{context.metric(metric)} (%)")
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(
         handles,
@@ -63,9 +66,17 @@ def draw(found: pd.DataFrame, dataset: str, param: str, metrics: list[str]) -> F
 def _draw_panel(axis: Axes, panel: pd.DataFrame, styles: dict[str, Look]) -> None:
     for name, line in panel.groupby("line"):
         look = styles[str(name)]
-        axis.fill_between(line["x"], line["mean"] - line["std"], line["mean"] + line["std"], color=look.hex, alpha=0.12)
+        axis.fill_between(
+            line["x"], line["mean"] - line["std"], line["mean"] + line["std"], color=hex_code(look), alpha=0.12
+        )
         axis.plot(
-            line["x"], line["mean"], color=look.hex, linestyle=look.linestyle, marker=look.marker, ms=4, label=name
+            line["x"],
+            line["mean"],
+            color=hex_code(look),
+            linestyle=line_pattern(look),
+            marker=look.marker,
+            ms=4,
+            label=name,
         )
     positive = panel.loc[panel["x"] > 0, "x"]
     least, largest = float(positive.min()), float(positive.max())

@@ -15,12 +15,6 @@ from hypothesis import settings
 settings.register_profile("mvarena", deadline=None, max_examples=25)
 settings.load_profile("mvarena")
 
-_COLUMNS = [
-    "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol", "trial",
-    "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb", "seed", "inertia", "pick",
-    "picks_by_labels", "attempt", "fit_s", "reason", "source_hash",
-]  # fmt: skip
-
 
 class LongFrame:
     """Builds frames in the store's long form, trial by trial."""
@@ -43,7 +37,7 @@ class LongFrame:
         shared: dict[str, Any] = {
             "key": f"{self._keys:064d}", "algorithm": algorithm, "algorithm_version": "1",
             "params": json.dumps(params or {}, sort_keys=True), "dataset": "digits", "corruption": "missing-even",
-            "rate": 0.3, "prepare": "minmax", "protocol": "fair", "trial": 0, "status": "DONE", "wall_s": 1.0,
+            "rate": 0.3, "prepare": "minmax", "protocol": "fair", "repeat": 0, "status": "DONE", "wall_s": 1.0,
             "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
             "fit_s": 0.5, "reason": "", "source_hash": "0",
         } | columns  # fmt: skip
@@ -57,9 +51,10 @@ class LongFrame:
         return self
 
     def frame(self) -> pd.DataFrame:
-        """All rows, with the column types that the store gives."""
-        frame = pd.DataFrame(self.rows, columns=_COLUMNS)
-        return frame.astype({"restart": "Int64", "value": float, "inertia": float, "rate": float})
+        """All rows, with the columns and types that the store gives; needs the store only when it is asked for."""
+        from mvarena.store.frames import COLUMNS, long_form
+
+        return long_form(pd.DataFrame(self.rows, columns=list(COLUMNS)))
 
 
 @pytest.fixture(scope="session")

@@ -11,16 +11,12 @@ from mvarena.analysis.contestants import name_contestants, natural_order
 from mvarena.analysis.failures import failure_counts
 from mvarena.analysis.picks import counted_runs
 from mvarena.errors import InvalidData
+from mvarena.store.frames import COLUMNS, OF_SCORE, OF_TRIAL
 
 POINT = ["dataset", "corruption", "rate"]
 _ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
 _VARIANT = [*_ENTRY, "params"]
-_TRIAL = [
-    "key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol", "pick",
-    "picks_by_labels", "seed", "trial", "status", "reason", "wall_s", "fit_s", "peak_rss_mb",
-]  # fmt: skip
 _ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two names
-_RUN = ["restart", "metric", "value", "inertia"]
 SUMMARY_COLUMNS = (
     *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
     "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
@@ -39,7 +35,7 @@ def summarize(
 
     Parameters
     ----------
-    frame : the store's long form, one row per trial x restart x metric.
+    frame : the long form (`mvarena.store.frames`), one row per trial x restart x metric.
     metrics : which, in order; None: all in the frame, by name (where no trial was scored, the first of `directions`).
     directions : metric -> True where higher is better.
     every_variant : does not pick, by labels, the best value of an algorithm's `picks_by_labels` parameter.
@@ -62,7 +58,7 @@ def summarize(
 
     Raises InvalidData if columns are missing. Cost O(rows log rows).
     """
-    missing = [column for column in [*_TRIAL, *_RUN] if column not in frame.columns]
+    missing = [column for column in COLUMNS if column not in frame.columns]
     if missing:
         raise InvalidData(f"results need the column {missing[0]}; take them from store.frames.scores_frame, whole.")
     if frame.empty:
@@ -71,7 +67,7 @@ def summarize(
     # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
     frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
     frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
-    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *_TRIAL]], every_variant=every_variant)
+    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]], every_variant=every_variant)
     trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
     kept = _one_trial_per_repeat(trials)
     entries = _entries(kept, wanted)
@@ -91,7 +87,7 @@ def _metrics_in(frame: pd.DataFrame, directions: Mapping[str, bool]) -> list[str
 def _one_trial_per_repeat(trials: pd.DataFrame) -> pd.DataFrame:
     """Of trials that differ in nothing but their restarts, the finished one with the most: runs count once."""
     ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
-    kept = ranked.drop_duplicates([*_VARIANT, "seed", "trial"], keep="last")
+    kept = ranked.drop_duplicates([*_VARIANT, "seed", "repeat"], keep="last")
     return trials.loc[sorted(kept.index)]
 
 
@@ -124,7 +120,7 @@ def _statistics(
     frame: pd.DataFrame, trials: pd.DataFrame, metrics: list[str], directions: Mapping[str, bool]
 ) -> pd.DataFrame:
     """Mean, deviation and counts of the values that count, per point, contestant, parameters and metric."""
-    runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *_RUN]]
+    runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
     runs = counted_runs(runs.merge(trials[["trial_id", "pick", *_VARIANT]], on="trial_id"), directions)
     runs = runs.assign(value=runs["value"].astype(float), nan=runs["value"].isna())
     groups = runs.groupby([*_VARIANT, "metric"])

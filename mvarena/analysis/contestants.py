@@ -49,10 +49,10 @@ def natural_order(name: str) -> tuple[tuple[int, float, str], ...]:
     return tuple((0, float(part), "") if part[:1].isdigit() else (1, 0.0, part) for part in parts)
 
 
-def by_name(summary: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a summary, contestant by contestant in the natural order of their names."""
-    places = {name: place for place, name in enumerate(sorted(summary["contestant"].unique(), key=natural_order))}
-    return summary.iloc[summary["contestant"].map(places).argsort(kind="stable")]
+def by_name(summary: pd.DataFrame, column: str = "contestant") -> pd.DataFrame:
+    """The rows of a summary, contestant by contestant in the natural order of their names (or of another column)."""
+    places = {name: place for place, name in enumerate(sorted(summary[column].unique(), key=natural_order))}
+    return summary.iloc[summary[column].map(places).argsort(kind="stable")]
 
 
 def _choice(params: dict[str, Any], over: str | None) -> str:

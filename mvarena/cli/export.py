@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write; by default the terminal.")
 def export(database: str, file_format: str, out: Path | None) -> None:
     """Write every stored score: one row per trial, restart and metric; a failed trial has one row with its status."""
-    from mvarena.store.database import open_database
+    from mvarena.cli.reading import open_to_read
     from mvarena.store.frames import EXPORTED, scores_frame
 
-    with open_database(database, create=False) as db:
+    with open_to_read(database) as db:
         frame = scores_frame(db)[list(EXPORTED)]
     if file_format == "parquet":
         _write_parquet(frame, out)
@@ -39,7 +39,7 @@ def _checked(out: Path) -> None:
     from mvarena.errors import InvalidSetting
 
     if not out.resolve().parent.is_dir():
-        raise InvalidSetting(f"the folder {out.parent} does not exist; make it first, or choose another --out.")
+        raise InvalidSetting(f"the folder {out.parent} does not exist; make it first, or choose another.", field="out")
 
 
 def _write_parquet(frame: pd.DataFrame, out: Path | None) -> None:
@@ -50,7 +50,7 @@ def _write_parquet(frame: pd.DataFrame, out: Path | None) -> None:
     if find_spec("pyarrow") is None:
         raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.")
     if out is None:
-        raise InvalidSetting("parquet is a binary format; name a file with --out scores.parquet.")
+        raise InvalidSetting("parquet is a binary format; name a file to write it to.", field="out")
     _checked(out)
     frame.to_parquet(out, index=False)
     click.echo(f"Wrote {len(frame)} rows to {out}.", err=True)

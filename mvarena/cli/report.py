@@ -22,7 +22,9 @@ Examples:
 @names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
 @names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @click.option(
-    "--every-view", is_flag=True, help="Show every view of a best-single-view method, not the best by labels."
+    "--every-variant",
+    is_flag=True,
+    help="Show every value of a parameter that is picked by labels, such as each single view, not the best alone.",
 )
 def report(
     database: str,
@@ -30,38 +32,26 @@ def report(
     metrics: tuple[str, ...],
     algorithms: tuple[str, ...],
     datasets: tuple[str, ...],
-    every_view: bool,
+    every_variant: bool,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG) of the stored results into a folder."""
-    from mvarena.cli.tables import default_metrics, print_summary
+    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.tables import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.achieved import write_achieved
-    from mvarena.report.context import context_of
+    from mvarena.report.achieved_rates import write_achieved
     from mvarena.report.write import write_report
-    from mvarena.store.achieved import achieved_frame
-    from mvarena.store.database import open_database
+    from mvarena.store.achieved_rates import achieved_frame
     from mvarena.store.frames import scores_frame
 
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
-    with open_database(database, create=False, readonly=True) as db:
+    with open_to_read(database) as db:
         frame = scores_frame(
             db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=named or None
         )
         rates = achieved_frame(db, datasets=datasets or None)
-    wanted = named or default_metrics(frame)
-    context = context_of(catalog, frame["dataset"])
-    written = write_report(
-        frame,
-        out,
-        metrics=wanted,
-        directions=context.directions,
-        rate_meanings=context.rate_meanings,
-        dataset_notes=context.dataset_notes,
-        percent=context.percent,
-        every_variant=every_view,
-    )
-    written += write_achieved(rates, out)
-    print_summary(frame, wanted, every_variant=every_view)
+    results = results_of(frame, named or default_metrics(frame), every_variant=every_variant)
+    written = [*write_report(results, out), *write_achieved(rates, out)]
+    print_summary(results)
     for path in written:
         click.echo(path)

@@ -8,10 +8,9 @@ import click
 import pandas as pd
 from rich.console import Console
 
-from mvarena.analysis.aggregates import summarize
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
-from mvarena.report.tables import build_tables
+from mvarena.report.results import Results
 from mvarena.report.terminal import terminal_tables
 
 
@@ -22,21 +21,18 @@ def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
     return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
 
 
-def print_summary(scores: pd.DataFrame, metrics: Sequence[str], *, every_variant: bool = False) -> None:
-    """One table per data set, corruption and metric; wide ones are folded to the terminal's width."""
+def results_of(scores: pd.DataFrame, metrics: Sequence[str], *, every_variant: bool = False) -> Results:
+    """Scores with what the installed components say of themselves. Raises MvarenaError if there are none."""
     context = context_of(installed_catalog(), scores["dataset"])
-    summary = summarize(scores, metrics, directions=context.directions, every_variant=every_variant)
-    tables = build_tables(
-        summary,
-        directions=context.directions,
-        rate_meanings=context.rate_meanings,
-        dataset_notes=context.dataset_notes,
-        percent=context.percent,
-    )
+    return Results(scores=scores, context=context, metrics=metrics, every_variant=every_variant)
+
+
+def print_summary(results: Results) -> None:
+    """One table per data set, corruption and metric; wide ones are folded to the terminal's width."""
     console = Console()
     width = console.width if console.is_terminal else 120
     console = Console(width=width)
-    console.print(terminal_tables(tables, width=width))
+    console.print(terminal_tables(results.tables, width=width))
 
 
 def print_json(scores: pd.DataFrame) -> None:

@@ -1,55 +1,131 @@
-"""What a report says beside its numbers: which way a metric goes, what a rate is, what the data are."""
+"""What a report says beside its numbers, by what each component announces of itself: labels, units, ranges, looks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from mvarena.contracts.specs import CorruptionSpec, MetricSpec
+from mvarena.contracts.data_source import as_data_source
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
-from mvarena.loaders.cards import load_card
 from mvarena.registry.catalog import Catalog
-from mvarena.study.sources import Source, source_named
+
+# a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
+_USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(|\[|:).*)?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
-    """What `summarize`, `build_tables` and `write_report` take.
+    """Specs by name, of what is installed, and a few words on each data set.
 
-    directions: metric -> higher is better. rate_meanings: corruption -> words. dataset_notes: data set ->
-    words. percent: the metrics whose range ends at 1, shown in percent.
+    Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
+    dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
     """
 
-    directions: dict[str, bool]
-    rate_meanings: dict[str, str]
-    dataset_notes: dict[str, str]
-    percent: frozenset[str]
+    algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
+    metrics: Mapping[str, MetricSpec] = field(default_factory=dict)
+    corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
+    datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
+    dataset_notes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def directions(self) -> dict[str, bool]:
+        """Metric -> True where higher is better."""
+        return {name: spec.higher_is_better for name, spec in self.metrics.items()}
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """Algorithm -> its own look, for those that have one."""
+        return {name: spec.look for name, spec in self.algorithms.items() if spec.look is not None}
+
+    def contestant(self, name: str) -> str:
+        """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""
+        return _labelled(name, self.algorithms)
+
+    def contestants(self, names: Iterable[str]) -> dict[str, str]:
+        """Name -> what tables and figures show; two that would read alike are shown by their names."""
+        shown = {name: self.contestant(name) for name in names}
+        alike = list(shown.values())
+        return {name: label if alike.count(label) == 1 else name for name, label in shown.items()}
+
+    def metric(self, name: str) -> str:
+        """'acc' -> 'ACC'."""
+        return _labelled(name, self.metrics)
+
+    def dataset(self, name: str) -> str:
+        """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""
+        return _labelled(name, self.datasets)
+
+    def corruption(self, name: str) -> str:
+        """The same for one corruption or several, as in 'missing-even+gaussian:10'."""
+        return "+".join(_labelled(part, self.corruptions) for part in name.split("+"))
+
+    def in_percent(self, metric: str) -> bool:
+        """True where 1 is the most that the metric can be."""
+        return metric in self.metrics and self.metrics[metric].highest == 1
+
+    def bounds(self, metric: str) -> tuple[float, float]:
+        """The lowest and highest value that the metric can have, in its own unit."""
+        spec = self.metrics.get(metric)
+        return (-math.inf, math.inf) if spec is None else (spec.lowest, spec.highest)
+
+    def rate_means(self, corruption: str) -> str:
+        """What the rate of a corruption (of several: of the first) is, in words; '' if nobody says."""
+        spec = self._varied(corruption)
+        return spec.rate_means.rstrip(".") if spec else ""
+
+    def rate_axis(self, corruption: str) -> str:
+        """What the axis of the rates says: 'missing rate (missing-even)'."""
+        spec = self._varied(corruption)
+        ratio = spec is not None and spec.rate_kind == "snr"
+        kind = "signal-to-noise ratio" if ratio else "missing rate" if spec and spec.makes_missing else "rate"
+        return f"{kind} ({self.corruption(corruption)})"
+
+    def _varied(self, corruption: str) -> CorruptionSpec | None:
+        first = corruption.partition("+")[0].partition("[")[0]
+        return self.corruptions.get(corruption) or self.corruptions.get(first)
 
 
 def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
-    """The context for results on `datasets`; a data set whose plugin is gone gets no note."""
-    metrics = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)]
-    corruptions = [spec for spec in catalog.specs("corruption") if isinstance(spec, CorruptionSpec)]
+    """The context for results on `datasets`; a data set whose plugin or file is gone gets no note."""
     notes = {}
     for name in dict.fromkeys(datasets):
         try:
-            notes[name] = _note(source_named(name, catalog))
+            notes[name] = dataset_note(name, catalog)
         except MvarenaError:
-            continue  # results outlive plugins and files: the numbers are shown without the note
+            continue
     return Context(
-        {spec.name: spec.higher_is_better for spec in metrics},
-        {spec.name: spec.rate_means for spec in corruptions},
-        notes,
-        frozenset(spec.name for spec in metrics if spec.highest == 1),
+        algorithms={spec.name: spec for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)},
+        metrics={spec.name: spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)},
+        corruptions={spec.name: spec for spec in catalog.specs("corruption") if isinstance(spec, CorruptionSpec)},
+        datasets={spec.name: spec for spec in catalog.specs("dataset") if isinstance(spec, DatasetSpec)},
+        dataset_notes=notes,
     )
 
 
-def _note(source: Source) -> str:
-    if source.card is None:
-        return source.spec.summary if source.spec else "a file of the user"
-    card = load_card(source.card)
-    views = [view for view in card.views if not source.views or view.name in source.views]
-    shown = ", ".join(f"{view.name} ({view.dimension})" for view in views)
-    picked = len(views) < len(card.views)
-    samples = f"{card.clusters} classes" if picked else f"{card.samples} samples, {card.clusters} classes"
-    return f"{samples}, views {shown}"
+def dataset_note(name: str, catalog: Catalog) -> str:
+    """What its plugin says of a data set such as 'digits[fou,fac]', in a few words.
+
+    Raises MvarenaError for what no plugin provides, such as a user's own file: its name says what it is.
+    """
+    base, _, picked = name.removesuffix("]").partition("[")
+    spec = catalog.dataset(base)
+    card = as_data_source(spec, catalog.load(spec)).describe()
+    if card.samples is None or not card.views:
+        return card.summary
+    views = [view for view in card.views if not picked or view.name in picked.split(",")]
+    shown = ", ".join(f"{view.name} ({view.dimension})" if view.dimension else view.name for view in views)
+    samples = f"{card.samples} samples" if len(views) == len(card.views) else ""  # some views may hold fewer of them
+    classes = f"{card.clusters} classes" if card.clusters else ""
+    return ", ".join(part for part in (samples, classes, f"views {shown}") if part)
+
+
+def _labelled(name: str, specs: Mapping[str, Spec]) -> str:
+    """`name` with its component's label in place of the component's name."""
+    use = _USE.fullmatch(name)
+    spec = specs.get(use["name"]) if use else None
+    return f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name

@@ -1,37 +1,46 @@
-"""What a figure shows, as numbers: one row per panel, contestant and rate."""
+"""What a figure shows, as words and numbers: one row per panel, contestant and rate."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from mvarena.analysis.contestants import by_name
-from mvarena.report.wording import fraction_metrics
+from mvarena.report.context import Context
 
 PANEL = ["dataset", "corruption", "metric"]  # what one panel shows
+_IN_UNIT = ["mean", "std", "low", "high", "lowest", "highest"]
 CURVE_COLUMNS = (
-    "dataset", "corruption", "metric", "contestant", "rate", "mean", "std", "low", "high", "status", "label_picked",
-    "percent",
+    *PANEL, "contestant", "rate", *_IN_UNIT, "status", "label_picked", "title", "rate_axis", "metric_axis", "label",
 )  # fmt: skip
 
 
-def curves(summary: pd.DataFrame, *, percent: frozenset[str] | None = None) -> pd.DataFrame:
+def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     """The points of every line of a metric against its rate.
 
-    Parameters
-    ----------
     summary : what `mvarena.analysis.aggregates.summarize` returns.
-    percent : metrics shown in percent; None: those whose means all lie within [-1, 1].
 
-    mean, std, low and high (mean minus and plus one std; the mean itself where there is no std) are in the unit
-    shown, percent or the metric's own. A point that failed or was skipped is a row with mean NaN, which interrupts
-    its line; a point never run is no row. Rows are ordered by panel, contestant and rate.
+    mean, std, low and high (mean minus and plus one std; the mean itself where there is no std), and the bounds
+    lowest and highest of the metric, are in the unit shown, percent or the metric's own. title, rate_axis and
+    metric_axis are a panel's words, label is the contestant's. A point that failed or was skipped is a row with mean
+    NaN, which interrupts its line; a point never run is no row. Rows are ordered by panel, label and rate.
     """
-    shown = fraction_metrics(summary) if percent is None else percent
-    points = summary.assign(percent=summary["metric"].isin(shown))
-    unit = points["percent"].map({True: 100.0, False: 1.0}).astype(float)
-    points = points.assign(mean=points["mean"].astype(float) * unit, std=points["std"].astype(float) * unit)
-    spread = points["std"].fillna(0.0)
-    points = points.assign(low=points["mean"] - spread, high=points["mean"] + spread)
-    parts = [by_name(panel) for _, panel in points.groupby(PANEL, sort=False)]
+    mean, std = summary["mean"].astype(float), summary["std"].astype(float)
+    spread = std.fillna(0.0)
+    metrics, labels = summary["metric"], context.contestants(summary["contestant"].unique())
+    points = summary.assign(
+        mean=mean,
+        std=std,
+        low=mean - spread,
+        high=mean + spread,
+        lowest=metrics.map(lambda name: context.bounds(name)[0]).astype(float),
+        highest=metrics.map(lambda name: context.bounds(name)[1]).astype(float),
+        title=summary["dataset"].map(context.dataset),
+        rate_axis=summary["corruption"].map(context.rate_axis),
+        metric_axis=metrics.map(lambda name: f"{context.metric(name)}{' (%)' if context.in_percent(name) else ''}"),
+        label=summary["contestant"].map(labels),
+    )
+    unit = metrics.map(lambda name: 100.0 if context.in_percent(name) else 1.0).astype(float)
+    points[_IN_UNIT] = points[_IN_UNIT].mul(unit, axis=0)
+    parts = [by_name(panel, "label") for _, panel in points.groupby(PANEL, sort=False)]
     ordered = pd.concat(parts) if parts else points
     return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)

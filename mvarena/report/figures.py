@@ -1,6 +1,6 @@
 """The main figure of the papers: a metric against the missing rate, one line per method, one panel per data set.
 
-Only this module knows matplotlib; it draws on figures of its own, without pyplot and without global state.
+Only this module and `panels` know matplotlib; they draw on figures of their own, without pyplot and global state.
 """
 
 from __future__ import annotations
@@ -10,19 +10,18 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 from matplotlib import rc_context
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from mvarena.analysis.contestants import natural_order
+from mvarena.contracts.look import Look
 from mvarena.report.curves import PANEL
-from mvarena.report.style import Look, looks
-from mvarena.report.wording import PICKED_MARK, metric_label, rate_axis
+from mvarena.report.panels import draw_panel, line_style
+from mvarena.report.style import hex_code, line_pattern
+from mvarena.report.wording import PICKED_MARK
 
 DPI = 200
 _PANEL_WIDTH, _PANEL_HEIGHT = 3.1, 2.5  # inches
@@ -30,7 +29,6 @@ _NARROWEST = 4.6
 _LEGEND_ROW = 0.19
 _CHARACTER = 0.068
 _HANDLE = 0.55
-_SIZES = {"o": 5.0, "s": 4.6, "D": 4.4, "X": 6.2, "P": 6.0, "*": 7.4}  # points; sized to look alike
 _RC: dict[Any, Any] = {
     "font.size": 9.0,
     "axes.titlesize": 9.0,
@@ -48,18 +46,17 @@ _RC: dict[Any, Any] = {
 }
 
 
-def by_rate(points: pd.DataFrame, *, columns: int | None = None, styles: Mapping[str, Look] | None = None) -> Figure:
+def by_rate(points: pd.DataFrame, looks: Mapping[str, Look], *, columns: int | None = None) -> Figure:
     """One panel per data set, corruption and metric; in each, one line per contestant with a band of +-1 std.
 
     Parameters
     ----------
     points : what `mvarena.report.curves.curves` returns, at least one row.
+    looks : contestant -> look (`mvarena.report.style.looks`).
     columns : panels per row; None: the metrics of one data set in a row, or three panels where there is one metric.
-    styles : contestant -> look; None: `looks` of the contestants in `points`.
 
-    At a single rate, points with error bars stand side by side. Cost: some 0.2 s per panel.
+    Cost: some 0.2 s per panel.
     """
-    chosen = dict(styles) if styles is not None else looks(points["contestant"].unique())
     panels = list(points.groupby(PANEL, sort=False))
     per_row = _per_row(points, len(panels)) if columns is None else min(columns, len(panels))
     n_rows = math.ceil(len(panels) / per_row)
@@ -71,10 +68,10 @@ def by_rate(points: pd.DataFrame, *, columns: int | None = None, styles: Mapping
         figure = Figure(figsize=(width, height), dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.07, h_pad=0.06))
         axes = figure.subplots(n_rows, per_row, squeeze=False).flatten()
         for axis, (_, panel) in zip(axes, panels, strict=False):
-            _draw_panel(axis, panel, chosen)
+            draw_panel(axis, panel, looks)
         for axis in axes[len(panels) :]:
             axis.set_axis_off()
-        _draw_legend(figure, points, labels, chosen, legend_columns)
+        _draw_legend(figure, points, labels, looks, legend_columns)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once: a second pass would move things by a hair
     return figure
@@ -108,10 +105,11 @@ def _has_lines(points: pd.DataFrame) -> pd.Series:
 
 
 def _legend_labels(points: pd.DataFrame) -> dict[str, str]:
-    """Contestant -> its name, marked if ground truth picked any of its numbers."""
+    """Contestant -> its label, marked if ground truth picked any of its numbers; in the labels' natural order."""
     picked = set(points.loc[points["label_picked"], "contestant"])
-    names = sorted(points["contestant"].unique(), key=natural_order)
-    return {name: f"{name} {PICKED_MARK}" if name in picked else name for name in names}
+    shown = dict(zip(points["contestant"], points["label"], strict=True))
+    names = sorted(shown, key=lambda name: natural_order(shown[name]))
+    return {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
 
 
 def _legend_columns(labels: list[str], width: float) -> int:
@@ -122,12 +120,12 @@ def _legend_columns(labels: list[str], width: float) -> int:
 
 
 def _draw_legend(
-    figure: Figure, points: pd.DataFrame, labels: Mapping[str, str], styles: Mapping[str, Look], columns: int
+    figure: Figure, points: pd.DataFrame, labels: Mapping[str, str], looks: Mapping[str, Look], columns: int
 ) -> None:
     lines = bool(_has_lines(points).any())
-    picked = any(label != name for name, label in labels.items())
+    picked = bool(points["label_picked"].any())
     figure.legend(
-        [_handle(styles[name], line=lines) for name in labels],
+        [_handle(looks[name], line=lines) for name in labels],
         list(labels.values()),
         loc="outside lower center",
         ncols=columns,
@@ -139,79 +137,4 @@ def _draw_legend(
 
 
 def _handle(look: Look, *, line: bool) -> Line2D:
-    return Line2D([], [], color=look.hex, linestyle=look.linestyle if line else "none", **_line(look))
-
-
-def _line(look: Look) -> dict[str, Any]:
-    return {
-        "linewidth": 1.4,
-        "marker": look.marker,
-        "markersize": _SIZES.get(look.marker, 5.4),
-        "markeredgecolor": "white",
-        "markeredgewidth": 0.5,
-    }
-
-
-def _draw_panel(axis: Axes, panel: pd.DataFrame, styles: Mapping[str, Look]) -> None:
-    rates = np.sort(panel["rate"].unique())
-    lines = list(panel.groupby("contestant", sort=False))
-    corruption, metric = panel["corruption"].iloc[0], panel["metric"].iloc[0]
-    axis.set_title(panel["dataset"].iloc[0])
-    axis.set_xlabel(rate_axis(corruption))
-    axis.set_ylabel(f"{metric_label(metric)} (%)" if panel["percent"].iloc[0] else metric_label(metric))
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
-    for index, (name, line) in enumerate(lines):
-        if len(rates) == 1:
-            _draw_bar(axis, line, styles[name], (index + 1) / (len(lines) + 1) - 0.5)
-        else:
-            _draw_line(axis, line, styles[name], opacity=0.16 if len(lines) <= 5 else 0.08)
-    if len(rates) == 1:
-        axis.set_xlim(-0.5, 0.5)
-        axis.set_xticks([0.0], [f"{rates[0]:g}"])
-    else:
-        _set_rate_ticks(axis, rates)
-    _set_limits(axis, panel)
-
-
-def _draw_line(axis: Axes, line: pd.DataFrame, look: Look, *, opacity: float) -> None:
-    rate, mean = line["rate"].to_numpy(), line["mean"].to_numpy()
-    low, high = line["low"].to_numpy(), line["high"].to_numpy()
-    axis.fill_between(rate, low, high, color=look.hex, alpha=opacity, linewidth=0.0)
-    axis.plot(rate, mean, color=look.hex, linestyle=look.linestyle, **_line(look))
-    known = np.isfinite(np.concatenate([[np.nan], mean, [np.nan]]))
-    alone = known[1:-1] & ~known[:-2] & ~known[2:]  # between failures no band has any width
-    axis.vlines(rate[alone], low[alone], high[alone], color=look.hex, alpha=0.5, linewidth=1.2)
-
-
-def _draw_bar(axis: Axes, line: pd.DataFrame, look: Look, place: float) -> None:
-    mean, std = line["mean"].to_numpy(), line["std"].fillna(0.0).to_numpy()
-    axis.errorbar([place], mean, yerr=std, color=look.hex, capsize=2.5, elinewidth=1.2, **_line(look))
-
-
-def _set_rate_ticks(axis: Axes, rates: np.ndarray[Any, Any]) -> None:
-    """A tick at each rate where their labels have room."""
-    logarithmic = rates[0] > 0 and rates[-1] / rates[0] > 50  # signal-to-noise ratios and the like
-    if logarithmic:
-        axis.set_xscale("log")
-    places = np.log(rates) if logarithmic else rates
-    margin = 0.05 * (places[-1] - places[0])
-    ends = np.array([places[0] - margin, places[-1] + margin])
-    axis.set_xlim(*(np.exp(ends) if logarithmic else ends))
-    if np.diff(places).min() >= (places[-1] - places[0]) / 11:
-        axis.xaxis.set_major_locator(FixedLocator(list(rates)))
-    elif not logarithmic:
-        axis.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axis.xaxis.set_minor_locator(NullLocator())
-
-
-def _set_limits(axis: Axes, panel: pd.DataFrame) -> None:
-    """No band is drawn past what a percentage can be."""
-    finite = panel.loc[np.isfinite(panel["mean"]), "mean"]
-    if finite.empty:
-        axis.set_yticks([])
-        axis.text(0.5, 0.5, "no trial gave a value", transform=axis.transAxes, ha="center", va="center", color="0.4")
-    elif panel["percent"].iloc[0]:
-        low, high = axis.get_ylim()
-        axis.set_ylim(max(low, -2.0) if finite.min() >= 0 else low, min(high, 102.0))
+    return Line2D([], [], color=hex_code(look), linestyle=line_pattern(look) if line else "none", **line_style(look))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from mvarena.errors import MvarenaError
+from mvarena.errors import InvalidSetting
 
 
 def file_stems(names: Iterable[str]) -> dict[str, str]:
@@ -31,7 +31,7 @@ def file_stems(names: Iterable[str]) -> dict[str, str]:
 def write_file(path: Path, content: str | bytes) -> Path:
     """Write `content` to `path` through a temporary file beside it, so that no reader ever sees half of it.
 
-    Raises MvarenaError if the folder cannot be made or written to.
+    Raises InvalidSetting if the folder cannot be made or written to.
     """
     data = content.encode() if isinstance(content, str) else content
     try:
@@ -63,7 +63,9 @@ def _umask() -> int:
     return mask
 
 
-def _unwritable(path: Path, error: OSError) -> MvarenaError:
-    return MvarenaError(
-        f"{path} cannot be written ({error.strerror or error}); give --out a folder that you may write to."
+def _unwritable(path: Path, error: OSError) -> InvalidSetting:
+    return InvalidSetting(
+        f"{path} cannot be written ({error.strerror or error}); choose a folder that you may write to.",
+        field="out",
+        value=str(path.parent),
     )

@@ -35,7 +35,7 @@ def latex_table(table: Table, *, label: str) -> str:
     """
     heads = " & ".join(latex_escape(column.head) for column in table.columns)
     span = f"2-{len(table.columns) + 1}"
-    body = [" & ".join([latex_escape(row.label), *(_cell(cell) for cell in row.cells)]) + r" \\" for row in table.rows]
+    body = [" & ".join([latex_escape(row.head), *(_cell(cell) for cell in row.cells)]) + r" \\" for row in table.rows]
     notes = [rf"\par\footnotesize {latex_escape(note)}" for note in table.notes]
     lines = [
         r"% needs \usepackage{booktabs}",

@@ -33,7 +33,7 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:
-    names = max(len(label) for label in ("method", *(row.label for row in table.rows))) + _GAP
+    names = max(len(label) for label in ("method", *(row.head for row in table.rows))) + _GAP
     widths = [
         max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
@@ -60,5 +60,5 @@ def _block(table: Table, columns: range) -> RichTable:
         block.add_column(Text(table.columns[index].head), justify="right", no_wrap=True)
     for row in table.rows:
         cells = [row.cells[index] for index in columns]
-        block.add_row(Text(row.label), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
+        block.add_row(Text(row.head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
     return block

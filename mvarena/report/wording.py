@@ -1,11 +1,9 @@
-"""The words and numbers of tables and figures, in one place."""
+"""Words and numbers as tables and figures show them, in one place."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-
-import pandas as pd
 
 # a cell's word for what became of a point without a number
 STATUS_WORDS = {
@@ -20,27 +18,6 @@ STATUS_WORDS = {
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"
-_METRIC_NAMES = {
-    "acc": "ACC",
-    "ami": "AMI",
-    "ari": "ARI",
-    "nmi": "NMI",
-    "pair": "Pair",
-    "purity": "Purity",
-    "rand": "RI",
-}
-
-
-def metric_label(metric: str) -> str:
-    """'acc' -> 'ACC', 'nmi-max' -> 'NMI-max'; a name that is not known here stays as it is."""
-    head, dash, tail = metric.partition("-")
-    return f"{_METRIC_NAMES.get(head, head)}{dash}{tail}"
-
-
-def fraction_metrics(summary: pd.DataFrame) -> frozenset[str]:
-    """The metrics of a summary whose means all lie within [-1, 1]: they are shown in percent."""
-    largest = summary["mean"].abs().groupby(summary["metric"]).max()
-    return frozenset(metric for metric, value in largest.items() if not value > 1)
 
 
 def shown_number(value: float, *, percent: bool) -> str:
@@ -48,12 +25,6 @@ def shown_number(value: float, *, percent: bool) -> str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return f"{100 * value:.2f}" if percent else f"{value:.4g}"
-
-
-def rate_axis(corruption: str) -> str:
-    """What the horizontal axis (or the head of a table's columns) says: 'missing rate (missing-even)'."""
-    kind = corruption.partition("+")[0]
-    return f"{'missing rate' if kind.startswith('missing') else 'rate'} ({corruption})"
 
 
 def listed(items: Iterable[str], *, last: str = "and") -> str:

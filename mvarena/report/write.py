@@ -2,59 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from mvarena.analysis.aggregates import summarize
-from mvarena.errors import MvarenaError
-from mvarena.report.curves import curves
+from mvarena.report.csv_tables import csv_table
 from mvarena.report.figures import by_rate, image_bytes
 from mvarena.report.files import file_stems, write_file
 from mvarena.report.latex import latex_table
 from mvarena.report.markdown import markdown_table
-from mvarena.report.numbers import csv_table
-from mvarena.report.style import looks
-from mvarena.report.tables import Table, build_tables
+from mvarena.report.results import Results
+from mvarena.report.tables import Table
 
 
-def write_report(
-    frame: pd.DataFrame,
-    out_dir: str | Path,
-    *,
-    metrics: Sequence[str] | None = None,
-    directions: Mapping[str, bool],
-    rate_meanings: Mapping[str, str],
-    dataset_notes: Mapping[str, str],
-    percent: frozenset[str] | None = None,
-    every_variant: bool = False,
-) -> list[Path]:
-    """Write the report of `frame` into `out_dir` and return the files' paths, tables first.
-
-    Parameters
-    ----------
-    frame : the store's long form, one row per trial x restart x metric.
-    metrics, directions, every_variant : see `summarize`.
-    rate_meanings : corruption -> what its rate is. dataset_notes : data set -> a few words. Both for captions.
-    percent : metrics shown in percent; None: those whose means all lie within [-1, 1].
+def write_report(results: Results, out_dir: str | Path) -> list[Path]:
+    """Write the tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
     Files, named after what they show, so that a report written again replaces itself:
     table-DATASET[-CORRUPTION][-METRIC].md, .tex, .csv (METRIC where there are several rates; no CORRUPTION where
     there is none), figure-METRIC-by-rate.png, .svg (all data sets), and with several metrics figure-by-rate.png,
     .svg (a row per data set, a column per metric).
 
-    Raises MvarenaError if `frame` is empty or a file cannot be written.
+    Raises InvalidSetting if a file cannot be written.
     """
-    if frame.empty:
-        raise MvarenaError("there are no results to report; run something first, as in 'mvarena run --algo apmc "
-                           "--data digits', or name other data sets and algorithms.")  # fmt: skip
-    summary = summarize(frame, metrics, directions=directions, every_variant=every_variant)
-    tables = build_tables(
-        summary, directions=directions, rate_meanings=rate_meanings, dataset_notes=dataset_notes, percent=percent
-    )
     folder = Path(out_dir)
-    return [*_write_tables(tables, folder), *_write_figures(curves(summary, percent=percent), folder)]
+    return [*_write_tables(results.tables, folder), *_write_figures(results, folder)]
 
 
 def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
@@ -76,8 +47,8 @@ def _table_name(table: Table) -> str:
     return " ".join(part for part in (table.dataset, corruption, table.metric) if part)
 
 
-def _write_figures(points: pd.DataFrame, folder: Path) -> list[Path]:
-    styles = looks(points["contestant"].unique())
+def _write_figures(results: Results, folder: Path) -> list[Path]:
+    points = results.curves
     metrics = list(dict.fromkeys(points["metric"]))
     shown = {
         f"figure-{stem}-by-rate": points[points["metric"] == metric] for metric, stem in file_stems(metrics).items()
@@ -86,7 +57,7 @@ def _write_figures(points: pd.DataFrame, folder: Path) -> list[Path]:
         shown["figure-by-rate"] = points
     written = []
     for stem, part in shown.items():
-        figure = by_rate(part, styles=styles)
+        figure = by_rate(part, results.looks)
         written += [
             write_file(folder / f"{stem}.png", image_bytes(figure, "png")),
             write_file(folder / f"{stem}.svg", image_bytes(figure, "svg")),

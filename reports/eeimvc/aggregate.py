@@ -41,7 +41,7 @@ def aggregated(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per metric, data set and method: mean and std in percent, rates, masks."""
     frame = frame.assign(trial_id=frame.groupby(["key", "dataset"]).ngroup())
     runs = counted_runs(frame[frame["metric"].isin(METRICS)], {})
-    scores = runs.groupby(["metric", "dataset", "algorithm", "trial", "rate"])["value"].mean().unstack("rate")
+    scores = runs.groupby(["metric", "dataset", "algorithm", "repeat", "rate"])["value"].mean().unstack("rate")
     if scores.isna().any(axis=None) or set(scores.index.get_level_values("algorithm")) != set(METHODS):
         raise SystemExit("some method lacks a rate or a mask; let the run finish, then aggregate.")
     by_mask = 100 * scores.mean(axis=1)

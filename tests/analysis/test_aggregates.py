@@ -24,8 +24,8 @@ def only(frame: pd.DataFrame, **options) -> pd.Series:
 
 
 def test_mean_and_std_pool_all_restarts_of_all_trials(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.1, 0.2]}, trial=0, wall_s=1.0, peak_rss_mb=90.0)
-    long_frame.trial(values={"acc": [0.3, 0.6]}, trial=1, wall_s=3.0, peak_rss_mb=70.0)
+    long_frame.trial(values={"acc": [0.1, 0.2]}, repeat=0, wall_s=1.0, peak_rss_mb=90.0)
+    long_frame.trial(values={"acc": [0.3, 0.6]}, repeat=1, wall_s=3.0, peak_rss_mb=70.0)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert row["std"] == pytest.approx(math.sqrt(0.14 / 3))  # squares .04 + .01 + 0 + .09, over n - 1
@@ -36,8 +36,8 @@ def test_mean_and_std_pool_all_restarts_of_all_trials(long_frame) -> None:
 
 
 def test_lowest_inertia_is_over_trials(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia", trial=0)
-    long_frame.trial(values={"acc": [0.4, 0.8]}, inertia=[1.0, 5.0], pick="lowest-inertia", trial=1)
+    long_frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia", repeat=0)
+    long_frame.trial(values={"acc": [0.4, 0.8]}, inertia=[1.0, 5.0], pick="lowest-inertia", repeat=1)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert row["std"] == pytest.approx(math.sqrt(0.02))
@@ -56,7 +56,7 @@ def test_a_single_value_has_no_deviation(long_frame) -> None:
 
 
 def test_nan_is_left_out_and_counted(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.2, NAN, 0.4]}, trial=0).trial(values={"acc": [NAN, NAN, NAN]}, trial=1)
+    long_frame.trial(values={"acc": [0.2, NAN, 0.4]}, repeat=0).trial(values={"acc": [NAN, NAN, NAN]}, repeat=1)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert (row["n_runs"], row["n_nan"], row["n_trials"], row["n_stored"]) == (2, 4, 1, 2)
@@ -75,9 +75,9 @@ def test_infinity_is_a_value(long_frame) -> None:
 
 
 def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.5]}, trial=0)
-    long_frame.trial(trial=1, status="TIMEOUT", reason="exceeded 600 s")
-    long_frame.trial(trial=2, status="SKIPPED", reason="three views")
+    long_frame.trial(values={"acc": [0.5]}, repeat=0)
+    long_frame.trial(repeat=1, status="TIMEOUT", reason="exceeded 600 s")
+    long_frame.trial(repeat=2, status="SKIPPED", reason="three views")
     row = only(long_frame.frame())
     assert (row["mean"], row["status"], row["n_trials"], row["n_stored"]) == (0.5, "DONE", 1, 3)
     assert (row["failed"], row["skipped"]) == (1, 1)
@@ -153,7 +153,7 @@ def test_every_variant_shows_every_view(long_frame) -> None:
 
 
 def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.1, 0.3, 0.5]}, trial=0).trial(values={"acc": [0.1]}, trial=0)
+    long_frame.trial(values={"acc": [0.1, 0.3, 0.5]}, repeat=0).trial(values={"acc": [0.1]}, repeat=0)
     row = only(long_frame.frame())
     assert row["mean"] == pytest.approx(0.3)
     assert (row["n_runs"], row["n_stored"], row["superseded"]) == (3, 1, 1)
@@ -191,7 +191,7 @@ def test_points_and_variants_are_apart_and_in_order(long_frame) -> None:
 def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores: list[list[float]], random) -> None:
     builder = new_long_frame()
     for trial, values in enumerate(scores):
-        builder.trial(values={"acc": values}, trial=trial)
+        builder.trial(values={"acc": values}, repeat=trial)
     random.shuffle(builder.rows)
     row = only(builder.frame())
     pooled = np.concatenate(scores)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,32 +10,74 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvarena.analysis.aggregates import summarize
-from mvarena.report.tables import Table, build_tables
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec
+from mvarena.report.context import Context
+from mvarena.report.results import Results
+from mvarena.report.tables import Table
+from mvarena.report.tabulation import tabulate_summary
 
-DIRECTIONS = {"acc": True, "nmi": True, "error": False}
-WORDS: dict[str, Any] = {
-    "rate_meanings": {"missing-even": "the fraction of samples that lose a view"},
-    "dataset_notes": {"digits": "2,000 samples, views fou and fac"},
+_LOOKS = {
+    "apmc": Look("blue", "o", "solid"),
+    "concat": Look("sky", "X", "dashdot"),
+    "bsv-kmeans": Look("black", "v", "dotted"),
+    "mic": Look("vermilion", "s", "solid"),
 }
 
 
-@pytest.fixture(scope="session")
-def summary_of() -> Callable[..., pd.DataFrame]:
-    """`summarize` with the directions of acc, nmi and error."""
+def _said(name: str, **settings: Any) -> dict[str, Any]:
+    return {"name": name, "target": "somewhere:something", "summary": f"what {name} is", **settings}
 
-    def build(builder: Any, **options: Any) -> pd.DataFrame:
-        return summarize(builder.frame(), directions=DIRECTIONS, **options)
+
+@pytest.fixture(scope="session")
+def context() -> Context:
+    """Components with and without labels, looks, directions and bounds of every kind."""
+    metrics = (
+        MetricSpec(**_said("acc", label="ACC")),
+        MetricSpec(**_said("nmi", label="NMI")),
+        MetricSpec(**_said("error", higher_is_better=False)),
+        MetricSpec(**_said("spread", label="Spread", lowest=0.0, highest=math.inf)),
+    )
+    corruptions = (
+        CorruptionSpec(
+            **_said("missing-even", makes_missing=True, formula="r"),
+            rate_means="the fraction of samples that lose a view.",
+        ),
+        CorruptionSpec(**_said("gaussian", label="Gaussian", rate_kind="snr", formula="s"), rate_means="a ratio"),
+    )
+    return Context(
+        algorithms={name: AlgorithmSpec(**_said(name, look=look)) for name, look in _LOOKS.items()}
+        | {"labelled": AlgorithmSpec(**_said("labelled", label="A Labelled One"))},
+        metrics={spec.name: spec for spec in metrics},
+        corruptions={spec.name: spec for spec in corruptions},
+        datasets={"toy": DatasetSpec(**_said("toy", label="Toy Data"))},
+        dataset_notes={"digits": "2,000 samples, views fou and fac"},
+    )
+
+
+@pytest.fixture(scope="session")
+def results_of(context: Context) -> Callable[..., Results]:
+    """`Results` of a builder's frame."""
+
+    def build(builder: Any, **options: Any) -> Results:
+        return Results(scores=builder.frame(), **{"context": context, **options})
 
     return build
 
 
 @pytest.fixture(scope="session")
-def tables_of(summary_of: Callable[..., pd.DataFrame]) -> Callable[..., list[Table]]:
-    """`build_tables` of a frame's summary, with words for its caption."""
+def summary_of(results_of: Callable[..., Results]) -> Callable[..., pd.DataFrame]:
+    """The summary of a builder's frame."""
+    return lambda builder, **options: results_of(builder, **options).summary
 
-    def build(builder: Any, **options: Any) -> list[Table]:
-        return build_tables(summary_of(builder), directions=DIRECTIONS, **{**WORDS, **options})
+
+@pytest.fixture(scope="session")
+def tables_of(results_of: Callable[..., Results]) -> Callable[..., list[Table]]:
+    """The tables of a builder's frame."""
+
+    def build(builder: Any, *, rank_label_picked: bool = False, **options: Any) -> list[Table]:
+        results = results_of(builder, **options)
+        return tabulate_summary(results.summary, results.context, rank_label_picked=rank_label_picked)
 
     return build
 
@@ -46,7 +89,7 @@ def study(new_long_frame: Any) -> Any:
     draw = np.random.default_rng(0)
     for rate in (0.1, 0.3, 0.5):
         for trial in range(2):
-            at = {"rate": rate, "trial": trial}
+            at = {"rate": rate, "repeat": trial}
             for place, name in enumerate(("apmc", "concat")):
                 if (name, rate) == ("concat", 0.5):
                     builder.trial(name, None, status="TIMEOUT", reason="exceeded 600 s", **at)

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from mvarena.report.numbers import csv_table
+from mvarena.report.csv_tables import csv_table
 
 
 def read(table) -> list[dict[str, str]]:

@@ -12,25 +12,29 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from mvarena.report.curves import curves
 from mvarena.report.figures import by_rate, image_bytes
-from mvarena.report.style import BUILT_IN
+from mvarena.report.style import hex_code, look_of
 
-TWELVE = [*list(BUILT_IN)[:10], "a-plugins-method", "apmc (n_neighbors=7)"]
-
-
-def points_of(summary_of, builder):
-    return curves(summary_of(builder))
+TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]
 
 
-@pytest.fixture(scope="module")
-def study_points(summary_of, study):
-    return points_of(summary_of, study)
+def figure_of(results):
+    return by_rate(results.curves, results.looks)
 
 
 @pytest.fixture(scope="module")
-def study_figure(study_points):
-    return by_rate(study_points)
+def study_results(results_of, study):
+    return results_of(study)
+
+
+@pytest.fixture(scope="module")
+def study_points(study_results):
+    return study_results.curves
+
+
+@pytest.fixture(scope="module")
+def study_figure(study_results):
+    return figure_of(study_results)
 
 
 def method_lines(axis) -> dict[tuple[str, str], np.ndarray]:
@@ -38,8 +42,9 @@ def method_lines(axis) -> dict[tuple[str, str], np.ndarray]:
     return {(to_hex(line.get_color()).upper(), line.get_marker()): line.get_ydata() for line in axis.lines}
 
 
-def drawn_as(name: str) -> tuple[str, str]:
-    return BUILT_IN[name].hex.upper(), BUILT_IN[name].marker
+def drawn_as(name: str, context) -> tuple[str, str]:
+    look = look_of(name, context.looks)
+    return hex_code(look).upper(), look.marker
 
 
 def texts_within(figure) -> list[str]:
@@ -66,21 +71,21 @@ def many(builder, names=TWELVE, rates=(0.1, 0.3, 0.5), datasets=("digits[fou,fac
     return builder
 
 
-def test_lines_have_the_means_and_a_gap_where_a_trial_failed(study_points, study_figure) -> None:
+def test_lines_have_the_means_and_a_gap_where_a_trial_failed(study_points, study_figure, context) -> None:
     points = study_points
     assert [axis.get_ylabel() for axis in study_figure.axes] == ["ACC (%)", "NMI (%)"]
     lines = method_lines(study_figure.axes[0])
-    drawn = lines[drawn_as("concat")]
+    drawn = lines[drawn_as("concat", context)]
     expected = points[(points["contestant"] == "concat") & (points["metric"] == "acc")]["mean"]
     np.testing.assert_allclose(drawn, expected)
     assert np.isnan(drawn[2])
 
 
-def test_the_same_method_has_the_same_colour_in_other_company(summary_of, new_long_frame) -> None:
-    alone = by_rate(points_of(summary_of, many(new_long_frame(), names=["concat"])))
-    crowd = by_rate(points_of(summary_of, many(new_long_frame())))
-    assert list(method_lines(alone.axes[0])) == [drawn_as("concat")]
-    assert drawn_as("concat") in method_lines(crowd.axes[0])
+def test_the_same_method_has_the_same_colour_in_other_company(results_of, new_long_frame, context) -> None:
+    alone = figure_of(results_of(many(new_long_frame(), names=["concat"])))
+    crowd = figure_of(results_of(many(new_long_frame())))
+    assert list(method_lines(alone.axes[0])) == [drawn_as("concat", context)]
+    assert drawn_as("concat", context) in method_lines(crowd.axes[0])
 
 
 def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_figure) -> None:
@@ -100,13 +105,13 @@ def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_fig
     ],
     ids=["one method at one rate", "twelve at one rate", "twelve at nine rates", "four data sets", "long names"],
 )
-def test_nothing_is_cut_off_and_nothing_overlaps(summary_of, long_frame, shape) -> None:
-    figure = by_rate(points_of(summary_of, many(long_frame, **shape)))
+def test_nothing_is_cut_off_and_nothing_overlaps(results_of, long_frame, shape) -> None:
+    figure = figure_of(results_of(many(long_frame, **shape)))
     assert texts_within(figure) == []
 
 
-def test_one_rate_has_a_tick_of_its_own_and_bars(summary_of, long_frame) -> None:
-    figure = by_rate(points_of(summary_of, many(long_frame, rates=(0.3,), metrics=("acc",))))
+def test_one_rate_has_a_tick_of_its_own_and_bars(results_of, long_frame) -> None:
+    figure = figure_of(results_of(many(long_frame, rates=(0.3,), metrics=("acc",))))
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["0.3"]
     assert len(axis.containers) == len(TWELVE)
@@ -114,33 +119,57 @@ def test_one_rate_has_a_tick_of_its_own_and_bars(summary_of, long_frame) -> None
     assert len(set(places)) == len(TWELVE)
 
 
-def test_names_are_text_not_mathematics(summary_of, long_frame) -> None:
-    figure = by_rate(points_of(summary_of, many(long_frame, names=["a$b$_{c}"], datasets=("$x^2", "%_&"))))
+def test_names_are_text_not_mathematics(results_of, long_frame) -> None:
+    figure = figure_of(results_of(many(long_frame, names=["a$b$_{c}"], datasets=("$x^2", "%_&"))))
     image_bytes(figure, "svg")
     assert figure.axes[0].get_title() == "$x^2"
 
 
-def test_all_failed_is_a_figure_that_says_so(summary_of, long_frame) -> None:
+def test_all_failed_is_a_figure_that_says_so(results_of, long_frame) -> None:
     for rate in (0.1, 0.3):
         long_frame.trial("apmc", status="CRASHED", rate=rate)
-    axis = by_rate(points_of(summary_of, long_frame)).axes[0]
+    axis = figure_of(results_of(long_frame)).axes[0]
     assert [text.get_text() for text in axis.texts] == ["no trial gave a value"]
 
 
-def test_ratios_over_decades_get_a_logarithmic_axis(summary_of, long_frame) -> None:
-    axis = by_rate(points_of(summary_of, many(long_frame, rates=(0.01, 1.0, 100.0)))).axes[0]
+def test_ratios_over_decades_get_a_logarithmic_axis(results_of, long_frame) -> None:
+    axis = figure_of(results_of(many(long_frame, rates=(0.01, 1.0, 100.0)))).axes[0]
     assert axis.get_xscale() == "log"
     assert [label.get_text() for label in axis.get_xticklabels()] == ["0.01", "1", "100"]
 
 
-def test_percentages_stay_within_what_they_can_be(summary_of, long_frame) -> None:
+def limits(results_of, builder, metric: str, values: list[float]) -> tuple[float, float]:
     for rate in (0.1, 0.3):
-        long_frame.trial("apmc", {"acc": [0.0, 1.0]}, rate=rate)
-    assert by_rate(points_of(summary_of, long_frame)).axes[0].get_ylim() == (-2.0, 102.0)
+        builder.trial("apmc", {metric: values}, rate=rate)
+    return figure_of(results_of(builder)).axes[0].get_ylim()
 
 
-def test_files_are_the_same_bytes_every_time(study_points, study_figure) -> None:
-    again = by_rate(study_points)
+def test_an_axis_ends_where_its_metric_does(results_of, new_long_frame) -> None:
+    assert limits(results_of, new_long_frame(), "acc", [0.0, 1.0]) == (-3.0, 103.0)
+    low, high = limits(results_of, new_long_frame(), "spread", [0.0, 30.0])
+    assert -1.5 < low < 0 < 36 < high  # the band reaches from -6 to 36; nothing is above what has no highest value
+    assert limits(results_of, new_long_frame(), "unheard-of", [0.0, 30.0])[0] < -6
+
+
+def test_an_axis_shows_what_is_drawn_and_not_the_whole_range(results_of, long_frame) -> None:
+    low, high = limits(results_of, long_frame, "acc", [0.5, 0.52])
+    assert 49 < low < 50 < 52 < high < 53
+
+
+def test_a_mean_past_what_its_metric_announces_stays_in_sight(results_of, long_frame) -> None:
+    low, high = limits(results_of, long_frame, "acc", [1.5, -1.0, 4.0])
+    assert low < 150 < high
+
+
+def test_the_legend_shows_labels_in_their_order(results_of, long_frame) -> None:
+    for name in ("concat", "labelled"):
+        long_frame.trial(name, {"acc": [0.5]})
+    (legend,) = figure_of(results_of(long_frame)).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["A Labelled One", "concat"]
+
+
+def test_files_are_the_same_bytes_every_time(study_results, study_figure) -> None:
+    again = figure_of(study_results)
     for kind in ("svg", "png"):
         first = image_bytes(study_figure, kind)
         assert first == image_bytes(study_figure, kind) == image_bytes(again, kind)
@@ -157,15 +186,15 @@ def test_files_say_nothing_of_when_they_were_made(study_figure) -> None:
     assert b"Matplotlib" not in png
 
 
-def test_drawing_changes_no_global_setting(study_points) -> None:
+def test_drawing_changes_no_global_setting(study_results) -> None:
     before = dict(matplotlib.rcParams)
-    image_bytes(by_rate(study_points), "svg")
+    image_bytes(figure_of(study_results), "svg")
     assert dict(matplotlib.rcParams) == before
 
 
-def test_bands_reach_one_deviation_to_either_side(study_points, study_figure) -> None:
+def test_bands_reach_one_deviation_to_either_side(study_points, study_figure, context) -> None:
     line = study_points[(study_points["contestant"] == "apmc") & (study_points["metric"] == "acc")]
-    colour = BUILT_IN["apmc"].hex.upper()
+    colour = drawn_as("apmc", context)[0]
     filled = [c for c in study_figure.axes[0].collections if len(c.get_facecolor())]
     bands = [c for c in filled if to_hex(c.get_facecolor()[0]).upper() == colour]
     (vertices,) = [path.vertices for path in bands[0].get_paths()]

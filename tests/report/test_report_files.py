@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.errors import MvarenaError
+from mvarena.errors import InvalidSetting
 from mvarena.report.files import file_stems, write_file
 
 
@@ -53,15 +53,16 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(MvarenaError, match=r"a\.txt cannot be written \(No space left on device\); give --out"):
+    with pytest.raises(InvalidSetting, match=r"a\.txt cannot be written \(No space left on device\)") as raised:
         write_file(path, "new")
+    assert (raised.value.field, raised.value.value) == ("out", str(tmp_path))
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
 
 
 def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    with pytest.raises(MvarenaError, match="cannot be written"):
+    with pytest.raises(InvalidSetting, match="cannot be written"):
         write_file(tmp_path / "taken" / "a.txt", "x")
 
 

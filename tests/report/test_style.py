@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.report.style import BUILT_IN, COLOURS, DASHES, MARKERS, Look, look_of, looks
+from mvarena.contracts.look import Colour, Dash, Look, Marker
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.style import COLOURS, DASHES, MARKERS, look_of, looks
 
-NAMES = st.lists(
-    st.sampled_from([*BUILT_IN, "mine", "theirs", "apmc (m=7)", "apmc (m=10)", "a", "b", "c"]), unique=True
-)
+SPECS = [spec for spec in installed_catalog().specs("algorithm") if isinstance(spec, AlgorithmSpec)]
+BUILT_IN = {spec.name: spec.look for spec in SPECS if spec.look is not None}
+OWN = {"one": Look("blue", "o", "solid"), "two": Look("blue", "s", "dashed"), "three": Look("wine", "o", "dotted")}
+NAMES = st.lists(st.sampled_from([*OWN, "mine", "theirs", "one (m=7)", "one (m=10)", "a", "b", "c"]), unique=True)
 
 
-def test_built_ins_differ_in_colour_or_marker_and_can_be_drawn() -> None:
+def test_every_look_can_be_drawn() -> None:
+    assert set(COLOURS) == set(get_args(Colour))
+    assert set(MARKERS) == set(get_args(Marker))
+    assert set(DASHES) == set(get_args(Dash))
+
+
+def test_built_ins_differ_in_colour_or_marker() -> None:
     assert len({(look.colour, look.marker) for look in BUILT_IN.values()}) == len(BUILT_IN)
-    for look in BUILT_IN.values():
-        assert look.colour in COLOURS
-        assert look.marker in MARKERS
-        assert look.dash in DASHES
 
 
 def test_methods_that_papers_compare_have_colours_of_their_own() -> None:
@@ -44,32 +52,37 @@ def test_methods_that_papers_compare_have_colours_of_their_own() -> None:
 
 
 @given(NAMES, NAMES)
-def test_a_built_in_does_not_change_with_its_company(some: list[str], others: list[str]) -> None:
-    one, other = looks(some), looks([*others, *some])
-    for name in set(some) & set(BUILT_IN):
-        assert one[name] == other[name] == BUILT_IN[name]
+def test_an_announced_look_does_not_change_with_its_company(some: list[str], others: list[str]) -> None:
+    one, other = looks(some, OWN), looks([*others, *some], OWN)
+    for name in set(some) & set(OWN):
+        assert one[name] == other[name] == OWN[name]
+
+
+def test_of_two_that_announce_one_look_the_later_name_takes_the_next_marker() -> None:
+    same = Look("pink", "o", "solid")
+    assert looks(["b", "a"], {"a": same, "b": same}) == {"a": same, "b": Look("pink", MARKERS[1], "solid")}
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=9))
 def test_colours_never_change_and_looks_never_collide(names: list[str]) -> None:
-    found = looks(names)
-    assert {name: found[name].colour for name in names} == {name: look_of(name).colour for name in names}
+    found = looks(names, {})
+    assert {name: found[name].colour for name in names} == {name: look_of(name, {}).colour for name in names}
     assert len({(look.colour, look.marker) for look in found.values()}) == len(names)
 
 
 def test_a_hashed_look_is_pinned() -> None:
     """The hash is a promise across machines and versions: figures of last year must match those of today."""
-    assert look_of("somebodys-method") == Look("wine", "^", "solid")
+    assert look_of("somebodys-method", BUILT_IN) == Look("wine", "^", "solid")
 
 
 def test_variants_keep_their_methods_colour() -> None:
-    assert look_of("apmc (n_neighbors=7)").colour == BUILT_IN["apmc"].colour
-    assert look_of("mine (m=7)").colour == look_of("mine").colour
+    assert look_of("three (n_neighbors=7)", OWN).colour == OWN["three"].colour
+    assert look_of("mine (m=7)", OWN).colour == look_of("mine", OWN).colour
 
 
 def test_more_names_than_markers_still_get_a_look() -> None:
     names = [f"apmc (m={m})" for m in range(30)]
-    assert set(looks(names)) == set(names)
+    assert set(looks(names, BUILT_IN)) == set(names)
 
 
 def test_colours_can_be_told_apart_in_grey() -> None:

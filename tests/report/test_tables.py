@@ -63,7 +63,7 @@ def oracle(builder):
 def test_what_labels_picked_is_marked_and_not_ranked(tables_of, long_frame) -> None:
     table = one_table(tables_of, oracle(long_frame))
     assert column(table) == {"apmc": ("70.00", 1), "bsv-kmeans": ("90.00", 0), "concat": ("60.00", 2)}
-    assert [row.label for row in table.rows] == ["apmc", "bsv-kmeans *", "concat"]
+    assert [row.head for row in table.rows] == ["apmc", "bsv-kmeans *", "concat"]
     assert any("bsv-kmeans (view=fou)" in note for note in table.notes)
 
 
@@ -98,12 +98,15 @@ def test_a_point_never_run_is_a_dash(tables_of, long_frame) -> None:
     assert (cell.text, cell.status) == ("–", "NOT_RUN")
 
 
-def test_a_mean_of_some_trials_says_so(tables_of, long_frame) -> None:
-    long_frame.trial("a", {"acc": [0.5, 0.7]}, trial=0).trial("a", status="TIMEOUT", reason="600 s", trial=1)
+def test_a_mean_of_some_repeats_says_so(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5, 0.7]}, repeat=0).trial("a", status="TIMEOUT", reason="600 s", repeat=1)
     table = one_table(tables_of, long_frame)
     cell = table.rows[0].cells[0]
     assert cell.shown(cell.text) == "60.00 ± 14.14 (1/2)"
-    assert table.notes == ("(a/b): the mean is over a of b trials; the others gave no value.", "a: 1 x TIMEOUT: 600 s.")
+    assert table.notes == (
+        "(a/b): the mean is over a of b repeats; the others gave no value.",
+        "a: 1 x TIMEOUT: 600 s.",
+    )
 
 
 def test_nan_is_noted(tables_of, long_frame) -> None:
@@ -116,17 +119,31 @@ def test_nan_is_noted(tables_of, long_frame) -> None:
     )
 
 
-def test_metrics_beyond_one_are_not_percent(tables_of, long_frame) -> None:
-    long_frame.trial("a", {"acc": [0.5], "nmi": [1234.56, 1234.56]}).trial("b", {"acc": [-0.05], "nmi": [0.1]})
-    table = one_table(tables_of, long_frame)
+def test_a_metric_that_ends_at_one_is_in_percent_whatever_its_values(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5], "spread": [1234.56, 1234.56], "unheard-of": [0.25]})
+    long_frame.trial("b", {"acc": [-0.05], "spread": [0.1], "unheard-of": [0.5]})
+    table = one_table(tables_of, long_frame, metrics=["acc", "spread", "unheard-of"])
     assert column(table, 0) == {"a": ("50.00", 1), "b": ("-5.00", 2)}
     assert column(table, 1) == {"a": ("1235", 1), "b": ("0.1", 2)}
-    assert table.measured == "ACC in percent; NMI"
+    assert column(table, 2) == {"a": ("0.25", 2), "b": ("0.5", 1)}
+    assert table.measured == "ACC in percent; Spread and unheard-of"
+    assert [entry.head for entry in table.columns] == ["ACC", "Spread", "unheard-of"]
 
 
-def test_percent_can_be_said(tables_of, long_frame) -> None:
-    table = one_table(tables_of, long_frame.trial("a", {"acc": [0.5]}), percent=frozenset())
-    assert table.rows[0].cells[0].text == "0.5"
+def test_rows_are_called_and_ordered_by_their_labels(tables_of, long_frame) -> None:
+    for name, m in (("concat", 1), ("labelled", 10), ("labelled", 7)):
+        long_frame.trial(name, {"acc": [0.5]}, params={"m": m})
+    table = one_table(tables_of, long_frame)
+    assert [row.head for row in table.rows] == ["A Labelled One (m=7)", "A Labelled One (m=10)", "concat"]
+    assert [row.name for row in table.rows] == ["labelled (m=7)", "labelled (m=10)", "concat"]
+
+
+def test_titles_use_labels(tables_of, long_frame) -> None:
+    for rate in (1.0, 10.0):
+        long_frame.trial("a", {"acc": [0.5]}, dataset="toy[a,b]", corruption="gaussian", rate=rate)
+    table = one_table(tables_of, long_frame)
+    assert table.title == "ACC on Toy Data[a,b] by signal-to-noise ratio (Gaussian)"
+    assert (table.dataset, table.corruption, table.metric) == ("toy[a,b]", "gaussian", "acc")
 
 
 def test_data_sets_and_corruptions_have_tables_of_their_own(tables_of, long_frame) -> None:

@@ -6,24 +6,23 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvarena.analysis.aggregates import POINT
 from mvarena.report.files import write_file
-
-_POINT = ["dataset", "corruption", "rate"]
 
 
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption and rate: what fraction each view misses, and of the samples is incomplete.
 
-    frame : what `mvarena.store.achieved.achieved_frame` returns. Means over the trials; a corruption that changes
+    frame : of `mvarena.store.achieved_rates.achieved_frame`. Means over the repeats; a corruption that changes
     numbers also has the fraction of the rows that it changed and the signal-to-noise ratio, per view.
     """
-    spread = frame.pivot_table(index=_POINT, columns="view", values="missing", sort=False, observed=True)
-    table = spread.add_prefix("missing ").assign(incomplete=frame.groupby(_POINT)["incomplete"].mean())
-    table["trials"] = frame.groupby(_POINT)[["seed", "trial"]].apply(lambda part: len(part.drop_duplicates()))
+    spread = frame.pivot_table(index=POINT, columns="view", values="missing", sort=False, observed=True)
+    table = spread.add_prefix("missing ").assign(incomplete=frame.groupby(POINT)["incomplete"].mean())
+    table["repeats"] = frame.groupby(POINT)[["seed", "repeat"]].apply(lambda part: len(part.drop_duplicates()))
     changing = frame[frame["changed_rows"] > 0]
     for column, words in (("changed_rows", "changed rows"), ("snr", "SNR")):
         if not changing.empty:
-            more = changing.pivot_table(index=_POINT, columns="view", values=column, sort=False, observed=True)
+            more = changing.pivot_table(index=POINT, columns="view", values=column, sort=False, observed=True)
             table = table.join(more.add_prefix(f"{words} "))
     return table.reset_index()
 
@@ -36,6 +35,6 @@ def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
     table = achieved_table(frame)
     text = table.to_markdown(index=False, floatfmt=".4g")
     return [
-        write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the trials; 'missing' is the view's share.\n"),
+        write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
         write_file(folder / "achieved-rates.csv", table.to_csv(index=False)),
     ]

@@ -1,0 +1,130 @@
+"""From a summary to tables: how rows and columns are laid out, and which numbers are best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from mvarena.analysis.contestants import by_name
+from mvarena.report.captions import measured, setting
+from mvarena.report.context import Context
+from mvarena.report.notes import notes
+from mvarena.report.tables import Cell, Column, Row, Table
+from mvarena.report.wording import NOT_RUN, STATUS_WORDS, shown_number
+
+_COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
+
+
+def tabulate_summary(summary: pd.DataFrame, context: Context, *, rank_label_picked: bool = False) -> list[Table]:
+    """The tables of a summary: per data set and corruption one for each metric, or a single one at a single rate.
+
+    Parameters
+    ----------
+    summary : what `mvarena.analysis.aggregates.summarize` returns.
+    rank_label_picked : lets numbers that ground truth picked be best or second, too.
+
+    Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
+    contestant has no best. Contestants stand in the order of their labels.
+    """
+    labels = context.contestants(summary["contestant"].unique())
+    labelled = summary.assign(label=summary["contestant"].map(labels))
+    tables = []
+    for _, rows in labelled.groupby(["dataset", "corruption"], sort=False):
+        ordered = by_name(rows, "label")
+        for metric, columns in _layouts(rows, context):
+            part = ordered if metric is None else ordered[ordered["metric"] == metric]
+            tables.append(_table(part, metric, columns, context, rank_label_picked))
+    return tables
+
+
+def _table(
+    part: pd.DataFrame, metric: str | None, columns: tuple[Column, ...], context: Context, rank_label_picked: bool
+) -> Table:
+    dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
+    lines = _rows(part, columns, context)
+    return Table(
+        dataset=dataset,
+        corruption=corruption,
+        metric=metric,
+        title=_title(dataset, corruption, metric, columns, context),
+        heading="metric" if metric is None else context.rate_axis(corruption),
+        columns=columns,
+        rows=_ranked(lines, columns, context.directions, rank_label_picked),
+        measured=measured(part, context),
+        setting=setting(part, context),
+        notes=tuple(notes(part, context)),
+    )
+
+
+def _layouts(rows: pd.DataFrame, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
+    rates = sorted(float(rate) for rate in rows["rate"].unique())
+    metrics = list(dict.fromkeys(rows["metric"]))
+    if len(rates) == 1:
+        yield None, tuple(Column(context.metric(metric), metric, rates[0]) for metric in metrics)
+        return
+    for metric in metrics:
+        yield metric, tuple(Column(f"{rate:g}", metric, rate) for rate in rates)
+
+
+def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Column, ...], context: Context) -> str:
+    data = context.dataset(dataset)
+    if metric is not None:
+        return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
+    return data if corruption == "none" else f"{data}, {context.corruption(corruption)} at rate {columns[0].rate:g}"
+
+
+def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
+    found = {(row["contestant"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+    lines = []
+    for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
+        cells = tuple(_cell(found.get((name, column.metric, column.rate)), context) for column in columns)
+        lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
+    return lines
+
+
+def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
+    if row is None:
+        return Cell(text=NOT_RUN, counts=dict.fromkeys(_COUNTS, 0))
+    in_percent = context.in_percent(row["metric"])
+    counts = {name: int(row[name]) for name in _COUNTS}
+    if row["status"] != "DONE":
+        word = STATUS_WORDS.get(row["status"], str(row["status"]).lower())
+        return Cell(text=word, status=row["status"], counts=counts)
+    return Cell(
+        text=shown_number(row["mean"], percent=in_percent),
+        deviation="" if math.isnan(row["std"]) else shown_number(row["std"], percent=in_percent),
+        share=f"{counts['n_trials']}/{counts['n_stored']}" if counts["n_trials"] < counts["n_stored"] else "",
+        mean=float(row["mean"]),
+        std=float(row["std"]),
+        status=row["status"],
+        label_picked=bool(row["label_picked"]),
+        choice=row["choice"],
+        counts=counts,
+    )
+
+
+def _ranked(
+    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool
+) -> tuple[Row, ...]:
+    if len(rows) < 2:
+        return tuple(rows)
+    ranks = []
+    for index, column in enumerate(columns):
+        shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
+        values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
+        places = {value: place for place, value in enumerate(values[:2], start=1)}
+        ranks.append([0 if value is None else places.get(value, 0) for value in shown])
+    return tuple(
+        replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
+        for i, row in enumerate(rows)
+    )
+
+
+def _competing(cell: Cell, rank_label_picked: bool) -> float | None:
+    """The number as shown if it may be best or second; None if not."""
+    may = cell.status == "DONE" and (rank_label_picked or not cell.label_picked)
+    return float(cell.text) if may else None
