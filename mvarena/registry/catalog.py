@@ -18,10 +18,12 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
+from mvarena.registry.local import as_contestant, load_local, loads_by_itself
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
 
 S = TypeVar("S", bound=Spec)
-COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric")
+COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "reader")
+UNANNOUNCED = Plugin(name="unannounced", distribution="this study", version="0", specs=())
 
 
 class Catalog:
@@ -65,20 +67,42 @@ class Catalog:
         """One sentence for each name that two plugins provide."""
         return [self._conflict(*key) for key, found in sorted(self._entries.items()) if len(found) > 1]
 
+    def including(self, specs: Iterable[Spec]) -> Catalog:
+        """This catalog and specs that no plugin announces, such as those of `mvarena.registry.local`.
+
+        Raises PluginError if the name of one is another component's already.
+        """
+        wider = Catalog((), self._failed)
+        wider._entries |= {key: list(found) for key, found in self._entries.items()}
+        for spec in specs:
+            found = wider._entries[spec.component, spec.name]
+            if any(other.target != spec.target for other, _ in found):
+                raise PluginError(
+                    f"{spec.component} '{spec.name}' is there already, of {found[0][1].distribution}; rename yours: "
+                    "its name is made from the class's, or is the class attribute `name`."
+                )
+            wider._entries[spec.component, spec.name] = [(spec, UNANNOUNCED)]
+        return wider
+
     def load(self, spec: Spec) -> Any:
-        """The object behind `spec.target`.
+        """The object behind `spec.target`, whether or not a plugin of this catalog announces it.
 
         Raises PluginError, naming the distribution, if it cannot be imported.
         """
+        if isinstance(spec, AlgorithmSpec) and loads_by_itself(spec):
+            return load_local(spec)
         module, _, attribute = spec.target.partition(":")
         try:
-            return getattr(import_module(module), attribute)
+            found = getattr(import_module(module), attribute)
         except Exception as error:
-            plugin = self.plugin_of(spec)
+            origin = [
+                f" of {p.distribution} {p.version}" for _, p in self._entries.get((spec.component, spec.name), ())
+            ]
             raise PluginError(
-                f"{spec.component} '{spec.name}' of {plugin.distribution} {plugin.version} cannot be imported from "
-                f"{spec.target}: {type(error).__name__}: {error}"
+                f"{spec.component} '{spec.name}'{''.join(origin)} cannot be imported from {spec.target}: "
+                f"{type(error).__name__}: {error}"
             ) from error
+        return as_contestant(found) if spec.component == "algorithm" else found
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)

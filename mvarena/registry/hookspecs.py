@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pluggy
 
 from mvarena.contracts.hooks import PROJECT
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, TransformSpec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, ReaderSpec, TransformSpec
 
 if TYPE_CHECKING:
     import click
+
+    from mvarena.contracts.outcome import Outcome
+    from mvarena.contracts.trial import Trial
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 
@@ -42,10 +45,15 @@ def mvarena_metrics() -> Iterable[MetricSpec]:  # type: ignore[empty-body]
 
 
 @hookspec
+def mvarena_readers() -> Iterable[ReaderSpec]:  # type: ignore[empty-body]
+    """Readers of users' files."""
+
+
+@hookspec
 def mvarena_commands(cli: click.Group) -> None:
     """Add commands to the command line."""
 
 
 @hookspec
-def mvarena_trial_finished(trial: Any, outcome: Any) -> None:
+def mvarena_trial_finished(trial: Trial, outcome: Outcome) -> None:
     """Called in the conductor after a trial's outcome was stored."""

@@ -18,6 +18,7 @@ from mvarena.contracts.specs import (
     CorruptionSpec,
     DatasetSpec,
     MetricSpec,
+    ReaderSpec,
     Spec,
     TransformSpec,
 )
@@ -30,6 +31,7 @@ SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_corruptions": CorruptionSpec,
     "mvarena_transforms": TransformSpec,
     "mvarena_metrics": MetricSpec,
+    "mvarena_readers": ReaderSpec,
 }
 
 

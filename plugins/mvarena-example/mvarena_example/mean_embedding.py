@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 
-from mvarena import MultiViewData
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena_example import MEAN_EMBEDDING
+from mvarena.contracts.parameters import Count
+from mvarena.data import MultiViewData
 
 
 class MeanEmbedding(MultiViewClusterer):
@@ -17,31 +18,17 @@ class MeanEmbedding(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : how many clusters; None: as many as the data say.
     n_components : how many singular vectors of each view; None: as many as clusters.
     """
 
-    spec = MEAN_EMBEDDING
+    n_components: Count | None = None
 
-    def __init__(
-        self,
-        *,
-        n_clusters: int | None = None,
-        n_components: int | None = None,
-        n_init: int = 20,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.n_init = n_init
-        self.random_state = random_state
-
-    def represent(self, data: MultiViewData) -> Representation:
-        """One block of columns per view."""
-        n_clusters = self.check(data)
-        blocks = [self._block(view.matrix, self.n_components or n_clusters) for view in data.views]
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        blocks = [leading_vectors(view.matrix, self.n_components or n_clusters) for view in data.views]
         return Representation(embedding=np.hstack(blocks))
 
-    def _block(self, matrix: Any, n_components: int) -> np.ndarray:
-        rank = min(n_components, min(matrix.shape) - 1)
-        return np.asarray(TruncatedSVD(rank, algorithm="arpack", random_state=0).fit_transform(matrix))
+
+def leading_vectors(matrix: Any, n_components: int) -> NDArray[np.float64]:
+    """(n, p) the rows in the p leading singular directions; sparse matrices stay sparse."""
+    rank = min(n_components, min(matrix.shape) - 1)
+    return np.asarray(TruncatedSVD(rank, algorithm="arpack", random_state=0).fit_transform(matrix))

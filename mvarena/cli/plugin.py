@@ -1,0 +1,112 @@
+"""`mvarena plugin`: check a component against what every component must do, and begin a plugin of one's own."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from mvarena.contracts.specs import Spec
+    from mvarena.testing.checks import Result
+
+_KINDS = ("algorithm", "dataset", "corruption", "transform", "metric")
+_SHOW_PROGRESS_AFTER_S = 2.0
+
+
+@click.group()
+def plugin() -> None:
+    """Check a plugin's components, or begin a new plugin."""
+
+
+@plugin.command(epilog="Examples: mvarena plugin check apmc; mvarena plugin check mvarena-example")
+@click.argument("name")
+def check(name: str) -> None:
+    """Run the conformance checks of NAME: a component, a distribution, or a class in a file (my_method.py:MyMethod).
+
+    Exit code 1 if one fails.
+    """
+    from mvarena.testing.suites import checks_of
+
+    specs = _specs_named(name)
+    failed = 0
+    for spec in specs:
+        checks = checks_of(spec)
+        if not checks:
+            click.echo(f"There are no checks for a {spec.component}: {spec.name}.")
+            continue
+        results = list(_run(checks, spec))
+        _print(spec, results)
+        failed += sum(result.state == "failed" for result in results)
+    if failed:
+        click.echo(f"{failed} check{'s' if failed > 1 else ''} failed.", err=True)
+        sys.exit(1)
+
+
+@plugin.command(epilog="Example: mvarena plugin new my-method --kind algorithm")
+@click.argument("name")
+@click.option("--kind", type=click.Choice(_KINDS), required=True, help="What the plugin provides.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="The new folder; by default ./mvarena-NAME.")
+def new(name: str, kind: str, out: Path | None) -> None:
+    """Write a small complete plugin that provides NAME: it installs, and its tests pass."""
+    from mvarena.testing.new_plugin import write_plugin
+
+    folder = out or Path(f"mvarena-{name}")
+    for path in write_plugin(name, kind, folder):
+        click.echo(path)
+    click.echo(f"\nNow: pip install -e {folder}; mvarena plugin check {name}; python -m pytest {folder}")
+
+
+def _specs_named(name: str) -> list[Spec]:
+    """The components that are called so, or those of the distribution that is."""
+    from mvarena.errors import unknown_name
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.local import is_local, local_spec
+
+    if is_local(name):
+        return [local_spec(name)]
+    catalog = installed_catalog()
+    specs = [spec for kind in COMPONENTS for spec in catalog.specs(kind)]
+    found = [spec for spec in specs if spec.name == name]
+    found = found or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
+    if not found:
+        known = {spec.name for spec in specs} | {catalog.plugin_of(spec).distribution for spec in specs}
+        raise unknown_name("component or distribution", name, known, "See 'mvarena plugins'.")
+    return found
+
+
+def _run(checks: list, spec: Spec) -> Iterator[Result]:  # type: ignore[type-arg]
+    """The results, one by one; what takes long says on standard error where it is."""
+    from rich.console import Console
+
+    from mvarena.testing.checks import run_check
+
+    console = Console(stderr=True)
+    started = time.monotonic()
+    with console.status("") as status:
+        for i, one in enumerate(checks):
+            if time.monotonic() - started > _SHOW_PROGRESS_AFTER_S:
+                status.update(f"{spec.name}: {one.check.name} ({i + 1} of {len(checks)})")
+            yield run_check(one)
+
+
+def _print(spec: Spec, results: list[Result]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    colours = {"passed": "green", "failed": "red", "skipped": "yellow"}
+    passed = sum(result.state == "passed" for result in results)
+    table = Table(title=f"{spec.component} {spec.name}: {passed} of {len(results)} checks passed", title_justify="left")
+    table.add_column("check", no_wrap=True)
+    table.add_column("result", no_wrap=True)
+    table.add_column("what it asserts, or what is wrong")
+    for result in results:
+        said = result.sentence or result.check.check.asserts
+        table.add_row(result.check.check.name, Text(result.state, style=colours[result.state]), Text(said))
+    console = Console()
+    Console(width=console.width if console.is_terminal else 140).print(table)

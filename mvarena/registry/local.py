@@ -1,0 +1,200 @@
+"""Contestants that no plugin announces: a class in a file, a class or an instance from Python.
+
+Such a spec's target says where the code is: 'folder/my_method.py:MyMethod' a file, 'package.module:Class' what is
+installed, and 'by-value:...' the class itself, for code of a notebook or of the running script. Its version is a
+hash of the code.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.errors import InvalidSetting, PluginError, unknown_name
+from mvarena.registry.by_value import from_value, to_value
+from mvarena.registry.code_version import file_of, version_of_class, version_of_file
+
+if TYPE_CHECKING:
+    from mvarena.contracts.algorithm import MultiViewClusterer
+
+_BY_VALUE = "by-value:"
+_FROM_THE_ARENA = ("n_init", "random_state")
+
+
+def is_local(text: str) -> bool:
+    """Whether a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod'."""
+    return text.rpartition(":")[0].endswith(".py")
+
+
+def local_spec(text: str) -> AlgorithmSpec:
+    """The spec of 'my_method.py:MyMethod': a `MultiViewClusterer`, or a clusterer as scikit-learn's, in a file.
+
+    Its name is made from the class's, or is the class attribute `name`; `capabilities`, `prepare` and `label` may be
+    class attributes, too. Runs the file. Raises InvalidSetting where there is no such file, UnknownName where there
+    is no such class in it, and PluginError where it cannot be run.
+    """
+    path, name = _path_and_name(text)
+    return _spec_at(_class_in(path, name), f"{path}:{name}", version_of_file(path))
+
+
+def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
+    """The spec of a contestant given as a class or as an instance, and the parameters that the instance changes.
+
+    A class that a plugin announces keeps its spec. Any other is found by its file where it has one, and travels by
+    value where it has none. A clusterer as scikit-learn's is wrapped (`mvarena.contracts.wrapped`). `n_init` and
+    `random_state` belong to the arena and are left out.
+
+    Raises InvalidSetting for what is no contestant, and for a parameter that is neither number, text, list nor none.
+    """
+    kind = contestant if inspect.isclass(contestant) else type(contestant)
+    clusterer = as_contestant(kind)
+    params = {} if inspect.isclass(contestant) else _changed(contestant, clusterer)
+    return _spec_of_class(kind, clusterer), params
+
+
+def loads_by_itself(spec: AlgorithmSpec) -> bool:
+    """Whether the spec's target is code that no distribution brings, so that no catalog need know it."""
+    return spec.target.startswith(_BY_VALUE) or is_local(spec.target)
+
+
+def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
+    """The class behind the target of such a spec.
+
+    Raises PluginError where the file has changed since the spec was made. A target by value is unpickled, which runs
+    code: only what this very run made may come here, nothing that was read from a file.
+    """
+    if spec.target.startswith(_BY_VALUE):
+        return as_contestant(from_value(spec.target.removeprefix(_BY_VALUE)))
+    path, name = _path_and_name(spec.target)
+    if version_of_file(path) != spec.version:
+        raise PluginError(f"{path} has changed since {spec.name} was planned; run the same command again.")
+    return as_contestant(_class_in(path, name))
+
+
+def as_contestant(kind: Any) -> Any:
+    """The class itself where it is a `MultiViewClusterer`, and wrapped where it is a clusterer as scikit-learn's."""
+    from mvarena.contracts.algorithm import MultiViewClusterer
+    from mvarena.contracts.wrapped import wrapped_clusterer
+
+    if not inspect.isclass(kind) or issubclass(kind, MultiViewClusterer):
+        return kind
+    plain: Any = kind
+    return wrapped_clusterer(plain)
+
+
+# specs ----------------------------------------------------------------------------------------------------
+
+
+def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
+    from mvarena.contracts.announced import announced_spec
+
+    announced = announced_spec(clusterer, AlgorithmSpec)
+    if announced is not None:
+        return announced
+    path = file_of(kind)
+    if path is None:
+        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version_of_class(kind))
+    if {"site-packages", "dist-packages"} & set(path.parts):
+        return _spec_at(clusterer, f"{kind.__module__}:{kind.__name__}", version_of_file(path))
+    if "." in kind.__module__:  # of a package that is not installed: relative imports need all of it
+        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version_of_file(path))
+    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_of_file(path))
+
+
+def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
+    from mvarena.contracts.announced import unannounced_spec
+
+    return unannounced_spec(as_contestant(clusterer), AlgorithmSpec, target=target, version=version)
+
+
+def _changed(contestant: Any, clusterer: Any) -> dict[str, Any]:
+    from mvarena.contracts.parameters import parameters_of
+    from mvarena.contracts.wrapped import changed_parameters, is_same
+
+    if isinstance(contestant, clusterer):
+        declared = parameters_of(clusterer)
+        given = {
+            name: value
+            for name, value in contestant.get_params(deep=False).items()
+            if not is_same(value, declared[name].default)
+        }
+    else:
+        given = changed_parameters(contestant)
+    return {name: _plain(clusterer, name, value) for name, value in given.items() if name not in _FROM_THE_ARENA}
+
+
+def _plain(clusterer: type, name: str, value: Any) -> Any:
+    """The value as what a trial's key can hold."""
+    plain = value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
+    if isinstance(plain, (list, tuple)):
+        return [_plain(clusterer, name, one) for one in plain]
+    if plain is None or isinstance(plain, (bool, int, float, str)):
+        return plain
+    raise InvalidSetting(
+        f"{clusterer.__name__}.{name} is a {type(value).__name__}; a contestant's parameters must be numbers, texts, "
+        "lists of them, yes or no, or none, so that its trials can be told apart.",
+        field=name,
+        value=value,
+    )
+
+
+# files ----------------------------------------------------------------------------------------------------
+
+
+def _path_and_name(text: str) -> tuple[Path, str]:
+    place, _, name = text.rpartition(":")
+    path = Path(place).expanduser().resolve()
+    if not place.endswith(".py") or not name.isidentifier():
+        raise InvalidSetting(f"'{text}' is no class in a file; write it as my_method.py:MyMethod.")
+    if not path.is_file():
+        raise InvalidSetting(f"There is no file {place}; give the path of a Python file, as in my_method.py:{name}.")
+    return path, name
+
+
+def _class_in(path: Path, name: str) -> type:
+    module = _module_at(path)
+    found = getattr(module, name, None)
+    if not inspect.isclass(found):
+        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and not key.startswith("_")]
+        raise unknown_name(f"class in {path.name}", name, classes, f"Its classes are {', '.join(sorted(classes))}.")
+    return found
+
+
+def _module_at(path: Path) -> ModuleType:
+    """The file as a module under a private name, run once for each content."""
+    digest = sha256(str(path).encode() + path.read_bytes()).hexdigest()[:12]
+    name = f"_mvarena_local_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    found = spec_from_file_location(name, path)
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    sys.modules[name] = module  # pickle and type hints look classes up there
+    try:
+        with _importable_from([str(path.parent)]):
+            found.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise PluginError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
+    return module
+
+
+@contextmanager
+def _importable_from(folders: Iterable[str]) -> Iterator[None]:
+    """What lies in these folders can be imported meanwhile, as by a script that is run there."""
+    added = [folder for folder in folders if folder not in sys.path]
+    sys.path[:0] = added
+    try:
+        yield
+    finally:
+        for folder in added:
+            sys.path.remove(folder)

@@ -1,0 +1,175 @@
+"""What goes in: it is not changed, its form does not matter, and what is missing or secret is never read."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.data import MultiViewData, View
+from mvarena.testing.algorithm.subject import SUITE, Contestant
+from mvarena.testing.checks import require
+from mvarena.testing.comparisons import require_alike, same_partition
+from mvarena.testing.examples import word_counts
+
+_STEPS = 10  # iterations: enough for what is read or changed to show
+_SPARSE: tuple[Any, ...] = (
+    sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix
+)  # fmt: skip
+
+
+@SUITE.check()
+def input_unchanged(subject: Contestant) -> None:
+    """Neither the arrays that the caller gave nor their mask change."""
+    sentence = f"{subject.name} changes the data that it is given; copy what you change."
+    for is_sparse in (False, True):
+        given = subject.data(sparse=is_sparse)
+        views = tuple(replace(view, matrix=view.matrix.copy()) for view in given.views)
+        data = MultiViewData(given.name, views, given.mask.copy(), given.labels)
+        try:
+            subject.capped(_STEPS).represent(data)
+        except ValueError as error:
+            require("read-only" not in str(error), f"{sentence} ({error})")
+            raise
+        for seen in (views, data.views):
+            after = MultiViewData(given.name, seen, data.mask, data.labels)
+            require(after.fingerprint == given.fingerprint, sentence)
+
+
+@SUITE.check()
+def read_only_memory_maps(subject: Contestant) -> None:
+    """Views that are read-only memory maps of files do as well as arrays, dense and sparse."""
+    for is_sparse in (False, True):
+        data = subject.data(missing=0.0, sparse=is_sparse)
+        with tempfile.TemporaryDirectory() as folder:
+            views = [replace(view, matrix=_mapped(view.matrix, Path(folder) / view.name)) for view in data.views]
+            found = subject.capped(_STEPS).represent(data.with_views(views))
+        sentence = f"{subject.name} gives another result for arrays that are read-only memory maps."
+        require_alike(subject.capped(_STEPS).represent(data), found, sentence)
+
+
+@SUITE.check()
+def sparse_equals_dense(subject: Contestant) -> None:
+    """Sparse views lead to the same representation and the same clusters as the same numbers in dense ones."""
+    for kind in subject.kinds:
+        data = subject.data(kind=kind)
+        views = [replace(view, matrix=sparse.csr_array(view.matrix)) for view in data.views]
+        dense, thin = (subject.capped(_STEPS).fit(one) for one in (data, data.with_views(views)))
+        sentence = f"{subject.name} gives another result for sparse {kind} views than for dense ones."
+        require_alike(dense.representation_, thin.representation_, sentence, noise=subject.noise(_STEPS, data))
+        require(same_partition(dense.labels_, thin.labels_), sentence)
+
+
+@SUITE.check(applies=lambda spec: spec.capabilities.sparse and "features" in spec.capabilities.kinds)
+def sparse_stays_sparse(subject: Contestant) -> None:
+    """No sparse view is made dense as a whole, as `sparse` says."""
+    data = word_counts(60, 600, n_views=min(max(2, subject.takes.min_views), subject.takes.max_views or 2))
+    with _largest_dense() as largest:
+        subject.capped(2).represent(data)
+    require(
+        largest[0] < data.n_samples * data.views[0].n_features,
+        f"{subject.name} says sparse=True and makes a sparse view dense; keep it sparse, or say sparse=False.",
+    )
+
+
+@SUITE.check(applies=lambda spec: spec.capabilities.missing and spec.capabilities.max_views != 1)
+def missing_rows_never_read(subject: Contestant) -> None:
+    """Whatever stands in the rows that the mask says are missing changes nothing."""
+    data = subject.data().without_labels()
+    clean = subject.capped(_STEPS).represent(data)
+    sentence = f"{subject.name} reads values of samples that the mask says are missing."
+    arrays = [_with_garbage(view, ~observed) for view, observed in zip(data.views, data.mask.T, strict=True)]
+    views = tuple(replace(view, matrix=array) for view, array in zip(data.views, arrays, strict=True))
+    masked = MultiViewData(data.name, views, data.mask, n_clusters=data.n_clusters)
+    require_alike(clean, subject.capped(_STEPS).represent(masked), sentence)
+    if "features" in subject.kinds:
+        fitted = subject.capped(_STEPS, n_clusters=data.n_clusters, **_view_by_name(subject)).fit(
+            arrays, mask=data.mask
+        )
+        require_alike(clean, fitted.representation_, sentence)
+
+
+@SUITE.check()
+def labels_never_seen(subject: Contestant) -> None:
+    """The classes of the samples change nothing."""
+    data = subject.data()
+    assert data.labels is not None
+    wrong = replace(data, labels=np.roll(data.labels, 1))
+    found = [subject.capped(_STEPS).represent(one) for one in (data, wrong)]
+    require_alike(found[0], found[1], f"{subject.name} looks at the labels; an algorithm sees none.")
+
+
+@SUITE.check()
+def permutation(subject: Contestant) -> None:
+    """Another order of the samples gives the same clusters, and the same representation where nothing is drawn."""
+    data = subject.data()
+    order = np.random.default_rng(3).permutation(data.n_samples)
+    first, second = (subject.capped(_STEPS, n_init=10).fit(one) for one in (data, data.take(order)))
+    sentence = f"{subject.name} depends on the order of the samples; `canonical = True` sorts them by their values."
+    require(same_partition(first.labels_[order], second.labels_), sentence)
+    if subject.takes.deterministic or subject.kind.canonical:
+        noise = subject.noise(_STEPS, data)
+        require_alike(first.representation_, second.representation_, sentence, order=order, noise=noise)
+
+
+def traced_peak(model: Any, data: MultiViewData) -> int:
+    """Bytes at the peak of `represent`, beyond what was there before."""
+    tracemalloc.start()
+    try:
+        model.represent(data)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@contextmanager
+def _largest_dense() -> Iterator[list[int]]:
+    """The size of the largest array into which a sparse matrix is turned meanwhile."""
+    largest = [0]
+    originals = [(kind, kind.toarray) for kind in _SPARSE]
+
+    def watched(original: Any) -> Any:
+        def toarray(self: Any, *args: Any, **kwargs: Any) -> Any:
+            largest[0] = max(largest[0], math.prod(self.shape))
+            return original(self, *args, **kwargs)
+
+        return toarray
+
+    try:
+        for kind, original in originals:
+            kind.toarray = watched(original)
+        yield largest
+    finally:
+        for kind, original in originals:
+            kind.toarray = original
+
+
+def _view_by_name(subject: Contestant) -> dict[str, Any]:
+    """For a view that the user must name: a list of arrays calls its views otherwise than the examples do."""
+    return {"view": "view0"} if subject.made().get_params().get("view") == "v0" else {}
+
+
+def _mapped(matrix: Any, stem: Path) -> Any:
+    if sparse.issparse(matrix):
+        parts = [_mapped(getattr(matrix, part), stem.with_suffix(f".{part}")) for part in ("data", "indices", "indptr")]
+        return sparse.csr_array(tuple(parts), shape=matrix.shape)
+    path = stem.parent / f"{stem.name}.npy"
+    np.save(path, matrix)
+    return np.load(path, mmap_mode="r")
+
+
+def _with_garbage(view: View, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The view with large numbers in its missing rows; in the columns, too, of a kernel or of distances."""
+    garbage = 1e3 * np.random.default_rng(0).random(view.matrix.shape)
+    if view.kind == "features":
+        return np.where(missing[:, None], garbage, view.matrix)
+    return np.where(np.logical_or.outer(missing, missing), garbage + garbage.T, view.matrix)

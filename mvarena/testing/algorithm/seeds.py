@@ -1,0 +1,56 @@
+"""What chance may change: nothing under one seed, nothing at all where the capabilities say deterministic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from mvarena.testing.algorithm.subject import SUITE, Contestant
+from mvarena.testing.checks import require
+from mvarena.testing.comparisons import require_alike
+
+# two runs of one program on one machine: only what parallel sums leave
+_SAME_RUN = 1e-10
+
+
+@SUITE.check()
+def same_seed_same_result(subject: Contestant) -> None:
+    """Two fits with one random_state agree, and leave NumPy's global generator alone."""
+    data = subject.data()
+    before = _global_state()
+    first, second = (subject.capped(10, random_state=7).fit(data) for _ in range(2))
+    sentence = f"{subject.name} gives two results for one random_state; draw from default_rng(self.random_state) only."
+    require_alike(first.representation_, second.representation_, sentence, tolerance=_SAME_RUN)
+    require((first.labels_ == second.labels_).all(), sentence)
+    require(
+        before == _global_state(),
+        f"{subject.name} draws from NumPy's global generator; use default_rng(self.random_state).",
+    )
+
+
+@SUITE.check(applies=lambda spec: spec.capabilities.deterministic)
+def deterministic(subject: Contestant) -> None:
+    """The representation does not depend on random_state, as `deterministic` says."""
+    data = subject.data()
+    first, second = (subject.capped(10, random_state=seed).represent(data) for seed in (0, 1))
+    sentence = f"{subject.name} says deterministic=True and its representation depends on random_state."
+    require_alike(first, second, sentence, tolerance=_SAME_RUN)
+
+
+@SUITE.check()
+def any_number_of_threads(subject: Contestant) -> None:
+    """Linear algebra on one thread and on two gives the same result to rounding."""
+    data = subject.data(60, dims=(40, 30))
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(subject.capped(3).represent(data))
+    sentence = f"{subject.name} gives another result on two threads than on one."
+    require_alike(found[0], found[1], sentence, noise=subject.noise(3, data))
+
+
+def _global_state() -> Any:
+    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # what must not change
+    return state["state"]["key"].tobytes(), state["state"]["pos"]

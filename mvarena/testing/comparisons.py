@@ -1,0 +1,69 @@
+"""How results are compared: up to names of clusters, and up to rotation and sign of an embedding's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.contracts.algorithm import Representation
+from mvarena.data import MultiViewData
+
+ROUNDING = 1e-6
+_TIMES_NOISE = 10.0
+
+
+def same_partition(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    """Whether two labellings put the same samples together."""
+    return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
+
+
+def same_labels(a: MultiViewData, b: MultiViewData) -> bool:
+    """Whether two data sets have the same classes, or none both."""
+    if a.labels is None or b.labels is None:
+        return a.labels is b.labels
+    return np.array_equal(a.labels, b.labels)
+
+
+def similarities(found: Representation) -> NDArray[np.float64]:
+    """(n, n) what a representation says of pairs of samples: E E^T, the affinity, or who shares a cluster.
+
+    Eigenvectors come with any sign, and in any rotation where eigenvalues coincide: E E^T knows neither.
+    """
+    if found.labels is not None:
+        return np.equal.outer(found.labels, found.labels).astype(np.float64)
+    matrix: Any = found.embedding if found.embedding is not None else found.affinity
+    dense = np.asarray(matrix.toarray() if sparse.issparse(matrix) else matrix, dtype=np.float64)
+    return dense if found.affinity is not None else dense @ dense.T
+
+
+def require_alike(
+    found: Representation,
+    other: Representation,
+    sentence: str,
+    *,
+    order: NDArray[np.int64] | None = None,
+    tolerance: float = ROUNDING,
+    noise: Callable[[], float] = lambda: 0.0,
+) -> None:
+    """Raise AssertionError with that sentence unless two representations agree to `tolerance` of the largest entry.
+
+    order : row i of `other` stands for the sample of row order[i] of `found`.
+    noise : how much rounding alone changes the representation; asked only where they do not agree otherwise.
+    """
+    gap = difference(found, other, order)
+    if gap > tolerance and gap > _TIMES_NOISE * noise():
+        raise AssertionError(f"{sentence} (Similarities differ by {gap:.1e} of the largest.)")
+
+
+def difference(found: Representation, other: Representation, order: NDArray[np.int64] | None = None) -> float:
+    """The largest difference between the similarities of two representations, in shares of the largest one."""
+    a, b = similarities(found), similarities(other)
+    if order is not None:
+        a = a[np.ix_(order, order)]
+    if a.shape != b.shape:
+        return np.inf
+    return float(np.abs(a - b).max()) / max(float(np.abs(a).max()), np.finfo(float).tiny)

@@ -1,0 +1,221 @@
+"""A contestant in one file, or from Python: it is found again, and its code stands in its version."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.parameters import Positive
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
+from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.local import is_local, load_local, loads_by_itself, local_spec, spec_of_estimator
+from mvarena.testing import blobs
+
+METHOD = '''
+"""A method in one file."""
+from __future__ import annotations
+
+import numpy as np
+
+from beside import FACTOR
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Positive
+
+
+class MyMethod(MultiViewClusterer):
+    """The views side by side.
+
+    Parameters
+    ----------
+    weight : of every view.
+    """
+
+    weight: Positive = 1.0
+
+    def solve(self, data, n_clusters):
+        return Representation(embedding=FACTOR * self.weight * np.hstack([view.matrix for view in data.views]))
+
+
+class Renamed(MyMethod):
+    name = "my-second"
+    prepare = ("fill-mean",)
+'''
+
+
+@pytest.fixture
+def method(tmp_path: Path) -> Path:
+    (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
+    path = tmp_path / "my_method.py"
+    path.write_text(METHOD)
+    return path
+
+
+def agree(a: np.ndarray, b: np.ndarray) -> bool:
+    return len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
+
+
+def test_a_class_in_a_file_is_a_contestant(method: Path):
+    spec = local_spec(f"{method}:MyMethod")
+    assert (spec.name, spec.target, spec.summary) == ("my-method", f"{method}:MyMethod", "The views side by side.")
+    assert is_local(spec.target)
+    kind = installed_catalog().load(spec)
+    data = blobs(45)
+    assert agree(kind(weight=3.0, random_state=0).fit_predict(data), data.labels)
+    assert kind.spec.name == "my-method"
+    with pytest.raises(InvalidSetting, match=r"my-method\.weight must be a number above 0"):
+        kind(weight=-1.0).fit(data)
+
+
+def test_class_attributes_say_what_the_class_name_does_not(method: Path):
+    spec = local_spec(f"{method}:Renamed")
+    assert (spec.name, spec.prepare) == ("my-second", ("fill-mean",))
+
+
+def test_the_version_is_that_of_the_code(method: Path):
+    before = local_spec(f"{method}:MyMethod")
+    method.write_text(METHOD.replace("FACTOR * self", "self"))
+    with pytest.raises(PluginError, match="has changed since my-method was planned"):
+        load_local(before)
+    after = local_spec(f"{method}:MyMethod")
+    assert before.version.startswith("code-")
+    assert before.version != after.version
+    assert local_spec(f"{method}:MyMethod") == after
+
+
+def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):
+    with pytest.raises(InvalidSetting, match="There is no file"):
+        local_spec(str(tmp_path / "nothing.py") + ":MyMethod")
+    with pytest.raises(UnknownName, match=r"no class in my_method.py called 'MyMethd'. Did you mean MyMethod"):
+        local_spec(f"{method}:MyMethd")
+    with pytest.raises(InvalidSetting, match="write it as"):
+        local_spec(str(method))
+    method.write_text("1 / 0")
+    with pytest.raises(PluginError, match="cannot be run: ZeroDivisionError"):
+        local_spec(f"{method}:MyMethod")
+
+
+def test_a_name_that_is_taken_is_refused(method: Path):
+    method.write_text(METHOD.replace("my-second", "concat"))
+    catalog = installed_catalog()
+    with pytest.raises(PluginError, match="algorithm 'concat' is there already, of mvarena; rename yours"):
+        catalog.including([local_spec(f"{method}:Renamed")])
+    wider = catalog.including([local_spec(f"{method}:MyMethod")])
+    assert wider.algorithm("my-method").target == f"{method}:MyMethod"
+    assert wider.algorithm("concat") == catalog.algorithm("concat")
+    with pytest.raises(UnknownName):
+        catalog.algorithm("my-method")
+
+
+def test_an_announced_class_keeps_its_spec():
+    kind = installed_catalog().load(installed_catalog().algorithm("mic"))
+    spec, params = spec_of_estimator(kind(alpha=0.5, random_state=3, n_init=7))
+    assert spec == installed_catalog().algorithm("mic")
+    assert params == {"alpha": 0.5}
+    assert spec_of_estimator(kind) == (spec, {})
+
+
+def test_a_class_of_a_function_travels_by_value():
+    factor = 2.0
+
+    class Inner(MultiViewClusterer):
+        """Twice the first view."""
+
+        weight: Positive = 1.0
+        capabilities = Capabilities(max_views=3)
+
+        def solve(self, data, n_clusters):
+            return Representation(embedding=factor * self.weight * data.views[0].matrix)
+
+    spec, params = spec_of_estimator(Inner(weight=4.0))
+    assert (spec.name, params, spec.capabilities.max_views) == ("inner", {"weight": 4.0}, 3)
+    assert loads_by_itself(spec)
+    code = (
+        "import sys, json; from mvarena.contracts.specs import AlgorithmSpec;"
+        "from mvarena.registry.local import load_local; from mvarena.testing import blobs;"
+        "target, version = json.load(sys.stdin);"
+        "kind = load_local(AlgorithmSpec(name='inner', target=target, summary='', version=version));"
+        "data = blobs(45); found = kind(weight=4.0).represent(data).embedding;"
+        "assert (found == 8 * data.views[0].matrix).all();"
+        "from mvarena.contracts.parameters import parameters_of;"
+        "print(parameters_of(kind)['weight'].words)"
+    )
+    sent = json.dumps([spec.target, spec.version])
+    found = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, text=True, check=False)
+    assert found.stdout.strip() == "a number above 0", found.stderr
+
+
+def test_the_version_of_a_class_by_value_follows_all_that_it_refers_to():
+    def versions(factor: float, power: int) -> str:
+        def scaled(matrix):
+            return factor * matrix
+
+        class Inner(MultiViewClusterer):
+            """A power of the first view."""
+
+            exponent: int = power
+
+            def solve(self, data, n_clusters):
+                return Representation(embedding=scaled(data.views[0].matrix) ** self.exponent)
+
+        return spec_of_estimator(Inner)[0].version
+
+    assert versions(1.0, 2) == versions(1.0, 2)
+    assert len({versions(1.0, 2), versions(3.0, 2), versions(1.0, 3)}) == 3
+
+
+def test_a_scikit_learn_clusterer_is_wrapped():
+    spec, params = spec_of_estimator(KMeans(tol=1e-3, n_init=5))
+    assert (spec.name, params) == ("kmeans", {"tol": 1e-3, "estimator_n_init": 5})
+    kind = installed_catalog().load(spec)
+    data = blobs(45)
+    assert agree(kind(**params, random_state=0).fit_predict(data), data.labels)
+    assert kind(**params).get_params()["estimator_n_init"] == 5
+    with pytest.raises(Incompatible, match="fill-mean"):
+        kind().fit(blobs(45, missing=0.3))
+
+
+def test_what_a_wrapped_clusterer_has_not_is_not_passed():
+    data = blobs(45)
+    agglomerative, _ = spec_of_estimator(AgglomerativeClustering)
+    assert agglomerative.capabilities.deterministic
+    assert agree(installed_catalog().load(agglomerative)().fit_predict(data), data.labels)
+    spec, params = spec_of_estimator(DBSCAN(eps=12.0))
+    labels = installed_catalog().load(spec)(**params).fit_predict(data)
+    assert labels.min() == 0
+
+
+def test_what_cannot_be_a_contestant_says_why():
+    with pytest.raises(InvalidSetting, match="int is no contestant"):
+        spec_of_estimator(3)
+    with pytest.raises(InvalidSetting, match=r"KMeans.init is a ndarray; a contestant's parameters must be numbers"):
+        spec_of_estimator(KMeans(init=np.eye(3)))
+
+
+def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: Path):
+    (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
+    script = tmp_path / "script.py"
+    sent = (
+        "from mvarena.registry.local import spec_of_estimator; spec, params = spec_of_estimator(MyMethod(weight=3.0))"
+    )
+    script.write_text(f"{METHOD}\n{sent}\nprint(spec.target, spec.version, params)")
+    made = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, cwd="/")
+    target, version, params = made.stdout.strip().split(maxsplit=2)
+    assert params == "{'weight': 3.0}"
+    kind = load_local(AlgorithmSpec(name="my-method", target=target, summary="", version=version))
+    try:
+        data = blobs(45)
+        assert agree(kind(weight=3.0, random_state=0).fit_predict(data), data.labels)
+        with pytest.raises(InvalidSetting, match=r"my-method\.weight must be a number above 0"):
+            kind(weight=-1.0).fit(data)
+    finally:
+        sys.path.remove(str(tmp_path))
+        sys.modules.pop("beside", None)

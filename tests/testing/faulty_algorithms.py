@@ -1,0 +1,416 @@
+"""Contestants with one fault each, and the one check that must find it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.parameters import Count, Positive
+from mvarena.data import MultiViewData
+from mvarena.numerics.iteration import History, Stopping
+
+
+def first_dimensions(data: MultiViewData) -> np.ndarray:
+    """Five sums of random directions per view: no array of the shape of a view is made."""
+    blocks = []
+    for view in data.views:
+        directions = np.random.default_rng(0).standard_normal((view.n_features, 5))
+        blocks.append(np.asarray(view.matrix @ directions))
+    return np.hstack(blocks)
+
+
+class Sound(MultiViewClusterer):
+    """Random projections of the views side by side, approached in steps.
+
+    Parameters
+    ----------
+    weight : of every view. max_iter : steps. tol : their end.
+    """
+
+    capabilities: ClassVar[Capabilities] = Capabilities(deterministic=True)
+
+    weight: Positive = 1.0
+    max_iter: Count = 40
+    tol: Positive = 1e-9
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        target = self.weight * self.projected(data)
+        reached = np.zeros_like(target)
+        history = History(Stopping(self.max_iter, self.tol, ends_at_zero=True), start=float((target**2).sum()))
+        while not history.ended:
+            reached += 0.9 * (target - reached)
+            history.add(float(((target - reached) ** 2).sum()))
+        return Representation(embedding=reached, history=history)
+
+    def projected(self, data: MultiViewData) -> np.ndarray:
+        return first_dimensions(data)
+
+
+class LopsidedAffinity(Sound):
+    """Gives an affinity that is not symmetric."""
+
+    fails = "represents-every-sample"
+    also = ("one-view", "five-views")
+
+    def memory_needed(self, data):
+        return 8 * 10 * data.n_samples**2
+
+    def solve(self, data, n_clusters):
+        found = super().solve(data, n_clusters)
+        X = found.embedding / np.abs(found.embedding).max()
+        near = np.exp(-5 * ((X[:, None] - X[None]) ** 2).sum(axis=-1)) if len(X) < 100 else np.eye(len(X))
+        return Representation(affinity=near * (1 + 1e-3 * np.tanh(X[:, [0]] - X[:, 0])), history=found.history)
+
+
+class CountsFromOne(Sound):
+    """Gives labels as MATLAB does."""
+
+    fails = "labels-from-zero"
+
+    def _fit(self, data, y):
+        super()._fit(data, y)
+        self.labels_ = self.labels_ + 1
+        return self
+
+
+class NeedsTwoViews(Sound):
+    """Compares the first two views without saying that it needs them."""
+
+    fails = "one-view"
+
+    def projected(self, data):
+        return first_dimensions(data) + 0.01 * data.mask[:, [1]]
+
+
+class NeedsFewViews(Sound):
+    """Has room for three views."""
+
+    fails = "five-views"
+
+    def projected(self, data):
+        room = np.zeros((data.n_samples, 20))
+        found = first_dimensions(data)
+        room[:, : found.shape[1]] = found
+        return room
+
+
+class IgnoresTheSeed(Sound):
+    """Names its clusters differently each time."""
+
+    fails = "same-seed-same-result"
+    fits: ClassVar[int] = 0
+
+    def _fit(self, data, y):
+        super()._fit(data, y)
+        IgnoresTheSeed.fits += 1
+        self.labels_ = (self.labels_ + IgnoresTheSeed.fits) % 3
+        return self
+
+
+class TouchesTheGlobalGenerator(Sound):
+    """Draws from NumPy's global generator."""
+
+    fails = "same-seed-same-result"
+
+    def projected(self, data):
+        return first_dimensions(data) * (1 + 0 * np.random.rand())  # noqa: NPY002
+
+
+class SaysDeterministic(Sound):
+    """Draws, and says that it does not."""
+
+    fails = "deterministic"
+
+    def projected(self, data):
+        scale = np.random.default_rng(self.random_state).random()
+        return (1 + scale) * first_dimensions(data)
+
+
+class CountsThreads(Sound):
+    """Divides the work by the threads, and the result with it."""
+
+    fails = "any-number-of-threads"
+
+    def projected(self, data):
+        from mvarena.numerics.threads import linear_algebra_threads
+
+        return linear_algebra_threads() * first_dimensions(data)
+
+
+class WritesIntoItsInput(Sound):
+    """Centres the views in place."""
+
+    fails = "input-unchanged"
+
+    def projected(self, data):
+        found = first_dimensions(data)
+        for view in data.views:
+            if view.is_sparse and view.matrix.data.flags.writeable:
+                view.matrix.data *= 1.0 + 1e-9
+        return found
+
+
+class MovesMaps(Sound):
+    """Takes a memory map for something else."""
+
+    fails = "read-only-memory-maps"
+
+    def projected(self, data):
+        matrix = data.views[0].matrix
+        mapped = False
+        while isinstance(matrix, np.ndarray):
+            mapped = mapped or isinstance(matrix, np.memmap)
+            matrix = matrix.base
+        return (2 if mapped else 1) * first_dimensions(data)
+
+
+class CentresTheDense(Sound):
+    """Centres dense views only."""
+
+    fails = "sparse-equals-dense"
+
+    def projected(self, data):
+        found = first_dimensions(data)
+        return found if data.views[0].is_sparse else found - found.mean(axis=0)
+
+
+class MakesDense(Sound):
+    """Says sparse=True and makes every view dense."""
+
+    fails = "sparse-stays-sparse"
+
+    def projected(self, data):
+        dense = [view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views]
+        assert len(dense) == data.n_views
+        return first_dimensions(data)
+
+
+class ReadsMaskedValues(Sound):
+    """Looks at the arrays themselves before the mask is applied."""
+
+    fails = "missing-rows-never-read"
+
+    def fit(self, X, y=None, *, mask=None):
+        self.largest_ = 1.0 if isinstance(X, MultiViewData) else max(np.nanmax(array) for array in X)
+        return super().fit(X, y, mask=mask)
+
+    def projected(self, data):
+        return max(1.0, getattr(self, "largest_", 1.0) / 500) * first_dimensions(data)
+
+
+class SeesLabels(Sound):
+    """Adds the classes to the embedding."""
+
+    fails = "labels-never-seen"
+
+    def projected(self, data):
+        found = first_dimensions(data)
+        return found if data.labels is None else found + data.labels[:, None]
+
+
+class DependsOnTheOrder(Sound):
+    """Trusts later samples less."""
+
+    fails = "permutation"
+
+    def projected(self, data):
+        return first_dimensions(data) * np.linspace(1.0, 0.5, data.n_samples)[:, None]
+
+
+class TakesTheWrongKind(Sound):
+    """Takes whatever it gets for features."""
+
+    fails = "other-kinds-refused"
+
+    def represent(self, data):
+        if data.views[0].kind == "distance":
+            return self.solve(data, 3)
+        return super().represent(data)
+
+
+class TakesNegativeValues(Sound):
+    """Says that it takes no negative values, and takes them."""
+
+    fails = "negative-values-refused"
+    capabilities = Capabilities(negative=False, deterministic=True)
+
+    def represent(self, data):
+        if any(view.matrix.min() < 0 for view in data.views):
+            return self.solve(data, 3)
+        return super().represent(data)
+
+
+class TakesMissing(Sound):
+    """Says that it needs complete data, and takes others."""
+
+    fails = "missing-samples-refused"
+    capabilities = Capabilities(missing=False, deterministic=True)
+
+    def represent(self, data):
+        return super().represent(data) if data.is_complete else self.solve(data, 3)
+
+
+class TakesOneView(Sound):
+    """Says that it needs two views, and takes one."""
+
+    fails = "too-few-views-refused"
+    capabilities = Capabilities(min_views=2, deterministic=True)
+
+    def represent(self, data):
+        return super().represent(data) if data.n_views > 1 else self.solve(data, 3)
+
+
+class TakesThreeViews(Sound):
+    """Says that it takes two views at most, and leaves the third out."""
+
+    fails = "too-many-views-refused"
+    capabilities = Capabilities(max_views=2, deterministic=True)
+
+    def represent(self, data):
+        return super().represent(data.select_views(data.view_names[:2]) if data.n_views > 1 else data)
+
+
+class NeedsNoCompleteSamples(Sound):
+    """Says that it needs complete samples, and does without."""
+
+    fails = "too-few-complete-samples-refused"
+    capabilities = Capabilities(min_views=2, complete_samples=2, deterministic=True)
+
+    def represent(self, data):
+        enough = data.complete_samples.sum() > 1 or data.n_views < 2
+        return super().represent(data) if enough else self.solve(data, 3)
+
+
+class RefusesAtLength(Sound):
+    """Refuses more clusters than samples with another error."""
+
+    fails = "impossible-clusters-refused"
+
+    def check(self, data):
+        if (
+            self.n_clusters is not None
+            and not isinstance(self.n_clusters, bool)
+            and self.n_clusters == data.n_samples + 1
+        ):
+            raise ValueError("k > n")
+        return super().check(data)
+
+
+class SaysNothingOfAParameter(Sound):
+    """Has a parameter more."""
+
+    fails = "parameters-described"
+    secret: Positive = 2.0
+
+
+class WrongDefault(Sound):
+    """Has a default that its declaration rules out.
+
+    share : of nothing.
+    """
+
+    fails = "parameters-declared"
+    also = ("bad-parameters-refused",)
+    share: Positive = None  # type: ignore[assignment]
+
+    def check(self, data):
+        if self.share is not None:
+            return super().check(data)
+        self.share = 1.0
+        try:
+            return super().check(data)
+        finally:
+            self.share = None
+
+
+class AcceptsAnything(Sound):
+    """Does not check its parameters."""
+
+    fails = "bad-parameters-refused"
+
+    def check(self, data):
+        if self.weight == -1:
+            return 3
+        return super().check(data)
+
+
+class ConvertsItsArguments(MultiViewClusterer):
+    """Random projections; changes its arguments on the way in.
+
+    weight : of every view.
+    """
+
+    fails = "parameters-kept"
+    capabilities = Capabilities(deterministic=True)
+
+    def __init__(self, *, n_clusters=None, weight: Positive = 1.0, n_init=20, random_state=None) -> None:
+        self.n_clusters = n_clusters
+        self.weight = weight if isinstance(weight, (int, float, str, list, bool, type(None))) else 1.0
+        self.n_init = n_init
+        self.random_state = random_state
+
+    __init__.__annotations__ |= {"n_clusters": "Count | None", "n_init": "Count", "random_state": "int | None"}
+
+    def solve(self, data, n_clusters):
+        return Representation(embedding=self.weight * first_dimensions(data))
+
+
+class KeepsALambda(Sound):
+    """Keeps a function that cannot be pickled."""
+
+    fails = "pickled"
+
+    def _fit(self, data, y):
+        self.kernel_: Any = lambda x: x
+        return super()._fit(data, y)
+
+
+class ClaimsConvergence(Sound):
+    """Always says that it converged."""
+
+    fails = "convergence-honest"
+
+    def solve(self, data, n_clusters):
+        found = super().solve(data, n_clusters)
+        found.history.remark("all is well", converged=True)
+        return found
+
+
+class HoldsASquare(Sound):
+    """Holds an n x n array and says nothing of it."""
+
+    fails = "memory-declared"
+
+    def projected(self, data):
+        square = np.ones((data.n_samples, data.n_samples))
+        assert square.sum() > 0
+        return first_dimensions(data)
+
+
+class DeclaresTooLittle(Sound):
+    """Declares one n x n array and holds five."""
+
+    fails = "memory-declared"
+
+    def memory_needed(self, data):
+        return 8 * data.n_samples**2
+
+    def projected(self, data):
+        squares = [np.ones((data.n_samples, data.n_samples)) for _ in range(8)]
+        assert squares
+        return first_dimensions(data)
+
+
+class Misannounced(Sound):
+    """Is announced under a name that it does not know."""
+
+    fails = "announced"
+    also = ("bad-parameters-refused", "other-kinds-refused", "impossible-clusters-refused")
+
+
+FAULTY = [
+    value for value in list(globals().values()) if isinstance(value, type) and isinstance(vars(value).get("fails"), str)
+]

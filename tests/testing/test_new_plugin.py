@@ -1,0 +1,60 @@
+"""A plugin begun with `mvarena plugin new` is found, checked and tested as it is written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+
+from mvarena.errors import InvalidSetting
+from mvarena.registry.plugins import load_plugins
+from mvarena.testing.new_plugin import write_plugin
+
+
+def installed(folder: Path, package: str) -> None:
+    """What pip would leave of it beside the package: its metadata."""
+    name = package.replace("_", "-")
+    info = folder / f"{package}-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text(f"[mvarena]\nmine = {package}\n")
+
+
+@pytest.mark.parametrize("kind", ["algorithm", "dataset", "corruption", "transform", "metric"])
+def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "mine"
+    write_plugin(f"my-{kind}", kind, folder)
+    package = f"mvarena_my_{kind}"
+    installed(folder, package)
+    monkeypatch.syspath_prepend(str(folder))
+    (point,) = [point for dist in distributions(name=package, path=[str(folder)]) for point in dist.entry_points]
+    plugins = load_plugins([point])
+    assert not plugins.failed, plugins.failed[0].traceback
+    assert [(spec.component, spec.name) for spec in plugins.loaded[0].specs] == [(kind, f"my-{kind}")]
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert tested.returncode == 0, tested.stdout
+    assert "skipped" not in tested.stdout
+
+
+def test_nothing_is_overwritten(tmp_path: Path):
+    with pytest.raises(InvalidSetting, match="is there already; name a new folder"):
+        write_plugin("mine", "metric", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["Mine", "1st", "my method", "class", ""])
+def test_a_name_that_cannot_be_one_is_refused(name: str, tmp_path: Path):
+    with pytest.raises(InvalidSetting, match="cannot be a component's name"):
+        write_plugin(name, "metric", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
