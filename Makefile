@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
-	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --trials 2 --jobs 2 --db demo/results.db
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 2 --jobs 2 --db demo/results.db
 	$(BIN)/mvarena report --db demo/results.db --out demo
 
 test: $(VENV)/.installed-test
@@ -31,9 +31,7 @@ floors: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.installed
-	$(BIN)/python benchmarks/start_up.py
-	$(BIN)/python benchmarks/trial_overhead.py
-	$(BIN)/python benchmarks/apmc_scale.py
+	$(BIN)/python -m benchmarks --quick --rounds 1
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

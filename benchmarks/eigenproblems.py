@@ -1,62 +1,68 @@
-"""All eigenpairs of Gram matrices: SciPy's, NumPy's and our way, one after the other and side by side, as a table.
+"""Eigenproblems by SciPy, by NumPy and by LAPACK without Python's lock: bare ones, and the methods that solve them.
 
-    OMP_NUM_THREADS=1 python benchmarks/eigenproblems.py
-
-One thread each, as tasks side by side have. Times are per problem, so that a method which lets two run at once shows
-about half of its time alone.
-
-Conclusion (SciPy 1.17, NumPy 2.4, two cores): SciPy's driver is as fast as any alone, and two of them take their turns.
-Side by side ours takes 0.6 of its time, and 0.3 in single precision.
+Results and what follows from them: results/eigenproblems.md.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 
-from mvarena.numerics.eigenproblem import eigenpairs_above
-
-METHODS: dict[str, Callable[[Any], Any]] = {
-    "scipy.linalg.eigh, evd": lambda G: linalg.eigh(G, driver="evd", check_finite=False),
-    "scipy.linalg.eigh, evr": lambda G: linalg.eigh(G, driver="evr", check_finite=False),
-    "numpy.linalg.eigh": np.linalg.eigh,
-    "eigenpairs_above, all": lambda G: eigenpairs_above(G, -np.inf),
-    "eigenpairs_above, the upper half": lambda G: eigenpairs_above(G, float(np.median(np.diag(G)))),
-}
+from benchmarks import inputs
+from benchmarks.harness import case
+from benchmarks.methods import fitted
+from benchmarks.watch import Watch
 
 
-def gram(n: int, seed: int, dtype: Any) -> Any:
+@case(
+    "eigenproblems", group="eigenproblems", threads=1, beside={"way": "scipy-evd"}, version="2",
+    grid={"n": [500, 2000], "precision": ["float64", "float32"], "way": ["scipy-evd", "scipy-evr", "numpy", "lapack"]},
+    quick={"n": [500], "precision": ["float64", "float32"], "way": ["scipy-evd", "numpy", "lapack"]},
+)  # fmt: skip
+def eigenproblems(watch: Watch, n: int, precision: str, way: str, at_once: int = 2) -> None:
+    """The upper half of the eigenpairs of random Gram matrices: one, and several side by side, per problem."""
+    grams = [_gram(n, seed, precision) for seed in range(at_once)]
+    solve = _ways(float(np.median(np.diag(grams[0]))))[way]
+    solve(grams[0][:50, :50].copy())
+    with watch("alone"):
+        solve(grams[0])
+    with ThreadPoolExecutor(at_once) as pool, watch("side by side", per=2 * at_once):
+        list(pool.map(solve, grams * 2))
+
+
+def _ways(least: float) -> dict[str, Callable[[Any], Any]]:
+    from scipy import linalg
+
+    from mvarena.numerics.unlocked_lapack import unlocked_eigenpairs_above
+
+    return {
+        "scipy-evd": lambda G: linalg.eigh(G, driver="evd", check_finite=False),
+        "scipy-evr": lambda G: linalg.eigh(G, driver="evr", check_finite=False),
+        "numpy": np.linalg.eigh,
+        "lapack": lambda G: unlocked_eigenpairs_above(G, least),
+    }
+
+
+def _gram(n: int, seed: int, dtype: str) -> Any:
     """The Gram matrix of n random points, whose spectrum falls slowly."""
     points = np.random.default_rng(seed).standard_normal((n, n)).astype(dtype)
     return points.T @ points
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=2000, help="size of the matrices (default 2000)")
-    parser.add_argument("--at-once", type=int, default=2, help="problems side by side (default 2)")
-    options = parser.parse_args()
-    print("| method | precision | alone, s | side by side, s per problem |")
-    print("|---|---|---|---|")
-    for dtype in (np.float64, np.float32):
-        grams = [gram(options.samples, seed, dtype) for seed in range(options.at_once)]
-        for name, method in METHODS.items():
-            method(grams[0][:50, :50].copy())
-            start = time.perf_counter()
-            method(grams[0])
-            alone = time.perf_counter() - start
-            with ThreadPoolExecutor(options.at_once) as pool:
-                start = time.perf_counter()
-                list(pool.map(method, grams * 2))
-                beside = (time.perf_counter() - start) / (2 * options.at_once)
-            print(f"| {name} | {np.dtype(dtype).name} | {alone:.2f} | {beside:.2f} |", flush=True)
+@case(
+    "eigen-methods", group="eigenproblems", beside={"path": "library"}, measures=("wall", "CPU", "MiB"),
+    grid={"data": ["digits:0.3"], "n": [500, 2000], "method": ["rmsc", "lrssc-pairwise", "emvc"],
+          "path": ["library", "lapack"]},
+    quick={"data": ["digits:0.3"], "n": [500], "method": ["lrssc-pairwise"], "path": ["library", "lapack"]},
+)  # fmt: skip
+def eigen_methods(watch: Watch, data: str, n: int, method: str, path: str) -> dict[str, Any]:
+    """Whole methods with the eigenproblems of NumPy and SciPy, and with LAPACK's without Python's lock."""
+    from mvarena.numerics.eigenproblem import SWITCH
 
-
-if __name__ == "__main__":
-    main()
+    os.environ[SWITCH] = path
+    views = inputs.load(data, n)
+    return fitted(watch, method, views, ("fill-mean", "zscore"), n_clusters=views.n_clusters, random_state=0)

@@ -1,13 +1,9 @@
 """Where the time of k-means restarts goes, and whether running R of them together would save any.
 
-    python benchmarks/kmeans_restarts.py --shapes 165x15x15 2000x10x10 10000x10x10 --restarts 50
-
-Measured on overlapping groups of unit rows, in CPU seconds of one thread, the least of several rounds: R fits of
-`KMeans(n_init=1)`, which is what `assign_embedding` runs; their k-means++ starts; their fits from given starts; what a
-fit of a few points costs; and R restarts together, in two parts. These draw, update and stop as scikit-learn's do, run
-by run, with all runs' distances from one stacked product and one pass for all runs' sums: labels and inertia of each
-are compared with those of the stand-alone fit of its seed. scikit-learn is to stay in use unless the whole is at least
-twice as fast together.
+R fits of `KMeans(n_init=1)`, which is what `assign_embedding` runs; their k-means++ starts; their fits from given
+starts; what a fit of a few points costs; and R restarts together, in two parts. These draw, update and stop as
+scikit-learn's do, run by run, with all runs' distances from one stacked product and one pass for all runs' sums.
+scikit-learn is to stay in use unless the whole is at least twice as fast together.
 
 Conclusion: it stays. At n = 2,000, 10 dimensions and k = 10, half of the time goes into the starts, a third into
 Lloyd steps and a sixth into fixed costs (about 1 ms per fit); together is 1.4 times as fast, and at n = 10,000 slower
@@ -17,21 +13,60 @@ where 50 restarts take 0.2 s as it is.
 
 from __future__ import annotations
 
-import argparse
-import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans, kmeans_plusplus
 
-from mvarena.numerics.assignment import assign_embedding, canonical_order
+from benchmarks.harness import case
+from benchmarks.watch import Watch
 
 _MAX_ITER = 300
 _TOL = 1e-4
+
+
+@case(
+    "kmeans-restarts", group="solvers", threads=1, version="2", measures=("CPU",),
+    grid={"shape": ["165x15x15", "2000x10x10", "10000x10x10"]}, quick={"shape": ["2000x10x10"], "restarts": [10]},
+)  # fmt: skip
+def kmeans_restarts(watch: Watch, shape: str, restarts: int = 50, times: int = 3) -> dict[str, Any]:
+    """R k-means restarts, part by part, and all R together, on overlapping groups of unit rows (n x d x k)."""
+    from sklearn.cluster import KMeans, kmeans_plusplus
+
+    from mvarena.numerics.assignment import assign_embedding
+
+    n, d, k = (int(part) for part in shape.split("x"))
+    points, seeds = groups(n, d, k), range(restarts)
+    centred = points - points.mean(axis=0)
+    starts = greedy_starts(centred, k, seeds)
+    few = points[:20]
+    watch.best("assign_embedding", lambda: assign_embedding(points, k, seeds), times)
+    alone = watch.best("R fits", lambda: [KMeans(k, n_init=1, random_state=s).fit(points) for s in seeds], times)
+    watch.best("their starts", lambda: [kmeans_plusplus(centred, k, random_state=s) for s in seeds], times)
+    watch.best("R fits from given starts", lambda: [KMeans(k, init=c, n_init=1).fit(centred) for c in starts], times)
+    fixed = KMeans(2, init=few[:2], n_init=1, max_iter=1)
+    watch.best("R fits of 20 points", lambda: [fixed.fit(few) for _ in seeds], times)
+    watch.best("together: starts", lambda: greedy_starts(centred, k, seeds), times)
+    labels, inertia = watch.best("together: Lloyd", lambda: lloyd(centred, starts), times)
+    cpu = {name: step["CPU"] for name, step in watch.steps.items()}
+    return {
+        "together, times as fast": cpu["R fits"] / (cpu["together: starts"] + cpu["together: Lloyd"]),
+        "Lloyd steps a restart": float(np.mean([model.n_iter_ for model in alone])),
+        "same labels": sum(np.array_equal(own, one.labels_) for own, one in zip(labels, alone, strict=True)),
+        "largest gap of inertia": float(np.abs(inertia / [model.inertia_ for model in alone] - 1).max()),
+    }
+
+
+def groups(n: int, d: int, k: int) -> NDArray[np.float64]:
+    """Rows of unit length in overlapping groups, as an embedding's rows are, in the order in which they are used."""
+    from mvarena.numerics.assignment import canonical_order
+
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((n, d)) + 1.5 * rng.standard_normal((k, d))[rng.integers(k, size=n)]
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    return points[canonical_order(points)]
 
 
 def greedy_starts(points: NDArray[np.float64], n_clusters: int, seeds: Sequence[int]) -> NDArray[np.float64]:
@@ -135,76 +170,3 @@ def cluster_sums(
     indptr = np.arange(0, runs * n + 1, runs, dtype=np.int32)
     members = sparse.csc_array((np.ones(runs * n), rows.T.ravel(), indptr), shape=(runs * k, n))
     return counts, np.asarray(members @ points).reshape(runs, k, -1)
-
-
-def groups(n: int, dims: int, k: int) -> NDArray[np.float64]:
-    """Rows of unit length in overlapping groups, as an embedding's rows are, in the order in which they are used."""
-    rng = np.random.default_rng(0)
-    points = rng.standard_normal((n, dims)) + 1.5 * rng.standard_normal((k, dims))[rng.integers(k, size=n)]
-    points /= np.linalg.norm(points, axis=1, keepdims=True)
-    return points[canonical_order(points)]
-
-
-def milliseconds(task: Callable[[], Any], rounds: int) -> float:
-    """The least CPU time of `task` over some rounds, after one that does not count."""
-    task()
-    taken = []
-    for _ in range(rounds):
-        start = time.process_time()
-        task()
-        taken.append(time.process_time() - start)
-    return 1000 * min(taken)
-
-
-def agreement(points: NDArray[np.float64], k: int, seeds: Sequence[int]) -> str:
-    """A sentence: the restarts together against each stand-alone fit."""
-    alone = [KMeans(k, n_init=1, random_state=seed).fit(points) for seed in seeds]
-    centred = points - points.mean(axis=0)
-    labels, inertia = lloyd(centred, greedy_starts(centred, k, seeds))
-    same = sum(np.array_equal(found, model.labels_) for found, model in zip(labels, alone, strict=True))
-    gap = np.abs(inertia / [model.inertia_ for model in alone] - 1).max()
-    steps = np.mean([model.n_iter_ for model in alone])
-    return (
-        f"{steps:.1f} Lloyd steps per restart; together, {same} of {len(alone)} restarts have the labels of the "
-        f"stand-alone fit of their seed, and inertias differ by {gap:.0e} of their value at most."
-    )
-
-
-def measure(points: NDArray[np.float64], k: int, seeds: Sequence[int], rounds: int) -> dict[str, float]:
-    """What takes how many milliseconds."""
-    centred = points - points.mean(axis=0)
-    starts = greedy_starts(centred, k, seeds)
-    few = points[:20]
-    tasks: dict[str, Callable[[], Any]] = {
-        "assign_embedding": lambda: assign_embedding(points, k, seeds),
-        "R fits": lambda: [KMeans(k, n_init=1, random_state=seed).fit(points) for seed in seeds],
-        "their starts": lambda: [kmeans_plusplus(centred, k, random_state=seed) for seed in seeds],
-        "R fits from given starts": lambda: [KMeans(k, init=start, n_init=1).fit(centred) for start in starts],
-        "R fits of 20 points": lambda: [KMeans(2, init=few[:2], n_init=1, max_iter=1).fit(few) for _ in seeds],
-        "together: starts": lambda: greedy_starts(centred, k, seeds),
-        "together: Lloyd": lambda: lloyd(centred, starts),
-    }
-    return {name: milliseconds(task, rounds) for name, task in tasks.items()}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shapes", nargs="+", default=["165x15x15", "2000x10x10", "10000x10x10"], metavar="NxDxK")
-    parser.add_argument("--restarts", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    threads = os.environ.get("OMP_NUM_THREADS", "unset")
-    print(f"{os.cpu_count()} CPUs, OMP_NUM_THREADS {threads}, R = {options.restarts}; CPU milliseconds")
-    for shape in options.shapes:
-        n, dims, k = (int(part) for part in shape.split("x"))
-        points, seeds = groups(n, dims, k), range(options.restarts)
-        print(f"\nn = {n}, {dims} dimensions, k = {k}\n\n| what | ms |\n|---|--:|", flush=True)
-        found = measure(points, k, seeds, options.rounds)
-        for name, taken in found.items():
-            print(f"| {name} | {taken:.0f} |")
-        ratio = found["R fits"] / (found["together: starts"] + found["together: Lloyd"])
-        print(f"\nTogether {ratio:.2f} times as fast. {agreement(points, k, seeds)}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

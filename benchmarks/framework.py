@@ -1,0 +1,152 @@
+"""What the framework costs: start-up, a trial that is next to nothing, the store, the metrics."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import case
+from benchmarks.watch import Watch
+
+_TOYS = str(Path(__file__).parents[1] / "tests" / "toys")
+_COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "import mvarena": ["-c", "import mvarena"],
+    "mvarena --version": ["-m", "mvarena", "--version"],
+    "mvarena --help": ["-m", "mvarena", "--help"],
+    "mvarena list algorithms": ["-m", "mvarena", "list", "algorithms"],
+    "mvarena run --help": ["-m", "mvarena", "run", "--help"],
+}
+
+
+@case("start-up", group="framework", quick={"times": [3]}, version="2")
+def start_up(watch: Watch, times: int = 9) -> None:
+    """A fresh process until the command line answers, beside the bare interpreter."""
+    for name, arguments in _COMMANDS.items():
+        command = [sys.executable, *arguments]
+        watch.best(name, lambda: subprocess.run(command, stdout=subprocess.DEVNULL, check=True), times)  # noqa: B023
+
+
+@case("trial-overhead", group="framework", grid={"trials": [500]}, quick={"trials": [100]}, measures=("wall",))
+def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
+    """Per trial of a toy: through worker and store, and executed in this process."""
+    study, planned = _toy_study(trials)
+    from mvarena.arena import run_study
+    from mvarena.engine.execute import execute
+
+    execute(planned[0])
+    with watch("executed in this process", per=trials):
+        for trial in planned:
+            execute(trial)
+    ended: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        run_study(
+            study,
+            db=Path(folder) / "results.db",
+            on_progress=lambda progress: progress.trial and ended.append(time.perf_counter()),
+        )
+    # from the first end on: the worker's start is apart
+    whole = (ended[-1] - ended[0]) / (len(ended) - 1)
+    bare = watch.steps["executed in this process"]["wall"]
+    watch.steps["through worker and store"] = {"wall": whole}
+    return {"framework, ms": 1000 * (whole - bare)}
+
+
+@case("store", group="framework", grid={"trials": [300]}, quick={"trials": [50]})
+def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
+    """Store, look up and read trials: 20 random labellings of 2,000 samples with 6 metrics, and small ones of 100."""
+    from mvarena.store import claim, finished, open_database, record, register
+    from mvarena.store.frames import scores_frame
+
+    trial_of = iter(_toy_study(10_000 + 2 * (trials + 1))[1])
+
+    def add(outcome: Any) -> None:
+        one = next(trial_of)
+        assert claim(database, one.key, "benchmark")
+        assert record(database, one, outcome)
+
+    with tempfile.TemporaryDirectory() as folder:
+        address = db or str(Path(folder) / "results.db")
+        with open_database(address) as database:
+            for name, outcome in (("a trial", _outcome(20, 2000)), ("a small trial", _outcome(1, 100))):
+                watch.best(f"claim and record {name}", lambda outcome=outcome: add(outcome), trials)  # type: ignore[misc]
+        size = Path(address).stat().st_size / 1024 if Path(address).is_file() else float("nan")
+        with open_database(address) as database:
+            planned = list(trial_of)
+            watch.best("register 10,000 trials", lambda: register(database, planned), 3)
+            keys = [one.key for one in planned]
+            watch.best("which of 10,000 are finished", lambda: finished(database, keys), 5)
+        watch.best("open and close an existing database", lambda: open_database(address).close(), 20)
+        with open_database(address, readonly=True) as database:
+            found = watch.best("read all scores as a frame", lambda: scores_frame(database), 3)
+    return {"rows": len(found), "KiB for a trial and a small one": size / (trials + 1)}
+
+
+def _toy_study(repeats: int) -> tuple[Any, list[Any]]:
+    """The tests' toy on 30 points with one restart, and its trials."""
+    sys.path.insert(0, _TOYS)
+    os.environ["PYTHONPATH"] = os.pathsep.join([_TOYS, os.environ.get("PYTHONPATH", "")])
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.model import Study
+    from mvarena.study.plan import plan_study
+
+    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=repeats, restarts=1)
+    return study, list(plan_study(study, installed_catalog()).trials)
+
+
+def _outcome(restarts: int, samples: int) -> Any:
+    import numpy as np
+
+    from mvarena.contracts.outcome import Outcome, Score, Status
+    from mvarena.numerics.labelling import Labelling
+
+    rng, metrics = np.random.default_rng(0), ("acc", "ari", "nmi", "nmi-max", "nmi-sqrt", "purity")
+    return Outcome(
+        status=Status.DONE,
+        started_at=datetime.now(UTC),
+        wall_s=1.0,
+        labellings=tuple(Labelling(rng.integers(0, 10, samples), rng.random()) for _ in range(restarts)),
+        scores=tuple(Score(r, metric, "1", rng.random()) for r in range(restarts) for metric in metrics),
+        truth=rng.integers(0, 10, samples),
+        objective=tuple(rng.random(50)),
+    )
+
+
+@case("metrics", group="framework", grid={"n": [2000]}, quick={"n": [2000], "times": [10]})
+def metrics(watch: Watch, n: int, k: int = 10, times: int = 50) -> None:
+    """The metrics of one labelling: external ones from one table, internal ones, stability over 20 restarts."""
+    import numpy as np
+
+    from mvarena.contracts.metric import Contingency, Points, Restarts, Space
+    from mvarena.registry.catalog import installed_catalog
+
+    rng, catalog = np.random.default_rng(0), installed_catalog()
+    truth = rng.integers(0, k, n)
+    predicted = np.where(rng.random(n) < 0.7, truth, rng.integers(0, k, n))
+    space = Space.of_embedding(rng.normal(size=(n, k)) + truth[:, None])
+    loaded = [(spec, catalog.load(spec)) for spec in catalog.specs("metric") if not spec.name.endswith("-views")]
+
+    def table() -> Contingency:
+        return Contingency.from_labels(truth, predicted)
+
+    external = [(spec.name, metric) for spec, metric in loaded if spec.needs == "truth"]
+
+    def together() -> list[float]:
+        shared = table()
+        return [metric(shared) for _, metric in external]
+
+    watch.best(f"all {len(external)} external ones", together, times)
+    watch.best("the table alone", table, times)
+    for name, metric in external:
+        watch.best(f"{name}, table included", lambda metric=metric: metric(table()), times)  # type: ignore[misc]
+    inputs = {"points": lambda: Points(predicted, space), "restarts": lambda: Restarts([predicted] * 20)}
+    for spec, metric in loaded:
+        if spec.needs in inputs:
+            given = inputs[spec.needs]
+            watch.best(spec.name, lambda metric=metric, given=given: metric(given()), min(times, 5))  # type: ignore[misc]

@@ -1,0 +1,61 @@
+"""Methods of other packages on the same input. Run under an interpreter that has them: no third-party part of
+mvarena is imported but NumPy, SciPy and scikit-learn.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+import numpy as np
+
+from benchmarks import inputs
+from benchmarks.harness import case
+from benchmarks.watch import MIB, Watch
+
+_ALL = ("wall", "CPU", "MiB")
+
+
+@case(
+    "peer-coreg", group="methods", measures=_ALL, package="polyview", grid={"data": ["digits:0.3"]},
+    beside={"case": "graph-methods", "method": "coreg-pairwise"},
+)  # fmt: skip
+def peer_coreg(watch: Watch, data: str) -> dict[str, Any]:
+    """polyview's co-regularised spectral clustering, its defaults with 20 k-means starts, on mean-filled z-scores."""
+    from polyview.cluster import MultiViewCoRegSpectralClustering
+
+    views, truth = inputs.views_and_classes(data)
+    filled = [np.where(np.isnan(X), np.nanmean(X, axis=0), X) for X in views]
+    scaled = [(X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) for X in filled]
+    model = MultiViewCoRegSpectralClustering(n_clusters=int(truth.max()) + 1, n_init=20, random_state=0)
+    with watch("fit"):
+        labels = np.asarray(model.fit(scaled).labels_)
+    squares = watch.steps["fit"]["MiB"] * MIB / (8 * len(truth) ** 2)
+    found = inputs.scores(truth, [labels], [0.0])
+    return {"iterations": int(model.n_iter_), "ACC": found["ACC"], "NMI": found["NMI"], "n x n": round(squares, 1)}
+
+
+@case(
+    "peer-daimc", group="methods", measures=_ALL, package="imml", grid={"data": ["digits:0.3"], "seed": [42]},
+    beside={"case": "nmf-methods", "method": "daimc"},
+)  # fmt: skip
+def peer_daimc(watch: Watch, data: str, seed: int) -> dict[str, Any]:
+    """imml's DAIMC on unit rows from the start of that seed (it ships with 42); V clustered by 20 k-means runs."""
+    from imml.cluster import DAIMC
+    from sklearn.cluster import KMeans
+    from sklearn.preprocessing import normalize
+
+    warnings.simplefilter("ignore")  # those of the package
+    views, truth = inputs.views_and_classes(data)
+    for X in views:
+        observed = ~np.isnan(X).any(axis=1)
+        X[observed] = normalize(X[observed])
+    k = int(truth.max()) + 1
+    # as shipped, the start has seed 42 whatever `random_state` says
+    DAIMC._new_init = staticmethod(functools.partial(DAIMC._new_init, random_state=seed))
+    model = DAIMC(n_clusters=k, alpha=1e-4, beta=1e4, random_state=0)
+    with watch("represent"):
+        V = np.asarray(model.fit(views).embedding_)
+    runs = [KMeans(k, n_init=1, random_state=restart).fit(V) for restart in range(20)]
+    return inputs.scores(truth, [run.labels_ for run in runs], [float(run.inertia_) for run in runs])

@@ -1,0 +1,61 @@
+"""Methods that are linear in the samples, on drawn groups of growing size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks import inputs
+from benchmarks.harness import case
+from benchmarks.watch import Watch
+
+_ALL = ("wall", "CPU", "MiB")
+# with all common samples for anchors apmc is quadratic
+_SETTINGS: dict[str, dict[str, Any]] = {"apmc": {"n_anchors": 1000, "random_state": 0}, "eeimvc": {"random_state": 0}}
+
+
+def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, Any]:
+    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI)."""
+    from sklearn.metrics import adjusted_rand_score
+
+    import mvarena
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog = installed_catalog()
+    spec = catalog.algorithm(name)
+    prepared = mvarena.prepare(data.without_labels(), *spec.prepare)
+    estimator = catalog.load(spec)(n_clusters=data.n_clusters, **params)
+    with watch("represent"):
+        found = estimator.represent(prepared)
+    with watch("k-means, 1 start"):
+        (run,) = found.assign(data.n_clusters, [0])
+    return {"iterations": found.n_iter, "ARI": float(adjusted_rand_score(data.labels, run.labels))}
+
+
+@case(
+    "linear-methods", group="scale", measures=_ALL, over="n",
+    grid={"method": ["concat", "apmc", "multinmf", "mic", "daimc", "pvc", "eeimvc"], "n": [1_000, 10_000, 100_000]},
+    quick={"method": ["concat", "mic", "daimc"], "n": [1_000, 4_000]},
+)  # fmt: skip
+def linear_methods(watch: Watch, method: str, n: int) -> dict[str, Any]:
+    """Linear methods, each with its own preparation: two views of 50 nonnegative features, 30 % partial."""
+    return clustered(watch, method, inputs.gamma_groups(n, 2, 50, missing=0.3), **_SETTINGS.get(method, {}))
+
+
+@case(
+    "apmc-scale", group="scale", measures=_ALL, over="n",
+    grid={"n": [2_000, 20_000, 200_000, 1_000_000]}, quick={"n": [2_000, 20_000]},
+)  # fmt: skip
+def apmc_scale(watch: Watch, n: int, n_anchors: int = 1000) -> dict[str, Any]:
+    """APMC with 1,000 random anchors on two views of 32 features, 30 % of the samples in one of them only."""
+    data = inputs.normal_groups(n, 2, 32, spread=1.0, missing=0.3)
+    return clustered(watch, "apmc", data, n_anchors=n_anchors, random_state=0)
+
+
+@case(
+    "eeimvc-scale", group="scale", measures=_ALL, over="n", version="2",
+    grid={"n": [1_000, 10_000, 100_000, 1_000_000]}, quick={"n": [1_000, 10_000]},
+)  # fmt: skip
+def eeimvc_scale(watch: Watch, n: int, kernel: str = "linear", n_components: int = 300) -> dict[str, Any]:
+    """EE-IMVC on three views of 50 features; `n_components` landmarks of the Gaussian kernel's Nystrom form."""
+    data = inputs.normal_groups(n, 3, 50, spread=0.7, missing=0.3)
+    return clustered(watch, "eeimvc", data, kernel=kernel, n_components=n_components, random_state=0)
