@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvarena.contracts.source import Source
 from mvarena.data import MultiViewData
-from mvarena.engine.conductor import Conductor, Progress, Report
+from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.store.database import Database, open_database
-from mvarena.study.model import Study
+from mvarena.store.outdated import outdated
+from mvarena.study.model import Contestant, Study
 from mvarena.study.plan import Plan, plan_study
-from mvarena.study.sources import load_source
+from mvarena.study.sources import load_source, source_from_text, source_of_data
 from mvarena.study.values import parse_duration
 
 if TYPE_CHECKING:
@@ -29,7 +32,8 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
 
     `seed` matters only for data that are drawn at random. Raises UnknownName, or DataUnavailable with what to do.
     """
-    return load_source(name, installed_catalog(), seed)
+    catalog = installed_catalog()
+    return load_source(source_from_text(name, catalog), catalog, seed)
 
 
 def prepare(data: MultiViewData | Sequence[Any], *transforms: str) -> MultiViewData:
@@ -46,7 +50,7 @@ class RunResult:
     """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form)."""
 
     plan: Plan
-    report: Report
+    tally: Tally
     scores: pd.DataFrame
 
 
@@ -58,23 +62,24 @@ def run_study(
     timeout_s: float | None = None,
     retry_failed: bool = False,
     on_plan: Callable[[Plan], None] | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Advance], None] | None = None,
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
     if jobs < 1:
-        raise InvalidSetting(f"--jobs must be at least 1, not {jobs}.")
+        raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
     with ExitStack() as stack:
         database = stack.enter_context(open_database(db))
         plan = plan_study(study, installed_catalog())
+        plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
         if on_plan:
             on_plan(plan)
         engine = stack.enter_context(LocalEngine(jobs, timeout_s))
         conductor = Conductor(database, engine, retry_failed=retry_failed, on_progress=on_progress)
-        report = conductor.run(plan.trials)
-        return RunResult(plan, report, _scores(database, plan))
+        tally = conductor.run(plan.trials)
+        return RunResult(plan, tally, _scores(database, plan))
 
 
 def _scores(database: Database, plan: Plan) -> pd.DataFrame:
@@ -90,61 +95,56 @@ def _scores(database: Database, plan: Plan) -> pd.DataFrame:
 
 
 def run(
-    algorithms: str | Iterable[str],
-    datasets: str | Iterable[str],
+    algorithms: Any,
+    datasets: Any,
     *,
-    corrupt: str | Iterable[str] | None = None,
-    rates: Iterable[float] | None = None,
-    trials: int | None = None,
-    restarts: int | None = None,
-    params: Mapping[str, Mapping[str, Any]] | None = None,
-    prepare: Iterable[str] | None = None,
-    n_clusters: int | None = None,
-    protocol: str = "fair",
-    seed: int = 0,
     jobs: int = 1,
     timeout: float | str | None = None,
     db: str | Path | None = None,
+    **conditions: Any,
 ) -> pd.DataFrame:
     """Run algorithms on data sets and return every score: one row per trial, restart and metric.
 
     Parameters
     ----------
-    algorithms, datasets, corrupt, prepare : a name or several, as on the command line.
-    rates : missing rates (or whatever the corruption's rate means).
-    n_clusters : in place of the number of classes; needed for data without classes.
-    params : algorithm -> parameter -> value; a list or tuple of values makes a grid.
-    timeout : seconds per trial, or text such as "10m".
+    algorithms : one or several names, estimators or their classes (plain scikit-learn clusterers among them).
+    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view.
+    jobs : worker processes. timeout : seconds per trial, or text such as "10m".
     db : where results are kept and looked up; None keeps them for this call only.
+    conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
+        ({component: {parameter: value}}; a list or tuple of values makes a grid), prepare, n_clusters, protocol, seed.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
-    study = Study(
-        algorithms=_names(algorithms),
-        datasets=_names(datasets),
-        corruptions=None if corrupt is None else _names(corrupt),
-        rates=None if rates is None else tuple(float(rate) for rate in rates),
-        trials=trials,
-        restarts=restarts,
-        params={
-            name: {key: _values(value) for key, value in chosen.items()} for name, chosen in (params or {}).items()
-        },
-        prepare=None if prepare is None else _names(prepare),
-        n_clusters=n_clusters,
-        protocol=protocol,
-        seed=seed,
-    )
+    study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
     timeout_s = parse_duration(timeout) if isinstance(timeout, str) else timeout
     with tempfile.TemporaryDirectory(prefix="mvarena-") as folder:
         result = run_study(study, db=db or Path(folder) / "results.db", jobs=jobs, timeout_s=timeout_s)
-    if result.report.interrupted:
+    if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
 
 
-def _names(names: str | Iterable[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _contestants(algorithms: Any) -> tuple[str | Contestant, ...]:
+    given = algorithms if isinstance(algorithms, (list, tuple)) else [algorithms]
+    return tuple(_contestant(one) for one in given)
 
 
-def _values(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
+def _contestant(algorithm: Any) -> str | Contestant:
+    if isinstance(algorithm, str):
+        return Contestant(local_spec(algorithm)) if is_local(algorithm) else algorithm
+    return Contestant(*spec_of_estimator(algorithm))
+
+
+def _sources(datasets: Any) -> tuple[Source, ...]:
+    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
+    catalog = installed_catalog()
+    return tuple(
+        source_from_text(one, catalog) if isinstance(one, str) else one if isinstance(one, Source)
+        else source_of_data(one) for one in given
+    )  # fmt: skip
+
+
+def _is_arrays(datasets: Sequence[Any]) -> bool:
+    """Whether this is one data set: a list with one matrix per view."""
+    return bool(datasets) and all(hasattr(one, "shape") and len(one.shape) == 2 for one in datasets)

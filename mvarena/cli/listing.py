@@ -9,14 +9,14 @@ import click
 
 from mvarena.cli.options import json_option
 
-_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols")
+_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "readers", "protocols")
 
 
 @click.command("list", epilog="Example: mvarena list algorithms --json")
 @click.argument("kind", type=click.Choice(_KINDS))
 @json_option
 def listing(kind: str, as_json: bool) -> None:
-    """List the known algorithms, datasets, corruptions, transforms, metrics or protocols."""
+    """List the known algorithms, datasets, corruptions, transforms, metrics, readers or protocols."""
     entries = _entries(kind)
     if as_json:
         click.echo(json.dumps(entries, indent=2))
@@ -28,7 +28,7 @@ def listing(kind: str, as_json: bool) -> None:
 
 def _entries(kind: str) -> list[dict[str, Any]]:
     if kind == "protocols":
-        from mvarena.study.protocol import PROTOCOLS
+        from mvarena.study.protocols import PROTOCOLS
 
         return [protocol.as_dict() for protocol in PROTOCOLS.values()]
     from mvarena.cli.show import spec_as_dict

@@ -19,6 +19,7 @@ _COMMANDS = {
     "score": "mvarena.cli.score:score",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
+    "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
 }
 INTERRUPTED_EXIT = 130
@@ -78,7 +79,10 @@ def main(args: list[str] | None = None) -> Any:
         click.echo("Interrupted.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     except MvarenaError as error:
-        click.echo(f"Error: {error}", err=True)
+        from mvarena.cli.study_options import flag_of
+
+        text, flag = str(error), flag_of(error.field)
+        click.echo(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said

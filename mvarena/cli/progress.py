@@ -7,8 +7,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from mvarena.engine.conductor import Progress as Advance
-from mvarena.study.outcome import Status
+from mvarena.contracts.outcome import Status
+from mvarena.engine.conductor import Advance
 from mvarena.study.plan import Plan
 
 

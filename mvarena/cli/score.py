@@ -22,7 +22,7 @@ def score(metrics: tuple[str, ...], algorithms: tuple[str, ...], datasets: tuple
     from mvarena.engine.rescore import rescore
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
-    from mvarena.store.done import done_trials
+    from mvarena.store.done_trials import done_trials
 
     catalog = installed_catalog()
     specs = [catalog.metric(name) for name in split_names(metrics)]

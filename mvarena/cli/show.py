@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import json_option
-from mvarena.contracts.specs import CorruptionSpec
+from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 
 if TYPE_CHECKING:
+    from mvarena.contracts.parameters import Parameter
     from mvarena.contracts.specs import Spec
     from mvarena.registry.catalog import Catalog
 
@@ -26,7 +27,7 @@ _HIDDEN = ("name", "summary", "target")
 def show(name: str, as_json: bool) -> None:
     """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means."""
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
-    from mvarena.study.protocol import PROTOCOLS
+    from mvarena.study.protocols import PROTOCOLS
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
@@ -53,22 +54,41 @@ def spec_as_dict(spec: Spec) -> dict[str, Any]:
 
 
 def _described(spec: Spec, catalog: Catalog) -> dict[str, Any]:
+    from mvarena.contracts.parameters import parameters_of
+
     plugin = catalog.plugin_of(spec)
     entry = spec_as_dict(spec) | {"provided_by": f"{plugin.distribution} {plugin.version}"}
     target = catalog.load(spec)
-    if spec.component == "algorithm":
-        entry["parameters"] = {key: _default(value) for key, value in sorted(target().get_params().items())}
+    if spec.component in ("algorithm", "corruption", "transform"):
+        entry["parameters"] = {name: _parameter(one) for name, one in parameters_of(target).items()}
     if isinstance(spec, CorruptionSpec) and spec.makes_missing:
         entry["example"] = _drawn(target())
+    if isinstance(spec, DatasetSpec):
+        return entry | _card(spec, target)
     entry["description"] = inspect.getdoc(target) or ""
     return entry
+
+
+def _card(spec: DatasetSpec, target: Any) -> dict[str, Any]:
+    """What the card of a data set says beside the spec."""
+    from mvarena.contracts.data_source import as_data_source
+
+    card = as_data_source(spec, target).describe()
+    return {
+        "samples": card.samples,
+        "clusters": card.clusters,
+        "views": [f"{view.name} ({view.dimension})" if view.dimension else view.name for view in card.views],
+        "terms": card.terms,
+        "traps": list(card.traps),
+        "description": card.citation,
+    }
 
 
 def _drawn(corruption: Any) -> str:
     """The mask that it makes of a small complete example at a rate of about one half."""
     import numpy as np
 
-    from mvarena.corruptions.drawing import draw_mask, example_data
+    from mvarena.contracts.mask_drawing import draw_mask, example_data
 
     data = example_data()
     rate = min(0.5, corruption.largest_rate(data))
@@ -76,8 +96,18 @@ def _drawn(corruption: Any) -> str:
     return f"at rate {rate:g} on {data.n_samples} samples in {data.n_views} views (# observed, . missing)\n{drawn}"
 
 
-def _default(value: Any) -> Any:
-    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
+def _parameter(one: Parameter) -> dict[str, Any]:
+    """A parameter as JSON types: its default, what it may be in words, and its choices."""
+    default = one.default
+    plain = default is None or isinstance(default, (bool, int, float, str))
+    return {"default": default if plain else repr(default), "may_be": one.words, "choices": list(one.choices)}
+
+
+def _shown(default: Any) -> str:
+    """A default as it would be typed."""
+    if default is None:
+        return "none"
+    return {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
 
 
 def _text(entry: dict[str, Any]) -> str:
@@ -85,6 +115,13 @@ def _text(entry: dict[str, Any]) -> str:
     description = entry.get("description", "")
     for key, value in entry.items():
         if key in (*_HIDDEN, "component", "description", "example") or value in (None, "", [], {}):
+            continue
+        if key == "parameters":
+            width = max(len(name) for name in value)
+            lines.append("  parameters:")
+            lines += [
+                f"    {name:<{width}}  {_shown(one['default'])}  ({one['may_be']})" for name, one in value.items()
+            ]
             continue
         shown = ", ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else value
         shown = ", ".join(map(str, shown)) if isinstance(shown, list) else shown

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from numbers import Real
+from typing import Any, Self
 
-from mvarena.errors import InvalidSetting
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.errors import InvalidSetting, unknown_name
 
 DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """An algorithm that no plugin announces, with the parameters that are set already."""
+
+    spec: AlgorithmSpec
+    params: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
     """A grid of trials.
 
-    algorithms, datasets : names, at least one of each.
+    algorithms : names, or contestants that no plugin announces; at least one.
+    datasets : what `source_from_text` reads, or sources; at least one.
     corruptions : names, or name:rate; None: missing-even on complete data, nothing on naturally incomplete data.
     rates : for the corruptions that carry no rate of their own; None: 0.3.
-    trials, restarts : None: what the protocol says.
-    params : algorithm -> parameter -> values; several values make a grid.
+    repeats, restarts : None: what the protocol says.
+    params : algorithm, corruption or transform -> parameter -> values; several values make a grid.
     prepare : transforms in place of each algorithm's own; empty for none; None: each algorithm's own.
     n_clusters : in place of the number of classes; needed for data without classes.
+    protocol : its name.
     seed : changes every random choice.
     """
 
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
+    algorithms: tuple[str | Contestant, ...]
+    datasets: tuple[str | Source, ...]
     corruptions: tuple[str, ...] | None = None
     rates: tuple[float, ...] | None = None
-    trials: int | None = None
+    repeats: int | None = None
     restarts: int | None = None
     params: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
     prepare: tuple[str, ...] | None = None
@@ -39,18 +52,61 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.algorithms:
-            raise InvalidSetting("no algorithm was named; add --algo NAME (see 'mvarena list algorithms').")
-        if not self.datasets:
-            raise InvalidSetting("no data set was named; add --data NAME (see 'mvarena list datasets').")
-        if self.trials is not None and self.trials < 1:
-            raise InvalidSetting(f"--trials must be at least 1, not {self.trials}.")
-        if self.restarts is not None and self.restarts < 1:
-            raise InvalidSetting(f"--restarts must be at least 1, not {self.restarts}.")
-        if self.n_clusters is not None and self.n_clusters < 1:
-            raise InvalidSetting(f"--clusters must be at least 1, not {self.n_clusters}.")
-        strangers = sorted(set(self.params) - set(self.algorithms))
-        if strangers:
-            raise InvalidSetting(
-                f"--param sets {strangers[0]}, which --algo does not name; add it or drop the parameter."
-            )
+        for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
+            if not getattr(self, name):
+                raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
+        for name in ("repeats", "restarts", "n_clusters"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidSetting(f"{name} must be at least 1, not {value}.", field=name, value=value)
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """A study from values as a program has them: one name or several, a rate or several, NumPy's numbers.
+
+        Raises UnknownName for what is no field of a study, and InvalidSetting for a value that cannot be one.
+        """
+        known = [one.name for one in fields(cls)]
+        for name in values:
+            if name not in known:
+                raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
+        return cls(**{name: _READERS.get(name, _as_given)(name, v) for name, v in values.items() if v is not None})
+
+
+def _several(name: str, value: Any) -> tuple[Any, ...]:
+    """One item, or several."""
+    del name
+    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
+
+
+def _rates(name: str, value: Any) -> tuple[float, ...]:
+    rates = [rate.item() if hasattr(rate, "item") else rate for rate in _several(name, value)]
+    for rate in rates:
+        if isinstance(rate, bool) or not isinstance(rate, Real):
+            raise InvalidSetting(f"rates are numbers, as in 0.3, not {rate!r}.", field=name, value=rate)
+    return tuple(float(rate) for rate in rates)
+
+
+def _params(name: str, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """A list or tuple of values makes a grid; anything else is a single value."""
+    if not isinstance(value, Mapping) or not all(isinstance(chosen, Mapping) for chosen in value.values()):
+        raise InvalidSetting("params are {component: {parameter: value}}.", field=name, value=value)
+    return {
+        component: {key: tuple(one) if isinstance(one, (list, tuple)) else (one,) for key, one in chosen.items()}
+        for component, chosen in value.items()
+    }
+
+
+def _as_given(name: str, value: Any) -> Any:
+    del name
+    return value
+
+
+_READERS: dict[str, Callable[[str, Any], Any]] = {
+    "algorithms": _several,
+    "datasets": _several,
+    "corruptions": _several,
+    "prepare": _several,
+    "rates": _rates,
+    "params": _params,
+}

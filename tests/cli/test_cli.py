@@ -17,7 +17,7 @@ import pytest
 from mvarena.cli.main import main
 
 BROKEN = Path(__file__).parents[1] / "broken"
-QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--trials", "2", "--restarts", "2"]
+QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
 
 
 def mvarena(*arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
@@ -53,13 +53,14 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
         (["run", "--algo", "apcm", "--data", "toy-blobs"], "There is no algorithm called 'apcm'. Did you mean apmc"),
         (["run", "--algo", "apmc", "--data", "digts"], "There is no dataset called 'digts'. Did you mean digits"),
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
-        ([*QUICK, "--rates", "1.0"], "the largest possible rate is 0.966667"),
+        ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is no rate"),
-        ([*QUICK[:-4], "--trials", "0"], "--trials must be at least 1"),
-        ([*QUICK, "--jobs", "0"], "--jobs must be at least 1"),
+        ([*QUICK[:-4], "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
+        ([*QUICK, "--jobs", "0"], "jobs must be at least 1, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
         ([*QUICK, "--param", "toy-quick.scael=2"], "Did you mean scale"),
+        ([*QUICK, "--param", "toy-quick.scale=abc"], "toy-quick.scale must be a number, not 'abc' (--param)."),
         ([*QUICK, "--prepare", "minmx"], "Did you mean minmax"),
         ([*QUICK, "--db", "no/such/folder/r.db"], "no/such/folder"),
         ([*QUICK, "--db", "."], "is a folder"),
@@ -161,12 +162,12 @@ def _done(database: Path) -> int:
 
 def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--trials", "1", "--restarts", "2"]
+    command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
     assert in_process(capsys, *command)[0] == 1
     assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     promised = (
-        "key,algorithm,algorithm_version,params,dataset,corruption,rate,prepare,protocol,trial,restart,metric,value"
+        "key,algorithm,algorithm_version,params,dataset,corruption,rate,prepare,protocol,repeat,restart,metric,value"
     )
     promised += ",status,wall_s,cpu_s,peak_rss_mb"
     assert Path("scores.csv").read_text().splitlines()[0] == promised
@@ -202,7 +203,7 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
 
 def test_data_without_classes_get_internal_metrics(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, _ = in_process(capsys, *QUICK[:3], "--data", "toy-plain", "--trials", "1", "--restarts", "2")
+    code, out, _ = in_process(capsys, *QUICK[:3], "--data", "toy-plain", "--repeats", "1", "--restarts", "2")
     assert code == 0
     assert "silhouette" in out.lower()
     assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
@@ -253,7 +254,7 @@ def test_every_help_has_an_example(capsys, command):
 def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = in_process(
-        capsys, "run", "--algo", "toy-quick", "toy-picky", "--data", "toy-blobs", "toy-blobs[a]", "--trials", "1",
+        capsys, "run", "--algo", "toy-quick", "toy-picky", "--data", "toy-blobs", "toy-blobs[a]", "--repeats", "1",
         "--restarts", "1", "--param", "toy-quick.scale=1", "toy-quick.scale=2",
     )  # fmt: skip
     assert code == 0
@@ -270,11 +271,11 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
         points = 9 * np.eye(3)[np.repeat([0, 1, 2], 8)] + rng.normal(size=(24, 3))
         pd.DataFrame(points).to_csv(f"{name}.csv", index=False, header=["p", "q", "r"])
     pd.Series(labels, name="label").to_csv("y.csv", index=False)
-    command = ["--trials", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
+    command = ["--repeats", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
     code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
     assert code == 0, err
     assert "ACC" in out
-    assert "(n_clusters, or --clusters)" in in_process(capsys, "run", *command)[1]
+    assert "so say how many clusters to look for" in in_process(capsys, "run", *command)[1]
     code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
     assert code == 0
     assert "silhouette" in out.lower()

@@ -22,7 +22,7 @@ def test_defaults_are_sensible_and_said():
     assert {(trial.corruption, trial.rate) for trial in found.trials} == {("missing-even", 0.3)}
     assert {trial.protocol.restarts for trial in found.trials} == {20}
     assert any("missing-even at rate 0.3" in note for note in found.notes)
-    assert any("5 trials of 20 restarts" in note for note in found.notes)
+    assert any("5 repeats of 20 restarts" in note for note in found.notes)
 
 
 def test_the_grid_is_the_product_of_what_was_asked():
@@ -31,7 +31,7 @@ def test_the_grid_is_the_product_of_what_was_asked():
         datasets=("toy-blobs", "toy-blobs[a]"),
         corruptions=("missing-per-view",),
         rates=(0.0,),
-        trials=3,
+        repeats=3,
         params={"toy-quick": {"scale": (1.0, 2.0)}},
     )
     assert len(found.trials) == 2 * 3 * (2 + 1)
@@ -40,7 +40,7 @@ def test_the_grid_is_the_product_of_what_was_asked():
 
 
 def test_two_corruptions_one_of_them_at_a_fixed_rate():
-    found = plan(corruptions=("missing-even", "missing-per-view:0"), rates=(0.1, 0.2), trials=1)
+    found = plan(corruptions=("missing-even", "missing-per-view:0"), rates=(0.1, 0.2), repeats=1)
     assert [[str(step) for step in trial.corruptions] for trial in found.trials] == [
         ["missing-even:0.1", "missing-per-view:0"],
         ["missing-even:0.2", "missing-per-view:0"],
@@ -48,26 +48,26 @@ def test_two_corruptions_one_of_them_at_a_fixed_rate():
 
 
 def test_the_same_point_named_twice_runs_once():
-    assert len(plan(datasets=("toy-blobs", "toy-blobs"), algorithms=("toy-quick", "toy-quick"), trials=2).trials) == 2
+    assert len(plan(datasets=("toy-blobs", "toy-blobs"), algorithms=("toy-quick", "toy-quick"), repeats=2).trials) == 2
 
 
 def test_none_leaves_the_data_as_they_are():
-    found = plan(corruptions=("none",), trials=1)
+    found = plan(corruptions=("none",), repeats=1)
     assert [trial.corruptions for trial in found.trials] == [()]
 
 
 def test_an_algorithm_picked_over_views_gets_one_trial_per_view():
-    found = plan(algorithms=("bsv-kmeans",), trials=1)
+    found = plan(algorithms=("bsv-kmeans",), repeats=1)
     assert [trial.params["view"] for trial in found.trials] == ["a", "b"]
     assert {trial.picks_by_labels for trial in found.trials} == {"view"}
-    assert len(plan(algorithms=("bsv-kmeans",), params={"bsv-kmeans": {"view": ("b",)}}, trials=1).trials) == 1
+    assert len(plan(algorithms=("bsv-kmeans",), params={"bsv-kmeans": {"view": ("b",)}}, repeats=1).trials) == 1
 
 
 def test_data_drawn_at_random_are_drawn_once_per_repeat():
-    found = plan(datasets=("toy-drawn",), algorithms=("toy-quick", "toy-slow"), trials=3).trials
+    found = plan(datasets=("toy-drawn",), algorithms=("toy-quick", "toy-slow"), repeats=3).trials
     assert len({trial.data_seed for trial in found}) == 3
     assert len({trial.content for trial in found}) == 1
-    assert plan(datasets=("toy-drawn[a]",), trials=1).trials[0].content != found[0].content
+    assert plan(datasets=("toy-drawn[a]",), repeats=1).trials[0].content != found[0].content
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_data_drawn_at_random_are_drawn_once_per_repeat():
         ({"corruptions": ("missing-evn",)}, UnknownName, "Did you mean missing-even"),
         ({"prepare": ("minmx",)}, UnknownName, "Did you mean minmax"),
         ({"protocol": "fare"}, UnknownName, "Did you mean fair"),
-        ({"rates": (1.0,)}, InvalidSetting, "largest possible rate is 0.966667"),
-        ({"rates": (-0.1,)}, InvalidSetting, "cannot have a rate of -0.1"),
-        ({"corruptions": ("missing-per-view:0.9",)}, InvalidSetting, "largest possible rate is 0.5"),
+        ({"rates": (1.0,)}, InvalidSetting, "choose one from 0 to 0.966666"),
+        ({"rates": (-0.1,)}, InvalidSetting, "a rate of -0.1 is not possible"),
+        ({"corruptions": ("missing-per-view:0.9",)}, InvalidSetting, "choose one from 0 to 0.5"),
         ({"corruptions": ("missing-even:lots",)}, InvalidSetting, "'lots' is no rate"),
-        ({"corruptions": ("missing-even:0.1",), "rates": (0.2,)}, InvalidSetting, "--rates needs a --corrupt"),
-        ({"trials": 0}, InvalidSetting, "--trials must be at least 1"),
-        ({"restarts": 0}, InvalidSetting, "--restarts must be at least 1"),
+        ({"corruptions": ("missing-even:0.1",), "rates": (0.2,)}, InvalidSetting, "rates need a corruption"),
+        ({"repeats": 0}, InvalidSetting, "repeats must be at least 1"),
+        ({"restarts": 0}, InvalidSetting, "restarts must be at least 1"),
         ({"params": {"toy-quick": {"scael": (1,)}}}, UnknownName, "Did you mean scale"),
-        ({"params": {"apmc": {"n_neighbors": (1,)}}}, InvalidSetting, "--algo does not name"),
+        ({"params": {"apmc": {"n_neighbors": (1,)}}}, InvalidSetting, "which the study does not use"),
         ({"algorithms": ()}, InvalidSetting, "no algorithm was named"),
     ],
     ids=str,

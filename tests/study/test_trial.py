@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.study.protocol import PROTOCOLS
-from mvarena.study.seeds import seed_for
-from mvarena.study.trial import Step, Trial
+from mvarena.contracts.seeds import seed_for
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Step, Trial
+from mvarena.study.protocols import PROTOCOLS
 
 TRIAL = Trial(
     algorithm="apmc",
     algorithm_version="1",
     params={"n_neighbors": 10, "sigma": None},
-    dataset="digits[fou,fac]",
+    source=Source(dataset="digits", views=("fou", "fac")),
     content="ab" * 32,
     corruptions=(Step("missing-even", "1", 0.3),),
     prepare=(Step("minmax", "1"), Step("unit-rows", "1")),
@@ -38,8 +41,11 @@ TRIAL = Trial(
         {"corruptions": ()},
         {"corruptions": (Step("missing-even", "1", 0.5),)},
         {"corruptions": (Step("missing-even", "2", 0.3),)},
+        {"corruptions": (Step("missing-even", "1", 0.3, {"n_groups": 2}),)},
+        {"corruptions": (Step("missing-even", "1", 0.3000001),)},
         {"prepare": (Step("unit-rows", "1"), Step("minmax", "1"))},
         {"prepare": (Step("minmax", "2"), Step("unit-rows", "1"))},
+        {"prepare": (Step("minmax", "1", params={"highest": 2}), Step("unit-rows", "1"))},
         {"protocol": PROTOCOLS["mkkm"]},
         {"protocol": PROTOCOLS["fair"].with_restarts(3)},
         {"seed": 1},
@@ -54,10 +60,12 @@ def test_what_can_change_the_result_changes_the_key(change):
 @pytest.mark.parametrize(
     "change",
     [
-        {"dataset": "the same numbers under another name"},
+        {"source": Source(dataset="digits", name="the same numbers under another name")},
         {"picks_by_labels": "view"},
+        {"spec": AlgorithmSpec(name="apmc", target="somewhere.else:APMC", summary="the same, by another way")},
+        {"corruptions": (Step("missing-even", "1", 0.3, {}),)},
         {"params": {"sigma": None, "n_neighbors": 10}},
-        {"protocol": replace(PROTOCOLS["fair"], name="other", summary="the same settings", trials=99)},
+        {"protocol": replace(PROTOCOLS["fair"], name="other", summary="the same settings", repeats=99)},
     ],
     ids=str,
 )
@@ -70,14 +78,117 @@ def test_the_key_is_stable():
     assert TRIAL.key == "5f622fca3a6383f958938913789941e1d58ed8fbdf16be92339ea2db0cddb677"
 
 
-def test_a_trial_comes_back_from_its_identity():
-    back = Trial.from_identity(json.loads(json.dumps(TRIAL.identity())), TRIAL.dataset)
-    assert back.key == TRIAL.key
-    assert back.corruption_seed(0) == TRIAL.corruption_seed(0)
+EVEN, NOISE = Step("missing-even", "1", 0.3), Step("gaussian", "1", 10.0)
+
+# seeds of the corruptions, of the algorithm, of three restarts, of the data
+SEEDS = [
+    ({}, [3612206601], 2013556512, [2041005599, 2125651887, 3330912911], 1742701110),
+    (
+        {"algorithm": "concat", "params": {}, "prepare": ()},
+        [3612206601],
+        2647998909,
+        [2041005599, 2125651887, 3330912911],
+        1742701110,
+    ),
+    ({"corruptions": ()}, [], 4180583618, [3184718935, 1415921401, 2887260935], 1742701110),
+    (
+        {"corruptions": (EVEN, NOISE)},
+        [3612206601, 1660255901],
+        1761985944,
+        [3695853650, 3849505980, 1505563225],
+        1742701110,
+    ),
+    (
+        {"corruptions": (NOISE, NOISE)},
+        [4038026450, 1660255901],
+        1954312608,
+        [2098976010, 1617857990, 4112419995],
+        1742701110,
+    ),
+    (
+        {"corruptions": (replace(EVEN, rate=0.5),), "seed": 5, "repeat": 0},
+        [3289251366],
+        2007116342,
+        [400670508, 4150727461, 3684929238],
+        4149555883,
+    ),
+    (
+        {"content": "generated:spirals:1", "seed": -1, "repeat": 7},
+        [1547080121],
+        1028091482,
+        [1847784244, 1040619458, 3782762862],
+        527274926,
+    ),
+    (
+        {"corruptions": (replace(NOISE, rate=math.inf),)},
+        [862279780],
+        1167988986,
+        [3755464651, 1146080115, 2377466960],
+        1742701110,
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "corruptions", "algorithm", "restarts", "data"), SEEDS, ids=str)
+def test_seeds_are_what_they_have_always_been(change, corruptions, algorithm, restarts, data):
+    """Another seed is another result under the same key: whoever changes one raises KEY_SCHEMA."""
+    trial = replace(TRIAL, protocol=PROTOCOLS["fair"].with_restarts(3), **change)
+    assert [trial.corruption_seed(i) for i in range(len(trial.corruptions))] == corruptions
+    assert (trial.algorithm_seed, trial.restart_seeds(), trial.data_seed) == (algorithm, restarts, data)
+
+
+@given(st.floats(0, 1) | st.floats(min_value=0), st.floats(0, 1) | st.floats(-1e-7, 1e-7))
+def test_no_two_rates_share_a_seed(rate, shift):
+    """Not even rates that read alike."""
+    one, other = (replace(TRIAL, corruptions=(replace(EVEN, rate=value),)) for value in (rate, abs(rate + shift)))
+    same = one.rate == other.rate
+    assert (one.key == other.key) is same
+    assert (one.algorithm_seed == other.algorithm_seed) is same
+    assert (one.restart_seeds() == other.restart_seeds()) is same
+    assert (one.corruption_seed(0) == other.corruption_seed(0)) is same
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3, 0.123456, 10, 1e-7, 1e20, math.inf])
+def test_the_identity_of_a_round_rate_says_nothing_of_seeds(rate):
+    assert "seeds" not in replace(TRIAL, corruptions=(replace(EVEN, rate=rate),)).identity()
+
+
+@pytest.mark.parametrize("rate", [1 / 3, 10**0.5, 1234567.0])
+def test_a_rate_that_six_digits_do_not_say_runs_again(rate):
+    """Its seeds were those of the rate that six digits say."""
+    precise, rounded = (replace(TRIAL, corruptions=(replace(EVEN, rate=one),)) for one in (rate, float(f"{rate:g}")))
+    assert precise.identity()["seeds"] == 2
+    assert precise.algorithm_seed != rounded.algorithm_seed
+
+
+PLAIN = replace(TRIAL, corruptions=(Step("missing-blocks", "1", 0.3),))
+IN_TWO = replace(TRIAL, corruptions=(Step("missing-blocks", "1", 0.3, {"n_groups": 2}),))
+
+
+def test_parameters_of_a_corruption_are_part_of_every_seed_of_its_point():
+    assert IN_TWO.corruption_seed(0) != PLAIN.corruption_seed(0)
+    assert IN_TWO.algorithm_seed != PLAIN.algorithm_seed
+    assert IN_TWO.restart_seeds() != PLAIN.restart_seeds()
+    assert IN_TWO.data_seed == PLAIN.data_seed
+
+
+def test_the_order_in_which_parameters_are_given_does_not_matter():
+    steps = (Step("a", "1", 0.3, {"x": 1, "y": 2}), Step("a", "1", 0.3, {"y": 2, "x": 1}))
+    one, other = (replace(TRIAL, corruptions=(step,)) for step in steps)
+    assert (str(steps[0]), one.key, one.algorithm_seed) == (str(steps[1]), other.key, other.algorithm_seed)
+
+
+@pytest.mark.parametrize(
+    "trial", [TRIAL, IN_TWO, replace(TRIAL, prepare=(Step("knn", "1", params={"k": 5, "own": None}),))], ids=str
+)
+def test_a_trial_comes_back_from_its_identity(trial):
+    back = Trial.from_identity(json.loads(json.dumps(trial.identity())), trial.source)
+    assert (back.key, back.corruptions, back.prepare) == (trial.key, trial.corruptions, trial.prepare)
+    assert back.corruption_seed(0) == trial.corruption_seed(0)
     assert (back.data_seed, back.algorithm_seed, back.restart_seeds()) == (
-        TRIAL.data_seed,
-        TRIAL.algorithm_seed,
-        TRIAL.restart_seeds(),
+        trial.data_seed,
+        trial.algorithm_seed,
+        trial.restart_seeds(),
     )
 
 
@@ -105,6 +216,11 @@ def test_words_for_corruptions():
     assert (replace(TRIAL, corruptions=()).corruption, replace(TRIAL, corruptions=()).rate) == ("none", 0.0)
     two = replace(TRIAL, corruptions=(*TRIAL.corruptions, Step("gaussian", "1", 10.0)))
     assert two.corruption == "missing-even+gaussian:10"
+    assert (IN_TWO.corruption, str(IN_TWO.corruptions[0])) == (
+        "missing-blocks[n_groups=2]",
+        "missing-blocks[n_groups=2]:0.3",
+    )
+    assert str(Step("knn", "1", params={"own": None, "k": 5})) == "knn[k=5,own=None]"
 
 
 @given(st.integers(0, 2**63), st.lists(st.text(max_size=5) | st.integers(0, 9), max_size=4))

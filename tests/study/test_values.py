@@ -1,4 +1,4 @@
-"""What users write: rates, ranges, decibels, durations, parameters."""
+"""What users write: rates, ranges, decibels, durations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidSetting
-from mvarena.study.values import parse_duration, parse_params, parse_rate, parse_rates
+from mvarena.study.values import parse_duration, parse_rate, parse_rates
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,3 @@ def test_durations(text, seconds):
 def test_durations_that_cannot_be_read(text):
     with pytest.raises(InvalidSetting, match="is no duration"):
         parse_duration(text)
-
-
-def test_params_are_json_or_text_and_twice_makes_a_grid():
-    settings = ["apmc.n_neighbors=7", "apmc.n_neighbors=10", "apmc.sigma=null", "concat.x=a=b", "apmc.flag=True"]
-    assert parse_params(settings) == {
-        "apmc": {"n_neighbors": (7, 10), "sigma": (None,), "flag": (True,)},
-        "concat": {"x": ("a=b",)},
-    }
-
-
-@pytest.mark.parametrize("setting", ["apmc", "apmc.m", "m=3", ".m=3", "apmc.=3"])
-def test_params_that_cannot_be_read(setting):
-    with pytest.raises(InvalidSetting, match=r"ALGO\.NAME=VALUE"):
-        parse_params([setting])

@@ -1,0 +1,124 @@
+"""The components that a study names, with the parameters that it sets: typed, in range, expanded to a grid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from mvarena.contracts.parameters import checked_parameters, parameters_of, parsed_parameter
+from mvarena.contracts.specs import Component, Spec
+from mvarena.contracts.trial import Step
+from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.registry.catalog import Catalog
+from mvarena.study.model import Contestant, Study
+
+# set by the arena itself: they shape how often clusters are assigned, not what is represented
+ARENA_PARAMS = ("n_init", "random_state")
+_CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
+
+Grid = Mapping[str, tuple[Any, ...]]
+
+
+def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
+    """The study's algorithms, each once, with their specs."""
+    found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in study.algorithms]
+    unique: list[Contestant] = []
+    for one in found:
+        if one not in unique:
+            unique.append(one)
+    return unique
+
+
+def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
+    """The algorithm, corruption or transform of that name; UnknownName where there is none."""
+    own = [one.spec for one in contestants if one.spec.name == name]
+    announced = [spec for kind in _CONFIGURABLE for spec in catalog.specs(kind) if spec.name == name]
+    if not own and not announced:
+        known = [known for kind in _CONFIGURABLE for known in catalog.names(kind)]
+        raise unknown_name("algorithm, corruption or transform", name, known, "Parameters are set as NAME.PARAMETER.")
+    return [*own, *announced][0]
+
+
+def parse_params(
+    settings: Iterable[str], contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """'apmc.n_neighbors=7' settings as component -> parameter -> values, read by the declared type.
+
+    Several values, with commas between or in several settings, make a grid. Raises UnknownName for a name that is
+    none, and InvalidSetting for a value that the parameter cannot have.
+    """
+    own = list(contestants)
+    grid: dict[str, dict[str, tuple[Any, ...]]] = {}
+    for setting in settings:
+        target, equals, text = setting.partition("=")
+        component, dot, parameter = target.strip().rpartition(".")
+        if not equals or not dot or not component or not parameter:
+            raise InvalidSetting(
+                f"'{setting}' is no parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
+                field="params",
+                value=setting,
+            )
+        loaded = catalog.load(component_named(component, own, catalog))
+        read = [parsed_parameter(component, loaded, parameter, piece) for piece in _pieces(text)]
+        values = grid.setdefault(component, {})
+        known = values.get(parameter, ())
+        values[parameter] = (*known, *(value for value in read if value not in known))
+    return grid
+
+
+def algorithm_variants(
+    contestant: Contestant, asked: Grid, view_names: tuple[str, ...], catalog: Catalog
+) -> Iterator[dict[str, Any]]:
+    """Every combination of the values asked for, completed with the defaults; checked against the declaration.
+
+    A parameter over which the literature picks by labels takes all its values where the user left it open: the views
+    for 'view', and otherwise the choices that it declares.
+    """
+    spec, target = contestant.spec, catalog.load(contestant.spec)
+    defaults = {name: one.default for name, one in parameters_of(target).items() if name not in ARENA_PARAMS}
+    asked = {name: (value,) for name, value in contestant.params.items() if name not in ARENA_PARAMS} | dict(asked)
+    for name in asked:
+        if name in ARENA_PARAMS:
+            raise InvalidSetting(
+                f"{spec.name}.{name} is set by the protocol and the study's seed.", field=f"{spec.name}.{name}"
+            )
+    picked = spec.picks_by_labels
+    if picked and asked.get(picked, (None,)) == (None,):
+        choices = view_names if picked == "view" else parameters_of(target)[picked].choices
+        asked = asked | ({picked: choices} if choices else {})
+    for params in _combinations(spec, target, asked):
+        target(**defaults | params).check_settings()
+        yield defaults | params
+
+
+def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, catalog: Catalog) -> list[Step]:
+    """A corruption or transform as applied, once for each combination of the values asked for."""
+    target = catalog.load(spec)
+    defaults = {name: one.default for name, one in parameters_of(target).items()}
+    return [
+        Step(spec.name, version, rate, {name: value for name, value in params.items() if value != defaults[name]})
+        for params in _combinations(spec, target, asked)
+    ]
+
+
+def check_params_are_used(study: Study, used: Iterable[Spec]) -> None:
+    """Raise InvalidSetting for parameters of a component that the study does not use."""
+    strangers = sorted(set(study.params) - {spec.name for spec in used})
+    if strangers:
+        raise InvalidSetting(
+            f"parameters are set for {strangers[0]}, which the study does not use; add it or drop them.",
+            field="params",
+            value=strangers[0],
+        )
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between commas; those within the brackets of a list separate nothing."""
+    return re.findall(r"\s*\[[^\]]*\]\s*|[^,]+", text) or [text]
+
+
+def _combinations(spec: Spec, target: Any, asked: Grid) -> Iterator[dict[str, Any]]:
+    for values in product(*asked.values()):
+        yield checked_parameters(spec.name, target, dict(zip(asked, values, strict=True)))

@@ -1,0 +1,51 @@
+"""The named protocols: the arena's own and those of the papers."""
+
+from __future__ import annotations
+
+from mvarena.contracts.protocol import Protocol
+from mvarena.errors import unknown_name
+
+PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in (
+        Protocol(
+            name="fair",
+            summary="20 k-means restarts, every one counted: mean over restarts and repeats; nothing sees labels",
+        ),
+        Protocol(
+            name="apmc",
+            summary="the experiments of APMC: 20 repetitions, mean and standard deviation",
+            restarts=1,
+            repeats=20,
+            source="Guo and Ye, AAAI 2019, section 5.3",
+        ),
+        Protocol(
+            name="mic",
+            summary="MIC and MultiNMF: 20 k-means replicates averaged; their NMI divides by sqrt(H1 H2)",
+            nmi="nmi-sqrt",
+            source="Shao, He and Yu, ECML PKDD 2015, section 4",
+        ),
+        Protocol(
+            name="mkkm",
+            summary="the MKKM and EE-IMVC group: unit rows, 50 restarts, the one of lowest inertia; NMI divides by max",
+            restarts=50,
+            unit_rows=True,
+            pick="lowest-inertia",
+            repeats=30,
+            nmi="nmi-max",
+            source="Liu et al., AAAI 2019, section 4",
+        ),
+        Protocol(
+            name="oracle",
+            summary="the best of 20 restarts by ground truth: an upper bound, never a result",
+            pick="best-by-labels",
+        ),
+    )
+}
+
+
+def protocol_named(name: str) -> Protocol:
+    """The protocol of that name."""
+    if name not in PROTOCOLS:
+        raise unknown_name("protocol", name, PROTOCOLS, "See 'mvarena list protocols'.")
+    return PROTOCOLS[name]
