@@ -1,0 +1,152 @@
+"""`mvarena pick`: choosing among stored results without labels, and what each way to choose loses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.table import Table
+
+    from mvarena.contracts.specs import MetricSpec, PickerSpec
+
+_EXAMPLES = """\b
+Examples:
+  mvarena run --algo mic --param mic.beta=0.01,0.1,1 --data digits
+  mvarena pick
+  mvarena pick --pick oracle centrality --metric ari --across
+"""
+_NOTHING = (
+    "no data set has two results to choose from; run an algorithm with several values of a parameter, as in "
+    "'--param mic.beta=0.01,0.1,1', or choose among all algorithms with '--across'."
+)
+
+
+@click.command(cls=ManyValues, many=("--pick", "--metric", "--algo", "--data"), epilog=_EXAMPLES)
+@database_option("The results database to read.")
+@names_option("--pick", "pickers", "Ways to choose, one or more (mvarena list pickers); by default all.")
+@names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
+@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
+@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@click.option("--across", is_flag=True, help="Choose among all algorithms, not among one's parameters.")
+@json_option
+def pick(
+    database: str,
+    pickers: tuple[str, ...],
+    metrics: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    datasets: tuple[str, ...],
+    across: bool,
+    as_json: bool,
+) -> None:
+    """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
+    from mvarena.analysis.candidates import newest, points_of
+    from mvarena.analysis.picking import picked
+    from mvarena.cli.reading import open_to_read
+    from mvarena.errors import MvarenaError
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.store.done_trials import done_trials
+
+    catalog = installed_catalog()
+    ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]
+    shown = [catalog.metric(name) for name in split_names(metrics) or ("acc", "nmi")]
+    with open_to_read(database) as db:
+        stored = done_trials(db, algorithms=split_names(algorithms) or None, datasets=datasets or None)
+        trials = newest(stored)
+        points = points_of(trials, across=across)
+        if not points:
+            raise MvarenaError(_NOTHING)
+        rows = picked(db, points, ways, shown, catalog)
+    if as_json:
+        click.echo(rows.to_json(orient="records", indent=2, double_precision=15))
+        return
+    _print(rows, ways, shown)
+    if len(trials) < len(stored):
+        click.echo(f"{len(stored) - len(trials)} results of older versions of their algorithms were left out.")
+
+
+def _print(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+    from rich.console import Console
+
+    from mvarena.report.wording import PICKED_MARK
+
+    console = Console()
+    console = Console(width=console.width if console.is_terminal else 120)
+    for table in (_overall(rows, ways, shown), *(_by_dataset(rows, ways, metric) for metric in shown)):
+        console.print(table)
+        console.print()
+    click.echo("Regret: how much better the best candidate is by ground truth. Means over algorithms and data sets.")
+    if rows["by_labels"].any():
+        click.echo(f"{PICKED_MARK} picked by ground truth, which no user without labels could do.")
+    for way in ways:
+        if way.metric and not rows.loc[rows["picker"] == way.name, "choice"].any():
+            click.echo(f"{way.name} needs scores that are not stored: run 'mvarena score --metric {way.metric}'.")
+
+
+def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> Table:
+    """Pickers down; score and regret of each metric across."""
+    from mvarena.analysis.picking import picking_summary
+    from mvarena.report.wording import NOT_RUN
+
+    summary = picking_summary(rows).set_index(["picker", "metric"])
+    table = _table("picker", [*(f"{_label(one)}{part}" for one in shown for part in ("", " regret")), "points"])
+    for way in ways:
+        cells, points = [], "0"
+        for metric in shown:
+            if (way.name, metric.name) not in summary.index:
+                cells += [NOT_RUN] * 2
+                continue
+            row = summary.loc[(way.name, metric.name)]
+            cells += [_number(row["score"], metric), _number(row["regret"], metric)]
+            points = f"{row['n_answered']}/{row['n_points']}"
+        table.add_row(_head(way, rows), *cells, points)
+    return table
+
+
+def _by_dataset(rows: pd.DataFrame, ways: Sequence[PickerSpec], metric: MetricSpec) -> Table:
+    """Data sets down; the best candidate's score, and the regret of each picker across."""
+    from mvarena.analysis.picking import picking_summary
+    from mvarena.report.wording import PICKED_MARK
+
+    part = rows[rows["metric"] == metric.name]
+    summary = picking_summary(part, ["dataset"]).set_index(["dataset", "picker"])
+    table = _table(f"{_label(metric)} regret", [f"best {PICKED_MARK}", *(_head(way, part) for way in ways)])
+    for dataset in dict.fromkeys(summary.index.get_level_values("dataset")):
+        found = summary.loc[dataset]
+        cells = [_number(found.loc[way.name, "regret"], metric) for way in ways]
+        table.add_row(str(dataset), _number(found["best"].iloc[0], metric), *cells)
+    return table
+
+
+def _table(head: str, columns: Sequence[str]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
+    table.add_column(head, no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _label(spec: MetricSpec) -> str:
+    return spec.label or spec.name
+
+
+def _head(way: PickerSpec, rows: pd.DataFrame) -> str:
+    """What a picker is called, marked where ground truth had a hand in its numbers."""
+    from mvarena.report.wording import PICKED_MARK
+
+    marked = rows.loc[rows["picker"] == way.name, "by_labels"].any()
+    return f"{way.label or way.name} {PICKED_MARK}" if marked else way.label or way.name
+
+
+def _number(value: float, metric: MetricSpec) -> str:
+    from mvarena.report.wording import NOT_RUN, shown_number
+
+    return NOT_RUN if value != value else shown_number(value, percent=metric.highest == 1)

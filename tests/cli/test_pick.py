@@ -1,0 +1,71 @@
+"""`mvarena pick` on results of the command line itself."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mvarena.cli.main import main
+
+
+def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def results(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
+    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,1,2")[0] == 0
+
+
+def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
+    code, out, _ = in_process(capsys, "pick")
+    assert code == 0
+    overall = out.partition("\n\n")[0]
+    assert "ACC regret" in overall
+    lines = {line.split()[0]: line for line in overall.splitlines()[2:]}
+    assert set(lines) == {"centrality", "consensus", "default", "oracle", "random", "silhouette-views", "stability"}
+    assert [name for name, line in lines.items() if " * " in line] == ["oracle"]
+    assert "* picked by ground truth" in out
+    assert "silhouette-views needs scores that are not stored: run 'mvarena score --metric silhouette-views'." in out
+    assert lines["centrality"].endswith("2/2")
+    assert lines["silhouette-views"].endswith("0/2")
+
+
+def test_no_mark_without_a_pick_by_ground_truth(capsys, results):
+    out = in_process(capsys, "pick", "--pick", "default", "centrality", "--metric", "ari")[1]
+    assert "picked by ground truth" not in out.replace("by ground truth. Means", "")
+    assert "oracle" not in out
+    assert "ARI regret" in out
+
+
+def test_a_metric_that_a_picker_goes_by_can_be_added_later(capsys, results):
+    assert in_process(capsys, "score", "--metric", "silhouette-views")[0] == 0
+    out = in_process(capsys, "pick", "--pick", "silhouette-views")[1]
+    assert "not stored" not in out
+    assert "2/2" in out
+
+
+def test_json_has_a_row_for_each_point_picker_and_metric(capsys, results):
+    rows = json.loads(in_process(capsys, "pick", "--pick", "oracle", "random", "--metric", "acc", "--json")[1])
+    assert [(row["picker"], row["repeat"], row["by_labels"]) for row in rows] == [
+        (name, repeat, name == "oracle") for repeat in (0, 1) for name in ("oracle", "random")
+    ]
+    assert all(row["n_candidates"] == 3 for row in rows)
+
+
+def test_nothing_to_choose_from_is_said(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert in_process(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1")[0] == 0
+    code, out, err = in_process(capsys, "pick")
+    assert (code, out) == (1, "")
+    assert "no data set has two results to choose from" in err
+    assert in_process(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
