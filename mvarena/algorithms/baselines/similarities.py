@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.algorithms.reach import Reach, wide_reach
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.graphs import mean_reach, nearest_rows
 from mvarena.numerics.kernels import gaussian, median_distance, squared_distances
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 
 
@@ -35,16 +36,18 @@ class SpectralBaseline(SquareClusterer):
         return 4  # the sum, one view's, its squared distances and, where it is sparse, the inner products in CSR form
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        return Representation(embedding=unit_rows(normalized_embedding(self.affinity(data), n_clusters)))
+        return Representation(embedding=unit_embedding(normalized_embedding(self.affinity(data), n_clusters)))
 
 
-def neighbour_similarities(points: Any, m: int, reach: float | None) -> NDArray[np.float64]:
+def neighbour_similarities(points: Any, m: int, reach: Reach) -> NDArray[np.float64]:
     """exp(-d^2 / reach^2) between all rows (n, d): APMC's kernel (Eq. 1) without anchors and without truncation.
 
-    reach None: the mean distance to the m-th nearest row, a row itself being the first, as for APMC's anchors.
-    Time O(n^2 d), memory 2 n^2.
+    reach : "all": twice the root mean square distance; "nearest": the mean distance to the m-th nearest row, a row
+        itself being the first, as for APMC's anchors. Time O(n^2 d), memory 2 n^2.
     """
-    if reach is None:
+    if reach == "all":
+        reach = wide_reach(points, points)
+    elif reach == "nearest":
         reach = mean_reach(nearest_rows(points, points, m)[1])
     return gaussian(squared_distances(points), reach**2)
 

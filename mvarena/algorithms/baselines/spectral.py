@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.baselines.concat import side_by_side
 from mvarena.algorithms.baselines.similarities import SpectralBaseline, mean_affinity, neighbour_similarities
-from mvarena.contracts.parameters import Count, Positive
+from mvarena.algorithms.reach import Reach
+from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 
 
@@ -16,15 +17,17 @@ class SCConcat(SpectralBaseline):
 
     Parameters
     ----------
-    n_neighbors : without `reach`, the mean distance to this neighbour is taken, as in `APMC`.
-    reach : the distance at which similarity exp(-d^2 / reach^2) has fallen to 1/e, or None.
+    n_neighbors : the neighbour whose mean distance reach="nearest" takes.
+    reach : the distance at which similarity exp(-d^2 / reach^2) has fallen to 1/e. "all": twice the root mean square
+        distance of all pairs of samples, as in `APMC`.
 
     The paper does not say which bandwidth or graph it used; here they are APMC's, untruncated, so that the
-    comparison shows what the anchors bring.
+    comparison shows what the anchors bring. "nearest" finds finer groups in complete data, but ties mean-filled
+    samples, which are alike, to one another and to little else.
     """
 
     n_neighbors: Count = 10
-    reach: Positive | None = None
+    reach: Reach = "all"
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:
         points = side_by_side([view.matrix for view in data.views])
@@ -34,11 +37,11 @@ class SCConcat(SpectralBaseline):
 class SCAverage(SpectralBaseline):
     """Spectral clustering of the mean over views of Gaussian similarities: SC[A].
 
-    Parameters as for `SCConcat`; without `reach` each view has its own.
+    Parameters as for `SCConcat`; each view has its own reach, unless it is a number.
     """
 
     n_neighbors: Count = 10
-    reach: Positive | None = None
+    reach: Reach = "all"
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:
         return mean_affinity(data, lambda view: neighbour_similarities(view.matrix, self.n_neighbors, self.reach))

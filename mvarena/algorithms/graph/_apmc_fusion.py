@@ -6,12 +6,16 @@ all samples, so the fused S is a sum over pairs of low-rank parts, weighted grou
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
+
+Fusion = Literal["laplacian", "similarity", "normalized"]
 
 
 class FusedSimilarity(LinearOperator):  # type: ignore[misc]
@@ -57,22 +61,25 @@ def _by_group(factor: sparse.csr_array, group: NDArray[np.int64], n_groups: int)
     return sparse.csr_array((factor.data, columns, factor.indptr), shape=(n, n_groups * n_anchors))
 
 
-def fused_embedding(similarity: FusedSimilarity, k: int, *, normalize: bool) -> NDArray[np.float64]:
-    """Top k eigenvectors (n, k) of S (Eq. 4), or with `normalize` of D^-1/2 S D^-1/2, with D the row sums of S.
+def fused_embedding(similarity: FusedSimilarity, k: int, fusion: Fusion) -> NDArray[np.float64]:
+    """Top k eigenvectors (n, k) of what `fusion` makes of S, with D the row sums of S. Cost: O(k) products with S.
 
-    A mean over pairs that differs from group to group leaves S symmetric but no longer doubly stochastic: Eq. 3,
-    which makes the normalisation superfluous for one pair, holds only approximately here. Directions of eigenvalue
-    0 are left out.
+    fusion : "laplacian": of S - D, which is Eq. 2; "similarity": of S, Eq. 4; "normalized": of D^-1/2 S D^-1/2.
+
+    For one pair of views D = I (Eq. 3) and the three are one. A mean over pairs that differs from group to group
+    leaves S symmetric, but its rows sum to 1 or more, at most to the number of pairs. Directions of eigenvalue 0 are
+    left out.
     """
-    if not normalize:
-        values, vectors = top_eigenvectors(similarity, k)
-        return vectors[:, np.abs(values) > NO_RANK]
-    scale = inverse_square_root(similarity @ np.ones(similarity.shape[0]))
+    degrees = similarity @ np.ones(similarity.shape[0])
+    scale = inverse_square_root(degrees) if fusion == "normalized" else np.ones_like(degrees)
+    # moved by the largest degree, which changes no eigenvector, -L has the wanted eigenvalues away from 0
+    diagonal = degrees.max() - degrees if fusion == "laplacian" else np.zeros_like(degrees)
 
     def product(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        columns = scale[:, None] * x.reshape(len(scale), -1)
-        return np.asarray(scale[:, None] * (similarity @ columns)).reshape(x.shape)
+        columns = x.reshape(len(scale), -1)
+        spread = scale[:, None] * (similarity @ (scale[:, None] * columns)) + diagonal[:, None] * columns
+        return np.asarray(spread).reshape(x.shape)
 
-    normalized = LinearOperator(similarity.shape, matvec=product, matmat=product, dtype=np.float64)
-    values, vectors = top_eigenvectors(normalized, k)
+    operator = LinearOperator(similarity.shape, matvec=product, matmat=product, dtype=np.float64)
+    values, vectors = top_eigenvectors(operator, k)
     return vectors[:, np.abs(values) > NO_RANK]

@@ -9,38 +9,45 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
+from mvarena.algorithms.reach import Reach, wide_reach
 from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
 from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
 
 # up to so many anchors the matrix R (l, l) is formed: 72 MB
 _SMALL = 3_000
+# a similarity below is none: the authors' program drops it, and would have rounding noise decide on edges otherwise
+_NO_EDGE = 1e-10
 
 
 def anchor_similarities(
-    points: Any, anchors: Any, m: int, reach: float | None
+    points: Any, anchors: Any, m: int, reach: Reach
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Eq. 1: Gaussian similarities of each row to its m nearest anchors, summing to 1, and the reach used.
 
     Parameters
     ----------
     points : (r, d) observed rows of a view. anchors : (l, d). m : neighbours, all anchors where l < m.
-    reach : of exp(-d^2 / reach^2); None: the mean distance to the m-th nearest anchor.
+    reach : of exp(-d^2 / reach^2); "all": twice the root mean square distance to all anchors; "nearest": the mean
+        distance to the m-th nearest one.
 
     Returns anchor indices (r, min(m, l)), similarities of the same shape, reach. Time O(r l d), memory O(r m).
     """
     nearest, squared = nearest_rows(points, anchors, m)
-    if reach is None:
+    if reach == "all":
+        reach = wide_reach(points, anchors)
+    elif reach == "nearest":
         reach = mean_reach(squared)
     # the nearest anchor's similarity is the unit: no row can underflow, and the division cancels it out
     squared -= squared[:, :1]
     scale = reach**2
     weights = np.exp(-squared / scale) if scale > 0 else np.asarray(squared == 0, dtype=np.float64)
     weights /= weights.sum(axis=1, keepdims=True)
+    weights[weights < _NO_EDGE] = 0.0
     return nearest, weights, float(reach)
 
 
 def pair_graph(
-    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, reach: float | None
+    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, reach: Reach
 ) -> tuple[sparse.csr_array, tuple[float, float]]:
     """Z (n, l) of section 3.3 and the reaches of the two views.
 

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.algorithms.graph._apmc_anchors import Choice, choose_anchors
-from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity, fused_embedding
+from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity, Fusion, fused_embedding
 from mvarena.algorithms.graph._apmc_pair import balanced, left_singular_vectors, pair_graph
+from mvarena.algorithms.reach import Reach
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.parameters import Count, Positive
+from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
+from mvarena.numerics.scaling import unit_embedding
 
 
 class APMC(MultiViewClusterer):
@@ -27,17 +29,21 @@ class APMC(MultiViewClusterer):
     n_anchors : None: every sample that both views of a pair observe, as in the paper; or at most so many of them,
         which makes the cost linear in n.
     anchors : how they are picked then: "random", or "kmeans" for mini-batch k-means centres.
-    reach : the distance at which similarity exp(-d^2 / reach^2) has fallen to 1/e, the paper's sigma; None: per view
-        the mean distance to the m-th nearest anchor. The paper's 1 has a meaning on scaled data only.
-    normalize : with three and more views, scale the fused S by its row sums before its eigenvectors are taken. The
-        paper takes those of S itself (sections 4.2 and 3.4, Eq. 4), which for one pair of views is the same.
+    reach : the distance at which similarity exp(-d^2 / reach^2) has fallen to 1/e, the paper's sigma. "all": per view
+        and pair, twice the root mean square distance to all anchors. "nearest": the mean distance to the m-th nearest.
+    unit_rows : scale the rows of the paper's F to unit length.
+    fusion : with three and more views, whose k leading eigenvectors are F: "laplacian" of S - D, with D the row sums
+        of the fused S; "similarity" of S; "normalized" of D^-1/2 S D^-1/2. For two views they are the same.
+
+    Reach, unit rows and fusion are by default those of the authors' program. The paper says sigma = 1, which has a
+    meaning on scaled data only, and nothing of the rows of F. Its section 3.4 states both the Laplacian (Eq. 2) and
+    the similarity (Eq. 4), which for three views differ. The program takes the best of 20 k-means, as `fit` does.
 
     Raises Incompatible if no sample is seen in two views, or if a sample is seen only in views that share no
     sample with another one.
 
-    The embedding is the paper's F with its constant first column; rows keep their length, as plain k-means on F is
-    what the paper describes. If the graph falls into more than k pieces, the top eigenvectors are not unique and the
-    ones found are one choice among many.
+    The embedding has F's constant first column. If the graph falls into more than k pieces, the top eigenvectors are
+    not unique and the ones found are one choice among many.
     """
 
     canonical: ClassVar[bool] = True
@@ -45,8 +51,9 @@ class APMC(MultiViewClusterer):
     n_neighbors: Count = 10
     n_anchors: Count | None = None
     anchors: Choice = "random"
-    reach: Positive | None = None
-    normalize: bool = False
+    reach: Reach = "all"
+    unit_rows: bool = True
+    fusion: Fusion = "laplacian"
 
     def check(self, data: MultiViewData) -> int:
         n_clusters = super().check(data)
@@ -72,8 +79,8 @@ class APMC(MultiViewClusterer):
             found = left_singular_vectors(factors[0], n_clusters)
         else:
             similarity = FusedSimilarity(factors, presence(data.mask, pairs))
-            found = fused_embedding(similarity, n_clusters, normalize=self.normalize)
-        return Representation(embedding=found, details=details)
+            found = fused_embedding(similarity, n_clusters, self.fusion)
+        return Representation(embedding=unit_embedding(found) if self.unit_rows else found, details=details)
 
     def _factors(
         self, data: MultiViewData, pairs: list[tuple[int, int]]
