@@ -1,16 +1,19 @@
-"""amgl: the objective falls, orders do not matter, the reference's numbers."""
+"""amgl: the objective falls, clusters are found, the reference's numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from comparisons import agreement, projector
 from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.algorithms.graph.amgl import AMGL, amgl
-from mvarena.algorithms.graph.view_graphs import nearest_graph, symmetric_normalized
+from mvarena.algorithms.graph.view_graphs import adaptive_graph, nearest_graph, symmetric_normalized
+from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.kernels import squared_distances
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("amgl")
@@ -23,19 +26,17 @@ def laplacian(rng, n):
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 4), st.integers(1, 4))
-def test_objective_falls_and_view_order_does_not_matter(seed, views, k):
+def test_objective_falls_and_F_stays_orthonormal(seed, views, k):
     rng = np.random.default_rng(seed)
     L = [laplacian(rng, 25) for _ in range(views)]
     found = amgl(L, k, Stopping(50, 1e-8))
     assert (np.diff(found.history.objective) <= 1e-10).all()
     np.testing.assert_allclose(found.F.T @ found.F, np.eye(k), atol=1e-10)
-    turned = amgl(L[::-1], k, Stopping(50, 1e-8))
-    assert turned.history.objective[-1] == pytest.approx(found.history.objective[-1], rel=1e-6)
 
 
 def test_matches_the_reference():
     found = amgl(list(GOLDEN["L"]), 3, Stopping(len(GOLDEN["objective"])))
-    np.testing.assert_allclose(found.F @ found.F.T, GOLDEN["F"] @ GOLDEN["F"].T, atol=1e-12)
+    np.testing.assert_allclose(projector(found.F), projector(GOLDEN["F"]), atol=1e-12)
     np.testing.assert_allclose(found.weights, GOLDEN["weights"], rtol=1e-10)
     np.testing.assert_allclose(found.history.objective, GOLDEN["objective"], rtol=1e-12)
 
@@ -50,10 +51,40 @@ def test_nearest_graph_is_symmetric_and_keeps_the_nearest():
     assert (nearest_graph(np.ones((1, 1)), 5) == 0).all()
 
 
-def test_estimator_finds_clusters_in_any_order_of_samples():
+def test_estimator_finds_clusters():
     data = blobs(45, dims=(4, 4), spread=5)
-    order = np.random.default_rng(0).permutation(45)
-    labels = AMGL(random_state=0).fit(data).labels_
-    moved = AMGL(random_state=0).fit(data.take(order)).labels_
-    assert (np.equal.outer(labels, labels)[np.ix_(order, order)] == np.equal.outer(moved, moved)).all()
-    assert (np.equal.outer(labels, labels) == np.equal.outer(data.labels, data.labels)).mean() > 0.9
+    assert agreement(AMGL(random_state=0).fit_predict(data), data.labels) > 0.9
+
+
+def test_the_published_graph_matches_the_reference_from_features():
+    features = golden_numbers("mvgl")
+    for v in range(3):
+        W = adaptive_graph(squared_distances(features[f"X{v}"]), 5)
+        np.testing.assert_allclose(W, GOLDEN["W"][v], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(np.eye(60) - symmetric_normalized(W), GOLDEN["L"][v], rtol=0, atol=1e-13)
+
+
+def test_the_estimator_with_the_published_graph_is_the_reference():
+    features = golden_numbers("mvgl")
+    data = MultiViewData.from_arrays([features[f"X{v}"] for v in range(3)], n_clusters=3)
+    found = AMGL(graph="adaptive").represent(data)
+    np.testing.assert_allclose(projector(found.embedding), projector(GOLDEN["F"]), atol=1e-5)
+    np.testing.assert_allclose(found.details["weights"], GOLDEN["weights"], rtol=1e-4)
+
+
+@pytest.mark.parametrize("graph", ["gaussian", "adaptive"])
+def test_missing_samples_are_no_clique_of_their_own(graph):
+    data = blobs(90, dims=(6, 6, 6), spread=4, missing=0.2)
+    assert agreement(AMGL(graph=graph, random_state=0).fit(data).labels_, data.labels) > 0.95
+
+
+def test_rows_of_samples_that_views_miss_are_the_weighted_mean_of_their_neighbours():
+    data = blobs(60, dims=(5, 5), spread=1.5, missing=0.3)
+    found = AMGL(max_iter=200).represent(data)
+    share = data.mask @ (found.details["weights"] / found.details["weights"].sum())
+    F = found.embedding * share[:, None]
+    np.testing.assert_allclose(F.T @ F, np.eye(3), atol=1e-8)
+    lengths = np.linalg.norm(found.embedding, axis=1)
+    once, always = share < 0.99, share > 0.99
+    assert once.sum() > 10
+    assert 0.8 < lengths[once].mean() / lengths[always].mean() < 1.25

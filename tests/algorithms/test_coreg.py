@@ -4,42 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from comparisons import agreement, projector
 from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.algorithms.graph._coreg_search import ONE_STEP
 from mvarena.algorithms.graph.coreg import CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
-from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
-from mvarena.data import MultiViewData, View
-from mvarena.errors import Incompatible, InvalidData, InvalidSetting
+from mvarena.algorithms.graph.view_graphs import (
+    gaussian_similarity,
+    median_with_diagonal,
+    squared_distances,
+    symmetric_normalized,
+)
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.numerics.iteration import Stopping
-from mvarena.testing import examples
+from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("coreg")
 
 
-def projector(U):
-    return U @ U.T
-
-
-def blobs(n=60, seed=0, views=3):
-    data = examples.blobs(n, dims=(5,) * views, spread=3, seed=seed)
-    return [view.matrix.copy() for view in data.views], data.labels
-
-
-def laplacians(arrays):
-    return [symmetric_normalized(gaussian_similarity(View("v", X), None)) for X in arrays]
-
-
-def same_partition(a, b):
-    return (np.equal.outer(a, a) == np.equal.outer(b, b)).all()
+def laplacians(n=60, seed=0, views=3):
+    data = blobs(n, dims=(5,) * views, spread=3, seed=seed)
+    return [symmetric_normalized(gaussian_similarity(view, None)) for view in data.views]
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([0.0, 0.05, 0.5, 3.0]), st.integers(1, 4))
 def test_the_joint_objective_never_rises(seed, lam, views):
-    L = laplacians(blobs(30, seed, views)[0])
+    L = laplacians(30, seed, views)
     for result in (
         coreg_pairwise(L, 3, lam, Stopping(8)),
         coreg_centroid(L, 3, np.full(views, lam), Stopping(8)),
@@ -50,7 +44,7 @@ def test_the_joint_objective_never_rises(seed, lam, views):
 
 
 def test_pairwise_objective_is_the_formula():
-    L = laplacians(blobs()[0])
+    L = laplacians()
     result = coreg_pairwise(L, 3, 0.3, Stopping(4))
     fit = sum(np.trace(U.T @ L_v @ U) for U, L_v in zip(result.U, L, strict=True))
     P = [projector(U) for U in result.U]
@@ -59,7 +53,7 @@ def test_pairwise_objective_is_the_formula():
 
 
 def test_centroid_objective_is_the_formula():
-    L = laplacians(blobs()[0])
+    L = laplacians()
     lam = np.array([0.1, 0.4, 0.2])
     result = coreg_centroid(L, 3, lam, Stopping(4))
     value = sum(
@@ -70,22 +64,15 @@ def test_centroid_objective_is_the_formula():
 
 
 def test_without_agreement_each_view_is_alone():
-    L = laplacians(blobs()[0])
+    L = laplacians()
     result = coreg_pairwise(L, 3, 0.0, Stopping(10, 1e-4))
     alone = [np.linalg.eigh(L_v)[1][:, -3:] for L_v in L]
     for U, own in zip(result.U, alone, strict=True):
         np.testing.assert_allclose(projector(U), projector(own), atol=1e-8)
 
 
-def test_centroid_ignores_the_order_of_the_views():
-    L = laplacians(blobs()[0])
-    lam = np.array([0.1, 0.4, 0.2])
-    here, there = coreg_centroid(L, 3, lam, Stopping(10)), coreg_centroid(L[::-1], 3, lam[::-1], Stopping(10))
-    np.testing.assert_allclose(projector(here.centroid), projector(there.centroid), atol=1e-8)
-
-
 def test_large_inputs_take_the_block_solver_and_agree_with_the_dense_one(monkeypatch):
-    L = laplacians(blobs(420)[0])
+    L = laplacians(420)
     block = coreg_pairwise(L, 3, 0.05, Stopping(4))
     block_centroid = coreg_centroid(L, 3, np.full(3, 0.05), Stopping(4))
     monkeypatch.setattr("mvarena.algorithms.graph._coreg_search._DENSE_LIMIT", 1000)
@@ -99,7 +86,7 @@ def test_large_inputs_take_the_block_solver_and_agree_with_the_dense_one(monkeyp
 
 
 def test_one_step_per_update_falls_as_low_as_exact_updates_in_single_precision_too():
-    L = laplacians(blobs(420)[0])
+    L = laplacians(420)
     exact = coreg_pairwise(L, 3, 0.05, Stopping(10))
     for graphs in (L, [L_v.astype(np.float32) for L_v in L]):
         stepwise = coreg_pairwise(graphs, 3, 0.05, Stopping(10), ONE_STEP)
@@ -112,15 +99,6 @@ def test_one_step_per_update_falls_as_low_as_exact_updates_in_single_precision_t
     np.testing.assert_allclose(
         projector(centroid), projector(coreg_centroid(L, 3, lam, Stopping(10)).centroid), atol=2e-3
     )
-
-
-@pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
-def test_permuted_samples_get_permuted_labels(method):
-    arrays, _ = blobs(50, 3)
-    order = np.random.default_rng(1).permutation(50)
-    labels = method(n_clusters=3, random_state=0).fit_predict(arrays)
-    moved = method(n_clusters=3, random_state=0).fit_predict([X[order] for X in arrays])
-    assert same_partition(labels[order], moved)
 
 
 @pytest.mark.parametrize("i", range(3))
@@ -143,29 +121,41 @@ def test_centroid_matches_the_reference(i):
         np.testing.assert_allclose(projector(result.U[v]), projector(GOLDEN["centroid_U"][i, v]), atol=1e-9)
 
 
-def test_refusals_say_what_to_do(monkeypatch):
-    arrays, _ = blobs()
-    with pytest.raises(InvalidSetting, match="view must be None or 0 to 2"):
-        CoRegPairwise(n_clusters=3, view=3).fit(arrays)
-    holes = [X.copy() for X in arrays]
-    holes[0][4] = np.nan
-    with pytest.raises(Incompatible, match="fill-mean"):
-        CoRegPairwise(n_clusters=3).fit(holes)
-    signed = MultiViewData.from_arrays([np.array([[1.0, -1.0], [-1.0, 1.0]])], kinds=["kernel"])
+def test_refusals_say_what_to_do():
+    with pytest.raises(InvalidSetting, match="view must be None or 0 to 1"):
+        CoRegPairwise(view=2).fit(blobs())
+    empty = MultiViewData.from_arrays([np.array([[0.0, -1.0], [-1.0, 0.0]])], kinds=["kernel"])
     with pytest.raises(InvalidData, match="no graph"):
-        CoRegPairwise(n_clusters=2).fit(signed)
-    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
-    with pytest.raises(Incompatible, match=r"with 60 samples it needs about 0\.0 GiB of memory"):
-        CoRegCentroid(n_clusters=3).fit(arrays)
+        CoRegPairwise(n_clusters=2).fit(empty)
+
+
+def test_negative_similarities_are_no_edges():
+    signed = np.array([[1.0, -0.5, 0.2], [-0.5, 1.0, 0.0], [0.2, 0.0, 1.0]])
+    view = MultiViewData.from_arrays([signed], kinds=["kernel"]).views[0]
+    np.testing.assert_array_equal(gaussian_similarity(view, None), np.maximum(signed, 0.0))
 
 
 @pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
 def test_finds_clear_clusters_even_with_awkward_columns_and_rows(method):
-    arrays, truth = blobs(60, 5)
+    data = blobs(spread=3, seed=5)
+    arrays = [view.matrix.copy() for view in data.views]
     arrays[0][:, 0] = 7.0
     arrays[1][3] = 0.0
     labels = method(n_clusters=3, random_state=0).fit_predict(arrays)
-    agree = np.equal.outer(labels, labels) == np.equal.outer(truth, truth)
-    assert agree.mean() > 0.95
+    assert agreement(labels, data.labels) > 0.95
     everything_alike = method(n_clusters=2, random_state=0).fit_predict([np.ones((12, 2)), np.ones((12, 3))])
     assert set(everything_alike) <= {0, 1}
+
+
+def test_the_published_bandwidth_matches_the_reference_from_features():
+    features = golden_numbers("mvgl")
+    for v in range(3):
+        view = MultiViewData.from_arrays([features[f"X{v}"]]).views[0]
+        assert median_with_diagonal(squared_distances(view)) == pytest.approx(GOLDEN["sigma"][v], rel=1e-12)
+        np.testing.assert_allclose(gaussian_similarity(view, "median-with-diagonal"), GOLDEN["K"][v], atol=1e-12)
+
+
+@pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
+def test_agreement_places_the_samples_that_a_view_misses(method):
+    data = blobs(90, dims=(5, 5, 5), spread=4, missing=0.2)
+    assert agreement(method(random_state=0).fit(data).labels_, data.labels) > 0.95

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.algorithms.graph.view_graphs import gaussian_similarity, symmetric_normalized
+from mvarena.algorithms.graph.view_graphs import (
+    adaptive_graph,
+    gaussian_similarity,
+    median_with_diagonal,
+    nearest_graph,
+    squared_distances,
+    symmetric_normalized,
+    transition_probabilities,
+    view_graphs,
+)
 from mvarena.data import MultiViewData, View
 from mvarena.testing import examples
 
@@ -60,3 +69,65 @@ def test_other_kinds_of_view_come_in_the_precision_asked_for():
         single = gaussian_similarity(view, None, dtype=np.float32)
         assert single.dtype == np.float32
         np.testing.assert_allclose(single, gaussian_similarity(view, None), atol=1e-6)
+
+
+def with_a_row_of_zeros(graph):
+    graph[4] = graph[:, 4] = 0.0
+    return graph
+
+
+def test_a_sample_without_similarities_stays_isolated():
+    S = np.exp(-squared_distances(view_of(blobs()[:12])) / 20)
+    assert (symmetric_normalized(with_a_row_of_zeros(S.copy()))[4] == 0).all()
+    W = nearest_graph(with_a_row_of_zeros(S.copy()), 20)
+    assert (W[4] == 0).all()
+    assert (W >= 0).all()
+    T = transition_probabilities(with_a_row_of_zeros(S.copy()))
+    np.testing.assert_array_equal(T[4], np.eye(12)[4])
+    assert (np.delete(T[:, 4], 4) == 0).all()
+    np.testing.assert_allclose(T.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("kind", examples.KINDS)
+def test_a_view_misses_samples_as_if_they_were_not_there(kind):
+    data = examples.blobs(40, dims=(4, 4), missing=0.3, kind=kind)
+    graphs = view_graphs(data, None, symmetric_normalized)
+    for v, graph in enumerate(graphs):
+        seen = np.flatnonzero(data.mask[:, v])
+        alone = view_graphs(data.select_views([f"v{v}"]), None, symmetric_normalized)[0]
+        np.testing.assert_allclose(graph[np.ix_(seen, seen)], alone, rtol=0, atol=1e-15)
+        assert np.count_nonzero(graph) == np.count_nonzero(alone)
+
+
+def test_adaptive_neighbours_of_samples_on_a_line():
+    W = adaptive_graph(np.square(np.subtract.outer([0.0, 1.0, 3.0, 7.0], [0.0, 1.0, 3.0, 7.0])), 1)
+    # each to its nearest alone, as with one neighbour its row sums to 1
+    A = np.array([[0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
+    np.testing.assert_allclose(W, (A + A.T) / 2)
+    W = adaptive_graph(np.square(np.subtract.outer([0.0, 1.0, 3.0, 7.0], [0.0, 1.0, 3.0, 7.0])), 2)
+    np.testing.assert_allclose(W[0, 1], (48 / 88 + 35 / 67) / 2)
+
+
+def test_adaptive_neighbours_need_no_order_and_copies_have_no_row():
+    X = blobs()
+    X[:8] = X[0]
+    order = np.random.default_rng(0).permutation(len(X))
+    W = adaptive_graph(squared_distances(view_of(X)), 5)
+    moved = adaptive_graph(squared_distances(view_of(X[order])), 5)
+    np.testing.assert_allclose(moved, W[np.ix_(order, order)], atol=1e-9)
+    assert (W[:8, :8] == 0).all()
+    assert np.isfinite(W).all()
+    assert (adaptive_graph(np.ones((2, 2)), 5) == 0).all()
+
+
+def test_the_distances_of_a_kernel_are_those_of_its_features():
+    X = blobs()
+    kernel = MultiViewData.from_arrays([X @ X.T], kinds=["kernel"]).views[0]
+    np.testing.assert_allclose(squared_distances(kernel), squared_distances(view_of(X)), atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 12, 31])
+def test_the_median_with_the_diagonal_is_that_of_all_entries(n):
+    squared = squared_distances(view_of(blobs()[:n]))
+    expected = np.median(np.sqrt(squared))
+    assert median_with_diagonal(squared) == pytest.approx(expected if expected > 0 else 1.0, rel=1e-12)

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph.view_graphs import Square, nearest_graph, symmetric_normalized, view_graphs
+from mvarena.algorithms.graph.view_graphs import (
+    Square,
+    adaptive_graph,
+    gaussian_similarity,
+    nearest_graph,
+    observed_graphs,
+    squared_distances,
+    symmetric_normalized,
+)
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, Positive
-from mvarena.data import MultiViewData
+from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.numerics.threads import linear_algebra_threads
@@ -52,13 +61,19 @@ class AMGL(SquareClusterer):
 
     Parameters
     ----------
+    graph : each view's graph. "gaussian" has edges exp(-d^2 / (2 sigma^2)) to the nearest neighbours. "adaptive" is the
+        published one: edges to neighbour j in proportion to d_(i, m+1)^2 - d_ij^2 for m neighbours, without sigma. It
+        isolates a sample whose nearest ones are all equally near, as among documents that share no word.
     n_neighbors : neighbours per sample in each view's graph (the published experiments: 5).
-    sigma : of the edges exp(-d^2 / (2 sigma^2)); None: each view's median distance.
+    sigma : of the gaussian edges; None: each view's median distance.
     max_iter : at most so many iterations; they end where the objective changes by 1e-8 of its value.
 
-    No parameter weighs the views, and their order does not matter.
+    No parameter weighs the views, and their order does not matter. A sample that a view misses is isolated in its
+    graph. Its row of F is that much shorter, and is divided by the share that its views have of all weights: then it is
+    the weighted mean of its neighbours' rows over the views that observe it.
     """
 
+    graph: Literal["gaussian", "adaptive"] = "gaussian"
     n_neighbors: Count = 5
     sigma: Positive | None = None
     max_iter: Count = 50
@@ -68,11 +83,17 @@ class AMGL(SquareClusterer):
         return n_views + max(4, min(n_views, linear_algebra_threads()))
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        found = amgl(view_graphs(data, self.sigma, self._laplacian), n_clusters, Stopping(self.max_iter, 1e-8))
-        return Representation(embedding=found.F, history=found.history, details={"weights": found.weights})
+        L = observed_graphs(data, self._normalized)
+        for L_v in L:
+            np.negative(L_v, out=L_v)
+            L_v[np.diag_indices_from(L_v)] += 1.0
+        found = amgl(L, n_clusters, Stopping(self.max_iter, 1e-8))
+        embedding = found.F
+        if not data.is_complete:
+            embedding = embedding / (data.mask @ (found.weights / found.weights.sum()))[:, None]
+        return Representation(embedding=embedding, history=found.history, details={"weights": found.weights})
 
-    def _laplacian(self, similarity: Square) -> Square:
-        L = symmetric_normalized(nearest_graph(similarity, self.n_neighbors))
-        np.negative(L, out=L)
-        L[np.diag_indices_from(L)] += 1.0
-        return L
+    def _normalized(self, view: View) -> Square:
+        if self.graph == "adaptive":
+            return symmetric_normalized(adaptive_graph(squared_distances(view), self.n_neighbors))
+        return symmetric_normalized(nearest_graph(gaussian_similarity(view, self.sigma), self.n_neighbors))

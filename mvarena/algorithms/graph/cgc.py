@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph.view_graphs import Square, gaussian_similarity, symmetric_normalized
+from mvarena.algorithms.graph.view_graphs import Square, gaussian_similarity, observed_graphs, symmetric_normalized
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
-from mvarena.data import MultiViewData
+from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.spectral import top_eigenvectors
 
@@ -119,16 +118,11 @@ class CGC(SquareClusterer):
         return n_views + 3
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        A = [self._observed_graph(data, v) for v in range(data.n_views)]
+        A = observed_graphs(data, self._graph)
         start = [shared_start(A, data.mask, n_clusters)] * data.n_views
         H, history = cgc(A, data.mask, start, Stopping(self.max_iter, self.tol, relative_to="old"), lam=self.lam)
         embedding = np.sum(H, axis=0) / data.mask.sum(axis=1, keepdims=True)
         return Representation(embedding=embedding, history=history)
 
-    def _observed_graph(self, data: MultiViewData, v: int) -> Square:
-        view, rows = data.views[v], np.flatnonzero(data.mask[:, v])
-        block = view.matrix[rows] if view.kind == "features" else view.matrix[rows][:, rows]
-        graph = symmetric_normalized(gaussian_similarity(replace(view, matrix=block), self.sigma))
-        whole = np.zeros((data.n_samples, data.n_samples))
-        whole[np.ix_(rows, rows)] = graph
-        return whole
+    def _graph(self, view: View) -> Square:
+        return symmetric_normalized(gaussian_similarity(view, self.sigma))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.block_krylov import Block
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
 from mvarena.numerics.threads import linear_algebra_threads, side_by_side_tasks
 
@@ -126,7 +127,7 @@ class _CoReg(SquareClusterer):
     """What both forms share: parameters and graphs."""
 
     lam: NonNegative = 0.05
-    sigma: Positive | None = None
+    sigma: Literal["median-with-diagonal"] | Positive | None = None
     max_iter: Count = 10
     tol: NonNegative = 1e-4
 
@@ -156,15 +157,15 @@ class CoRegPairwise(_CoReg):
     Parameters
     ----------
     lam : weight of the agreement between views; the paper uses 0.01 to 0.05.
-    sigma : of the similarities exp(-d^2 / (2 sigma^2)); None: each view's median distance.
+    sigma : of the similarities exp(-d^2 / (2 sigma^2)). None: each view's median distance, over the pairs of different
+        samples. "median-with-diagonal", as published: the median over the n x n matrix with its zero diagonal.
     view : index of the view whose eigenvectors are clustered (the published code takes 0); None: all views'
         side by side, which is what the authors advise when no view is known to be the best.
     max_iter : at most so many iterations. tol : the relative change of the objective at the end.
 
     The order of the views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in
     single precision (distances in double where sigma is too small for it) and an update is one step towards the
-    eigenvectors. The published code takes the median over the n x n matrix with its zero diagonal, here over the pairs
-    of different samples.
+    eigenvectors. A sample that a view misses is isolated in its graph: there the agreement alone places it.
     """
 
     view: int | None = None
@@ -179,7 +180,7 @@ class CoRegPairwise(_CoReg):
 
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:
         chosen = result.U if self.view is None else [result.U[self.view]]
-        return np.hstack([unit_rows(U) for U in chosen])
+        return np.hstack([unit_embedding(U) for U in chosen])
 
 
 class CoRegCentroid(_CoReg):
@@ -194,4 +195,4 @@ class CoRegCentroid(_CoReg):
 
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:
         assert result.centroid is not None
-        return unit_rows(result.centroid)
+        return unit_embedding(result.centroid)

@@ -9,17 +9,19 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph.markov_chains import count_isolating, markov_embedding
+from mvarena.algorithms.graph.markov_chains import complete_chains, count_isolating, markov_embedding
 from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, markov_consensus
-from mvarena.algorithms.graph.split_errors import SplitErrors, total_by_rows
+from mvarena.algorithms.graph.split_errors import SplitErrors
 from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_graphs
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 
-_LEAST_NORM = 1e-150  # of those whose square is a number
+_LEAST_NORM = 1e-300  # half of its inverse is a number
+# squares that add up to less may have lost what matters to underflow
+_LEAST_SQUARES = 1e-280
 PAPER_SCHEDULE = Schedule(mu=1e-6, rho=1.9, tol=1e-8, absolute=True)
 
 
@@ -34,8 +36,8 @@ class GroupErrors:
     def __init__(self, beta: float, lam: float, start: Sequence[Square], floor: float = 0.0) -> None:
         self.beta, self.lam, self.floor = beta, lam, floor
         self._start = start
-        self._rows = [np.linalg.norm(E, axis=1) for E in start]
-        self._columns = [np.linalg.norm(E, axis=0) for E in start]
+        self._rows = [_lengths(E, 1) for E in start]
+        self._columns = [_lengths(E, 0) for E in start]
         self._new_rows = [np.zeros(len(E)) for E in start]
         self._new_columns: list[dict[int, NDArray[np.float64]]] = [{} for _ in start]
 
@@ -50,18 +52,31 @@ class GroupErrors:
         E = weights + self._half_inverse(self._columns[view], self.lam / mu)
         np.divide(G, E, out=E)
         squares = E * E
-        self._new_rows[view][rows] = np.sqrt(squares.sum(axis=1))
-        self._new_columns[view][rows.start or 0] = squares.sum(axis=0)
+        self._new_rows[view][rows] = _root(squares, E, 1)
+        self._new_columns[view][rows.start or 0] = _root(squares, E, 0)
         return E
 
     def penalty(self) -> float:
         """beta norm21(E) + lam norm_G1(E); the norms become the weights of the next step."""
         self._rows = [norms.copy() for norms in self._new_rows]
-        self._columns = [np.sqrt(total_by_rows(squares)) for squares in self._new_columns]
+        self._columns = [np.hypot.reduce([parts[start] for start in sorted(parts)]) for parts in self._new_columns]
         return self.beta * float(np.sum(self._rows)) + self.lam * float(np.sum(self._columns))
 
     def _half_inverse(self, norms: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
         return np.asarray(weight / (2.0 * np.maximum(norms, max(self.floor, _LEAST_NORM))))
+
+
+def _root(squares: Square, E: Square, axis: int) -> NDArray[np.float64]:
+    """The lengths of E's rows (axis 1) or columns (axis 0), given the squares of its entries."""
+    sums: NDArray[np.float64] = squares.sum(axis=axis)
+    return np.sqrt(sums) if sums.min() > _LEAST_SQUARES else _lengths(E, axis)
+
+
+def _lengths(E: Square, axis: int) -> NDArray[np.float64]:
+    """The same without squares that underflow: each row or column is divided by its largest magnitude first."""
+    largest = np.abs(E).max(axis=axis, keepdims=True)
+    scaled = np.divide(E, largest, out=np.zeros(E.shape), where=largest > 0)
+    return np.asarray(np.linalg.norm(scaled, axis=axis) * largest.squeeze(axis))
 
 
 def emvc(
@@ -91,14 +106,16 @@ class EMVC(SquareClusterer):
     beta, lam : weights of the row-wise (L2,1) and column-wise (group L1) errors; the paper finds values above 1e-3
         stable.
     squared_width : sigma^2 of the similarities exp(-d^2 / sigma^2). "median" (the paper's text: the median distance),
-        "median-squared", which follows the scale of the data, or a number: the published code has 100, on rows of unit
-        length.
+        "median-squared", which follows the scale of the data, or a number. The published code has t = 100 on rows of
+        unit length but lacks the kernel that takes t: read as exp(-d^2 / (2 t^2)), as the reference numbers are, that
+        is 20000; as exp(-d^2 / t) it is 100. Both are all but constant there, 1 - d^2 / squared_width.
     floor : the least norm that Eq. 15 divides by. 0 as published, when the errors all but vanish before P is fixed;
         1e-3 keeps them alive and ends at a lower objective.
     unit_rows : give the rows of the embedding unit length, as RMSC's published code does; the paper is silent.
     max_iter : at most so many iterations. With 7, P is what the published code stops at: it has the eigenvectors of the
         mean transition matrix, whatever beta and lam.
 
+    Of a sample that a view misses that view's chain says nothing: see `complete_chains`.
     The errors start from 1 everywhere instead of at random: so the order of the samples does not matter. Iterations
     end when the constraints hold, as in the paper; meanwhile the objective may rise, although its theorem says not.
     """
@@ -118,6 +135,7 @@ class EMVC(SquareClusterer):
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         T = view_graphs(data, None, _in_single, self._width)
+        complete_chains(T, data.mask)
         found = emvc(
             T,
             self.beta * self.by_rows,
@@ -127,12 +145,14 @@ class EMVC(SquareClusterer):
             floor=self.floor,
         )
         embedding = markov_embedding(found.P, n_clusters)
-        if isolating := count_isolating(T):
+        if isolating := count_isolating(T, data.mask):
             found.history.remark(
                 f"in {isolating} of the views samples are hardly similar to any other; "
                 "a larger squared_width, such as 'median-squared' on data of large scale, brings them together"
             )
-        return Representation(embedding=unit_rows(embedding) if self.unit_rows else embedding, history=found.history)
+        return Representation(
+            embedding=unit_embedding(embedding) if self.unit_rows else embedding, history=found.history
+        )
 
     def _width(self, median: float) -> float:
         """sigma^2, given the median distance."""

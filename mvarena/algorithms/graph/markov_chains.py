@@ -15,9 +15,33 @@ _TELEPORT = 1e-6
 _ALONE = 0.5
 
 
-def count_isolating(T: Sequence[NDArray[np.floating]]) -> int:
-    """In how many of the transition matrices (n, n) states are hardly similar to any other: they mostly stay put."""
-    return sum(np.trace(T_v) > _ALONE * len(T_v) for T_v in T)
+def complete_chains(T: Sequence[NDArray[np.floating]], mask: NDArray[np.bool_]) -> None:
+    """Fill in place what transition matrices (n, n) say nothing about: rows and columns of samples that views miss.
+
+    A transition from i to j gets its mean over the views that observe both samples, 1 / n where there is none, so that
+    a view has no say on what it does not observe; then rows sum to 1 again. mask : (n, V) True where observed.
+    Staying put instead would be an error of the size of 1 where entries are of order 1 / n. Cost O(V n^2), 2 n^2.
+    """
+    if mask.all():
+        return
+    seen = mask.astype(np.float64)
+    pairs = seen @ seen.T
+    mean = np.zeros(pairs.shape)
+    for T_v, seen_v in zip(T, mask.T, strict=True):
+        both = np.ix_(seen_v, seen_v)
+        mean[both] += T_v[both]
+    mean = np.divide(mean, pairs, out=np.full(pairs.shape, 1.0 / len(mask)), where=pairs > 0)
+    for T_v, missing in zip(T, ~mask.T, strict=True):
+        if missing.any():
+            T_v[missing] = mean[missing]
+            T_v[:, missing] = mean[:, missing]
+            T_v /= T_v.sum(axis=1, keepdims=True)
+
+
+def count_isolating(T: Sequence[NDArray[np.floating]], mask: NDArray[np.bool_]) -> int:
+    """In how many of the transition matrices (n, n) observed states, mask (n, V), are hardly similar to any other:
+    they mostly stay put."""
+    return sum(T_v.diagonal()[seen].mean() > _ALONE for T_v, seen in zip(T, mask.T, strict=True))
 
 
 def stationary_distribution(P: Square) -> NDArray[np.float64]:

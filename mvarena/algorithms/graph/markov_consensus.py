@@ -48,7 +48,8 @@ class Schedule:
     """The penalty parameter: starts at mu, grows by rho after each iteration, up to mu_max.
 
     Iterations end when max(abs(P - Q)), and max(abs(P + E_v - T_v)) where E_v is kept apart, are at most tol / n
-    (entries of P are of order 1 / n), or, with absolute=True, tol.
+    (entries of P are of order 1 / n), or, with absolute=True, tol. With errors_alone=True, P = Q is not asked, and the
+    answer is the P at which P + E_v = T_v was measured, not the one that follows from it: 1 n^2 more.
     """
 
     mu: float
@@ -56,6 +57,7 @@ class Schedule:
     mu_max: float = 1e10
     tol: float = 1e-8
     absolute: bool = False
+    errors_alone: bool = False
     max_iter: int = 300
 
     def stopping(self, n: int) -> Stopping:
@@ -83,21 +85,23 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> MarkovConsen
     for rows in _slices(n, _CACHED):
         P[rows] = errors.first(rows, mu)
     W = np.zeros((n, n))
+    following = np.empty((n, n)) if schedule.errors_alone else P
     threshold = SingularThreshold()
     history = History(schedule.stopping(n))
     tol = _LARGEST_INNER_TOL
-    while not history.ended:
+    while True:
         W += P
         Q = threshold(W, 1.0 / mu, tol=tol)
         growth = min(schedule.rho, schedule.mu_max / mu)
-        move = partial(_move, P=P, W=W, Q=Q, errors=errors, mu=mu, growth=growth, bound=history.rule.tol)
+        move = partial(_move, P=P, W=W, Q=Q, into=following, errors=errors, mu=mu, growth=growth, schedule=schedule)
         with side_by_side_tasks(n // _TASK) as each:
             gaps, squares = zip(*each(move, _slices(n, _TASK)), strict=True)
-        history.add(Q.trace_norm + errors.penalty(), violation=max(gaps))
+        if history.add(Q.trace_norm + errors.penalty(), violation=max(gaps)):
+            return MarkovConsensus(P, history)
+        P, following = following, P
         del Q, move
         tol = min(max(_INNER_TOL * np.sqrt(sum(squares)), _LEAST_INNER_TOL), _LARGEST_INNER_TOL)
         mu *= growth
-    return MarkovConsensus(P, history)
 
 
 def _slices(n: int, length: int, first: int = 0) -> Iterator[slice]:
@@ -106,24 +110,35 @@ def _slices(n: int, length: int, first: int = 0) -> Iterator[slice]:
 
 
 def _move(
-    rows: slice, *, P: Square, W: Square, Q: Thresholded, errors: Errors, mu: float, growth: float, bound: float
+    rows: slice,
+    *,
+    P: Square,
+    W: Square,
+    Q: Thresholded,
+    into: Square,
+    errors: Errors,
+    mu: float,
+    growth: float,
+    schedule: Schedule,
 ) -> tuple[float, float]:
-    """These rows of W and P one iteration on; (largest violation at the P before, norm(P - Q)^2).
+    """These rows of W, and of the next P in `into`; (largest violation at the P before, norm(P - Q)^2).
 
-    Where P = Q is violated beyond the bound, the constraints of the errors are not looked at.
+    Where P = Q is asked and violated beyond the bound, the constraints of the errors are not looked at.
     """
-    gap, squares = 0.0, 0.0
+    gap, squares, bound = 0.0, 0.0, schedule.stopping(len(P)).tol
     Q_rows = Q.rows(rows)
     for part in _slices(rows.stop, _CACHED, rows.start):
         target = Q_rows[part.start - rows.start : part.stop - rows.start]
         W_part, P_part = W[part], P[part]
         W_part -= target  # Najafi, He and Yu (2017), Eq. 21, as W holds W + P
         difference = P_part - target
-        gap = max(gap, largest(difference))
+        if not schedule.errors_alone:
+            gap = max(gap, largest(difference))
         squares += float(np.vdot(difference, difference))
         W_part /= growth
         target -= W_part
-        P[part], violation = errors.follow(part, P_part, target, mu, growth, gap <= bound)
+        watched = schedule.errors_alone or gap <= bound
+        into[part], violation = errors.follow(part, P_part, target, mu, growth, watched)
         gap = max(gap, violation)
     return gap, squares
 
@@ -131,3 +146,8 @@ def _move(
 def largest(matrix: NDArray[np.float64]) -> float:
     """The largest magnitude, without a copy of the matrix."""
     return max(float(matrix.max()), -float(matrix.min()))
+
+
+def largest_row_sum(matrix: NDArray[np.float64]) -> float:
+    """The largest sum of magnitudes in a row."""
+    return float(np.abs(matrix).sum(axis=1).max())

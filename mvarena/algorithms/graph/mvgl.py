@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph._mvgl_components import components_of, on_simplex, smallest_eigenpairs, until_components
-from mvarena.algorithms.graph.view_graphs import Square, squared_distances
+from mvarena.algorithms.graph.view_graphs import Square, among_all, of_observed, squared_distances
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count
@@ -33,23 +33,27 @@ class MVGLResult:
     history: History
 
 
-def mvgl(S: Sequence[Square], k: int, stopping: Stopping, *, local: bool = True) -> MVGLResult:
+def mvgl(
+    S: Sequence[Square], k: int, stopping: Stopping, *, local: bool = True, mask: NDArray[np.bool_] | None = None
+) -> MVGLResult:
     """min over A, w of sum_i norm(a_i - sum_v w_vi s_vi)^2, columns i, with k components in A and sum_v w_vi = 1.
 
     Parameters
     ----------
     S : V symmetric nonnegative graphs (n, n).
     local : edges only where the weighted graph has a positive one; otherwise anywhere.
+    mask : (n, V) True where observed; None: everywhere. A view has no weight in the column of a sample that it misses.
 
     The two steps do not share one objective (A's rows are projected, the weights fit columns), so the objective
     need not fall. As in the published loop, which has no cap, its first value is compared with 10.
     Cost O(V n^2 + n^3) per iteration and change of lambda, (V + 10) n^2.
     """
-    combined = _combine(S, np.full((len(S), len(S[0])), 1.0 / len(S)))
+    seen = np.ones((len(S[0]), len(S)), dtype=bool) if mask is None else mask
+    combined = _combine(S, (seen / seen.sum(axis=1, keepdims=True)).T)
     history = History(stopping, compared_with=10.0)
     while not history.ended:
         A = _with_components(combined, k, local)
-        weights = view_weights(A, S)
+        weights = view_weights(A, S, seen)
         combined = _combine(S, weights)
         history.add(float(((A - combined) ** 2).sum()))
     components = components_of((A + A.T) / 2)
@@ -66,9 +70,10 @@ def _combine(S: Sequence[Square], weights: NDArray[np.float64]) -> Square:
     return combined
 
 
-def view_weights(A: Square, S: Sequence[Square]) -> NDArray[np.float64]:
+def view_weights(A: Square, S: Sequence[Square], seen: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(V, n) weights, per column i: argmin norm(sum_v w_v (a_i - s_vi))^2 with sum 1, which is G^-1 1 normalised.
 
+    seen : (n, V) True where observed: the sum runs over the views that see sample i, and the others get 0.
     Where G is singular (two views agree in a column) the weights of least norm are taken. Cost O(V^2 n^2 + V^3 n).
     """
     V, n = len(S), len(A)
@@ -79,12 +84,13 @@ def view_weights(A: Square, S: Sequence[Square]) -> NDArray[np.float64]:
     # Stationarity: 2 G w + eta 1 = 0 and 1^T w = 1, solved together, which a singular G allows.
     system = np.zeros((n, V + 1, V + 1))
     scale = np.maximum(gram.trace(axis1=1, axis2=2), np.finfo(float).tiny)
-    system[:, :V, :V] = gram / scale[:, None, None]
-    system[:, :V, V] = system[:, V, :V] = 1.0
+    # where a row and its column are zero, pinv makes the weight zero, but for rounding
+    system[:, :V, :V] = gram / scale[:, None, None] * (seen[:, :, None] & seen[:, None, :])
+    system[:, :V, V] = system[:, V, :V] = seen
     right = np.zeros(V + 1)
     right[V] = 1.0
     solution = np.linalg.pinv(system, rcond=1e-13, hermitian=True) @ right
-    return np.asarray(solution[:, :V].T)
+    return np.asarray((solution[:, :V] * seen).T)
 
 
 def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = False) -> Square:
@@ -92,9 +98,11 @@ def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = Fa
 
     Starts from the adaptive neighbours of Nie, Wang and Huang (2014): a_ij proportional to d_(i, m+1) - d_ij. From
     then on, as in the published code, only the distances between rows of F count; local keeps edges to the
-    m nearest neighbours. Cost O(n^3) per change of lambda, 6 n^2.
+    m nearest neighbours. Fewer than 3 samples have no edge. Cost O(n^3) per change of lambda, 6 n^2.
     """
     n = len(squared)
+    if n < 3:
+        return np.zeros((n, n))
     m = min(n_neighbors, n - 2)
     order = np.argsort(squared, axis=1, kind="stable")
     neighbours = order[:, 1 : m + 2]
@@ -144,7 +152,8 @@ class MVGL(SquareClusterer):
     max_iter : at most so many iterations; they end where the objective changes by a thousandth of its value.
 
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
-    The order of the views does not matter.
+    The order of the views does not matter. A sample that a view misses is isolated in its graph, and that view has no
+    weight for it.
     """
 
     n_neighbors: Count = 15
@@ -158,12 +167,16 @@ class MVGL(SquareClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         if data.n_samples < 3:
             raise InvalidSetting(f"mvgl needs at least 3 samples and there are {data.n_samples}.")
-        S = [
-            learned_graph(squared_distances(view), n_clusters, self.n_neighbors, local=self.local_views)
-            for view in data.views
-        ]
-        found = mvgl(S, n_clusters, Stopping(self.max_iter, 1e-3, relative_to="old"), local=self.local_global)
+        S = [self._learned(data, v, n_clusters) for v in range(data.n_views)]
+        rule = Stopping(self.max_iter, 1e-3, relative_to="old")
+        found = mvgl(S, n_clusters, rule, local=self.local_global, mask=data.mask)
         details = {"weights": found.weights, "graph": found.A}
         if found.components.max() + 1 == n_clusters:
             return Representation(labels=found.components, history=found.history, details=details)
         return Representation(affinity=(found.A + found.A.T) / 2, history=found.history, details=details)
+
+    def _learned(self, data: MultiViewData, v: int, k: int) -> Square:
+        """View v's graph of the samples that it observes; the others stay isolated."""
+        seen = data.mask[:, v]
+        squared = squared_distances(of_observed(data.views[v], seen))
+        return among_all(learned_graph(squared, k, self.n_neighbors, local=self.local_views), seen)

@@ -9,17 +9,17 @@ from typing import Literal
 import numpy as np
 
 from mvarena.algorithms.graph._rmsc_errors import AbsoluteErrors, SparseErrors
-from mvarena.algorithms.graph.markov_chains import markov_embedding
-from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, markov_consensus
+from mvarena.algorithms.graph.markov_chains import complete_chains, markov_embedding
+from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, largest_row_sum, markov_consensus
 from mvarena.algorithms.graph.split_errors import SplitErrors
 from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_graphs
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 
-PAPER_SCHEDULE = Schedule(mu=1e-3, rho=1.9, tol=1e-8, absolute=True)
+PAPER_SCHEDULE = Schedule(mu=1e-3, rho=1.9, tol=1e-6, absolute=True, errors_alone=True)
 DEFAULT_SCHEDULE = Schedule(mu=3.0, rho=1.15, tol=1e-4)
 
 
@@ -38,10 +38,24 @@ def rmsc(
 def rmsc_published(T: Sequence[Square], lam: float, schedule: Schedule = PAPER_SCHEDULE) -> MarkovConsensus:
     """The same problem as published: E_v and a multiplier per view, and a fast-growing mu.
 
-    The published schedule stops short of the optimum (1.2282 where 1.2083 is possible).
+    As in the published code, iterations end when the largest row sum of abs(P + E_v - T_v) is at most 1e-6 in every
+    view; P = Q is not asked. The schedule stops short of the optimum (1.2282 where 1.2083 is possible).
     Source: the paper, Algorithm 2.
     """
-    return markov_consensus(len(T[0]), SplitErrors(T, SparseErrors(lam)), schedule)
+    return markov_consensus(len(T[0]), SplitErrors(T, SparseErrors(lam), largest_row_sum), schedule)
+
+
+def default_weight(n: int, n_views: int, k: int) -> float:
+    """max(1 / (2 sqrt(n V)), k / (n V)): errors stay errors, and clusters become visible.
+
+    The trace norm gives way along a pattern G of signs where lam times its spectral norm exceeds 1. Errors that are
+    independent from entry to entry and view to view have V patterns with a sum of spectral norm 2 sqrt(n V): the first
+    term is the largest lam that keeps them out of P, as 1 / sqrt(n) does in robust PCA (Candès, Li, Ma and Wright,
+    2011). The pattern of k equal clusters that all views show, plus within and minus between, has 2 n V / k on vectors
+    of sum 0: below k / (2 n V) P is uniform. The second term is twice that, and counts where clusters are small,
+    k > sqrt(n V) / 2.
+    """
+    return max(0.5 / float(np.sqrt(n * n_views)), k / (n * n_views))
 
 
 def rmsc_objective(P: Square, T: Sequence[Square], lam: float) -> float:
@@ -54,29 +68,31 @@ class RMSC(SquareClusterer):
 
     Parameters
     ----------
-    lam : weight of the errors (the paper: 0.005). The errors sum over n^2 entries of order 1 / n, the trace norm does
-        not grow with n: on small data a small lam leaves nothing but the uniform chain.
+    lam : weight of the errors. None: `default_weight`, which falls as n grows. The paper's 0.005 suits a thousand
+        samples and more; on small data it leaves nothing but the uniform chain.
     sigma : of the similarities exp(-d^2 / (2 sigma^2)); None: each view's median distance.
     solver : "exact" (default) treats all errors in one step; "paper" splits them and grows mu from 1e-3 1.9-fold,
         which stops short of the optimum.
     max_iter : at most so many iterations; they end when the constraints hold.
 
     The published code keeps the symmetric walk (D^1/2 P D^-1/2 + its transpose) / 2, D = diag(pi), whose rows do not
-    sum to 1; here P itself.
+    sum to 1; here P itself. Of a sample that a view misses that view's chain says nothing: see `complete_chains`.
     """
 
-    lam: NonNegative = 0.005
+    lam: NonNegative | None = None
     sigma: Positive | None = None
     solver: Literal["exact", "paper"] = "exact"
     max_iter: Count = 300
 
     def squares(self, n_views: int) -> int:
-        return n_views + 6 + (n_views if self.solver == "paper" else 0)
+        return n_views + 6 + (n_views + 1 if self.solver == "paper" else 0)
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         T = view_graphs(data, self.sigma, transition_probabilities)
+        complete_chains(T, data.mask)
+        lam = default_weight(data.n_samples, len(T), n_clusters) if self.lam is None else self.lam
         if self.solver == "paper":
-            found = rmsc_published(T, self.lam, replace(PAPER_SCHEDULE, max_iter=self.max_iter))
+            found = rmsc_published(T, lam, replace(PAPER_SCHEDULE, max_iter=self.max_iter))
         else:
-            found = rmsc(T, self.lam, replace(DEFAULT_SCHEDULE, max_iter=self.max_iter), overwrite=True)
-        return Representation(embedding=unit_rows(markov_embedding(found.P, n_clusters)), history=found.history)
+            found = rmsc(T, lam, replace(DEFAULT_SCHEDULE, max_iter=self.max_iter), overwrite=True)
+        return Representation(embedding=unit_embedding(markov_embedding(found.P, n_clusters)), history=found.history)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +29,18 @@ class ErrorStep(typing.Protocol):
 class SplitErrors:
     """The `Errors` of `markov_consensus` with one E_v and one scaled multiplier U_v = Y_v / mu per view.
 
-    T : V transition matrices (n, n). Of E_v nothing is kept; U_v is in the precision of T_v, so that the memory is
-    V n^2 beyond T in double precision and half of both in single. What is computed from them is in double precision.
+    T : V transition matrices (n, n). measure : how far rows of P + E_v - T_v are from 0.
+    Of E_v nothing is kept; U_v is in the precision of T_v, so that the memory is V n^2 beyond T in double
+    precision and half of both in single. What is computed from them is in double precision.
     Time O(V n^2) per iteration.
     For a constant mu this is the alternating direction method of two blocks, P against Q and all E_v, which converges
     to the optimum of a convex problem; a fast-growing mu stops short of it.
     """
 
-    def __init__(self, T: Sequence[NDArray[np.floating]], step: ErrorStep) -> None:
-        self.T, self.step = T, step
+    def __init__(
+        self, T: Sequence[NDArray[np.floating]], step: ErrorStep, measure: Callable[[Square], float] = largest
+    ) -> None:
+        self.T, self.step, self.measure = T, step, measure
         self.U = [np.zeros_like(T_v) for T_v in T]
 
     def first(self, rows: slice, mu: float) -> Square:
@@ -65,7 +68,7 @@ class SplitErrors:
             target -= E
             E -= G  # Eq. 22: U + P + E - T
             if watch:
-                gap = max(gap, largest(E - U))
+                gap = max(gap, self.measure(E - U))
             E *= 1.0 / growth
             U[:] = E
             target -= E
@@ -75,8 +78,3 @@ class SplitErrors:
     def penalty(self) -> float:
         """That of the step."""
         return self.step.penalty()
-
-
-def total_by_rows(shares: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The sum of what the blocks of rows gave, in their order, so that rounding does not depend on threads."""
-    return np.sum([shares[start] for start in sorted(shares)], axis=0)

@@ -1,9 +1,13 @@
-"""From a view to its graph: Gaussian similarities, normalised in the two ways that spectral methods use."""
+"""From a view to its graph: Gaussian similarities and nearest neighbours, normalised as spectral methods do.
+
+A sample that a view misses is isolated in that view's graph: nothing is read of its row, which stays zero.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +21,60 @@ from mvarena.numerics.threads import side_by_side_tasks
 
 Square = NDArray[np.float64]
 Graph = TypeVar("Graph", bound=NDArray[np.floating])
+# a length, a rule that finds one, or None: the median distance over all pairs of different samples
+Sigma = float | Literal["median-with-diagonal"] | None
 
 # in single precision: squares that neither overflow nor vanish, and the width, as a share of the largest squared
 # distance, above which the rounding of d^2 changes no similarity by more than 1e-3, and most by less than 1e-6
 _SMALLEST, _LARGEST = 1e-30, 1e30
 _NARROWEST = 1e-3
+# differences of distances below this share of the larger one are rounding noise
+_EQUALLY_NEAR = 1e-12
+
+
+def of_observed(view: View, seen: NDArray[np.bool_]) -> View:
+    """The view of the samples that it observes, seen (n,), alone."""
+    if seen.all():
+        return view
+    rows = np.flatnonzero(seen)
+    block = view.matrix[rows]
+    return replace(view, matrix=block if view.kind == "features" else block[:, rows])
+
+
+def among_all(graph: Graph, seen: NDArray[np.bool_]) -> Graph:
+    """(n, n): the graph of the observed samples in their rows and columns, and zeros in the others'."""
+    if seen.all():
+        return graph
+    whole = np.zeros((len(seen), len(seen)), dtype=graph.dtype)
+    whole[np.ix_(seen, seen)] = graph
+    return whole  # type: ignore[return-value]
+
+
+def observed_graphs(data: MultiViewData, build: Callable[[View], Graph]) -> list[Graph]:
+    """(n, n) what `build` makes of each view's observed samples, zeros in the rows and columns of the others.
+
+    Views are built side by side where threads allow.
+    """
+
+    def graph(v: int) -> Graph:
+        seen = data.mask[:, v]
+        return among_all(build(of_observed(data.views[v], seen)), seen)
+
+    with side_by_side_tasks(data.n_views) as each:
+        return list(each(graph, range(data.n_views)))
 
 
 def squared_distances(view: View, dtype: type[np.floating] = np.float64) -> NDArray[Any]:
-    """(n, n) squared distances: between rows of features, or the squares of a distance view. Cost O(n^2 d)."""
-    if view.kind == "distance":
+    """(n, n) squared distances: between rows of features, or the squares of a distance view. Cost O(n^2 d).
+
+    Of a kernel: k_ii + k_jj - 2 k_ij, the distances between what it maps the samples to; at least 0.
+    """
+    if view.kind != "features":
         dense = view.matrix.toarray() if view.is_sparse else view.matrix
-        return np.asarray(dense**2, dtype=dtype)
+        if view.kind == "distance":
+            return np.asarray(dense**2, dtype=dtype)
+        lengths = dense.diagonal()
+        return np.asarray(np.maximum(lengths[:, None] + lengths - 2.0 * dense, 0.0), dtype=dtype)
     return kernels.squared_distances(view.matrix, dtype=dtype)
 
 
@@ -38,6 +84,22 @@ def median_distance(squared: NDArray[np.floating]) -> float:
     return median if median > 0 else 1.0
 
 
+def median_with_diagonal(squared: NDArray[np.floating]) -> float:
+    """The median over all entries of the (n, n) distances, n zeros of the diagonal and all; 1 where that is 0.
+
+    Smaller than `median_distance`, by little where n is large. Cost O(n^2), one copy.
+    """
+    places = [(squared.size - 1) // 2, squared.size // 2]
+    median = float(np.sqrt(np.partition(squared, places, axis=None)[places]).mean())
+    return median if median > 0 else 1.0
+
+
+def _length(squared: NDArray[np.floating], sigma: Sigma) -> float:
+    if sigma is None:
+        return median_distance(squared)
+    return median_with_diagonal(squared) if sigma == "median-with-diagonal" else float(sigma)
+
+
 def half_square(distance: float) -> float:
     """2 sigma^2 for sigma = the given distance: the kernel exp(-d^2 / (2 sigma^2))."""
     return 2.0 * distance**2
@@ -45,21 +107,22 @@ def half_square(distance: float) -> float:
 
 def gaussian_similarity(
     view: View,
-    sigma: float | None,
+    sigma: Sigma,
     width: Callable[[float], float] = half_square,
     dtype: type[np.floating] = np.float64,
 ) -> NDArray[Any]:
     """(n, n) similarities exp(-d^2 / width(sigma)); sigma None: the view's median distance.
 
-    A kernel view is its own similarity and must not be negative: InvalidData otherwise. With np.float32 for `dtype`
-    the distances are in single precision too, unless the width is too small for that. Cost O(n^2 d).
+    A kernel view is its own similarity; what is negative counts as 0, as no graph has such edges, and InvalidData says
+    where nothing is left of a row. With np.float32 for `dtype` the distances are in single precision too, unless the
+    width is too small for that. Cost O(n^2 d).
     """
     if view.kind == "kernel":
-        kernel = view.matrix.toarray() if view.is_sparse else np.array(view.matrix)
-        if kernel.min() < 0 or kernel.sum(axis=1).min() <= 0:
+        kernel = np.maximum(view.matrix.toarray() if view.is_sparse else view.matrix, 0.0)
+        if kernel.sum(axis=1).min() <= 0:
             raise InvalidData(
-                f"kernel view '{view.name}' holds negative values or an all-zero row, so it is no graph; "
-                "use features, or shift the kernel."
+                f"kernel view '{view.name}' has a row without a positive value, so it is no graph; use features, or "
+                "shift the kernel."
             )
         return np.asarray(kernel, dtype=dtype)
     if dtype == np.float32:
@@ -67,12 +130,12 @@ def gaussian_similarity(
             single = squared_distances(view, dtype)
         largest = float(single.max())
         if _SMALLEST < largest < _LARGEST:
-            spread = width(median_distance(single) if sigma is None else sigma)
+            spread = width(_length(single, sigma))
             if spread > _NARROWEST * largest:
                 return _exponential(single, spread)
         del single
     squared = squared_distances(view)
-    spread = width(median_distance(squared) if sigma is None else sigma)
+    spread = width(_length(squared, sigma))
     return _exponential(squared, spread).astype(dtype, copy=False)
 
 
@@ -97,27 +160,39 @@ def symmetric_normalized(similarity: NDArray[Float]) -> NDArray[Float]:
 
 
 def transition_probabilities(similarity: Square) -> Square:
-    """D^-1 S, in place: rows on the simplex."""
-    similarity /= similarity.sum(axis=1, keepdims=True)
+    """D^-1 S, in place: rows on the simplex. From a sample without any similarity the walk stays where it is."""
+    degrees = similarity.sum(axis=1, keepdims=True)
+    alone = np.flatnonzero(degrees <= 0)
+    similarity[alone, alone] = degrees[alone] = 1.0
+    similarity /= degrees
     return similarity
 
 
 def view_graphs(
     data: MultiViewData,
-    sigma: float | None,
+    sigma: Sigma,
     finish: Callable[[NDArray[Any]], Graph],
     width: Callable[[float], float] = half_square,
     dtype: type[np.floating] = np.float64,
 ) -> list[Graph]:
-    """What `finish` makes of each view's (n, n) `gaussian_similarity`; views side by side where threads allow."""
+    """What `finish` makes of each view's (n, n) `gaussian_similarity`; views side by side where threads allow.
+
+    The similarities of a sample that the view misses are 0, its own to itself included; the median is that of the
+    observed samples.
+    """
+
+    def graph(v: int) -> Graph:
+        seen = data.mask[:, v]
+        return finish(among_all(gaussian_similarity(of_observed(data.views[v], seen), sigma, width, dtype), seen))
+
     with side_by_side_tasks(data.n_views) as each:
-        return list(each(lambda view: finish(gaussian_similarity(view, sigma, width, dtype)), data.views))
+        return list(each(graph, range(data.n_views)))
 
 
 def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
     """(n, n) symmetric graph (W + W^T) / 2 of each sample's most similar others, in the place of `similarity`.
 
-    No loops. Cost O(n^2), 1 n^2.
+    No loops; a sample without any similarity stays isolated. Cost O(n^2), 1 n^2.
     """
     n = len(similarity)
     m = min(n_neighbors, n - 1)
@@ -134,3 +209,29 @@ def nearest_graph(similarity: Square, n_neighbors: int) -> Square:
     similarity += similarity.T
     similarity /= 2
     return similarity
+
+
+def adaptive_graph(squared: Square, n_neighbors: int) -> Square:
+    """(n, n) symmetric graph (A + A^T) / 2 of adaptive neighbours, in the place of the `squared` distances.
+
+    a_ij is proportional to d_i - d_ij^2 for the m nearest others and 0 for the rest, where d_i is the squared distance
+    to the next one; rows of A sum to 1. A sample whose m + 1 nearest are all equally near, as copies of it are, has
+    no row of its own. Source: Nie, Wang and Huang, Clustering and projected clustering with adaptive neighbors,
+    KDD 2014. Cost O(n^2), 1 n^2.
+    """
+    n = len(squared)
+    m = min(n_neighbors, n - 2)
+    if m < 1:
+        squared[:] = 0.0
+        return squared
+    np.fill_diagonal(squared, np.inf)
+    for rows in kernels.cached_blocks(n):
+        block = squared[rows]
+        next_one = np.partition(block, m, axis=1)[:, m, None]
+        np.subtract(next_one, block, out=block)
+        block[block <= _EQUALLY_NEAR * next_one] = 0.0
+        total = block.sum(axis=1, keepdims=True)
+        np.divide(block, total, out=block, where=total > 0)
+    squared += squared.T
+    squared /= 2
+    return squared
