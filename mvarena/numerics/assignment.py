@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController
 
 from mvarena.numerics.kernels import row_blocks
 from mvarena.numerics.labelling import Labelling
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 
 # k-means cannot tell rows apart that differ by less than about 1e-7 of the largest entry. The unit is no round
@@ -71,7 +71,7 @@ def assign_embedding(
     Each run equals a stand-alone run with its seed. Where the rows have fewer distinct values than
     `n_clusters`, the surplus clusters stay empty. Cost O(n p k) per Lloyd step; memory: a copy of the embedding.
     """
-    points = unit_rows(embedding) if unit_length else embedding
+    points = unit_embedding(embedding) if unit_length else embedding
     order = canonical_order(points)
     ordered = _with_short_indices(points[order])
     n_centres = _distinct_rows(ordered, at_most=n_clusters)

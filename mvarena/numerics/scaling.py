@@ -8,13 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+# eigenvectors are found to about 1e-16 of their largest entries: what is shorter than this share of the longest row of
+# an embedding is rounding noise, whose direction means nothing
+_EMBEDDING_NOISE = 1e-12
+
 
 def unit_rows(matrix: Any) -> Any:
-    """Rows of a dense or CSR (n, d) matrix scaled to unit length; all-zero rows stay zero. Cost O(entries)."""
+    """Rows of a dense or CSR (n, d) matrix scaled to unit length; all-zero rows stay zero. Cost O(entries).
+
+    For data, where a row counts however short it is beside the others; an embedding has `unit_embedding`.
+    """
     largest = _dense_row(abs(matrix).max(axis=1))
     scaled = scale_rows(matrix, _inverse(largest))  # first by the largest entry: squares neither overflow nor vanish
     squares = scaled.multiply(scaled) if sparse.issparse(scaled) else scaled * scaled
     return scale_rows(scaled, _inverse(np.sqrt(_dense_row(squares.sum(axis=1)))))
+
+
+def unit_embedding(embedding: Any) -> Any:
+    """Rows of an embedding (n, k), dense or CSR, scaled to unit length; rows below 1e-12 of the longest become zero.
+
+    A sample that the embedded graph or kernel says nothing about has a row of rounding noise. Cost O(entries).
+    """
+    largest = _dense_row(abs(embedding).max(axis=1))  # as good as the length, without squares that vanish
+    known = largest > _EMBEDDING_NOISE * largest.max(initial=0.0)
+    return unit_rows(scale_rows(embedding, known.astype(np.float64)))
 
 
 def scale_rows(matrix: Any, factors: NDArray[np.float64]) -> Any:

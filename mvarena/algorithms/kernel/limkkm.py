@@ -12,6 +12,9 @@ As in the published program: neighbourhoods come from the mean of the zero-fille
 sample is not its own neighbour, .0001 is added to the diagonal of T_mm (`ridge`), the objective is taken after the
 imputation and before the weights. lambda = 0 (`regularization`) is the conference paper's form; M_pq = tr(K_p K_q) of
 the zero-filled kernels is the regularisation of its later one.
+
+At a small tau a sample may be in nobody's neighbourhood. Its rows of A and H are zero, and so is its row of the
+embedding; the published program scales the rounding noise in it to unit length.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Multiple kernel k-means (Gonen and Margolin, NIPS 2014; Liu et al., AAAI 2019, Eq. 1) alternates between the partition
 and the kernels' weights. The published program starts from equal weights, and stops when the objective changes by less
-than .001 of itself; so does this one.
+than .001 of itself, from the third iteration on; so does this one.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class MKKM(SquareClusterer):
         return filled(kernels, mask, self.filling)
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        stopping = published_stopping(self.max_iter, self.tol, earliest=2)
+        stopping = published_stopping(self.max_iter, self.tol)
         complete = self.fill(kernel_matrices(data), data.mask, n_clusters)
         return mkkm(complete, n_clusters, stopping).representation()
 

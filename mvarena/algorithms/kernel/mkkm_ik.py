@@ -12,6 +12,7 @@ Departures. The published program adds .001 to the diagonal of U_mm (`ridge`; th
 singular where the observed rows of H have rank below k) and 1e-12 to that of every kernel (left out here). With the
 ridge the imputation is the minimiser of the objective plus ridge * sum_p gamma_p^2 tr(K_mm); the weights leave that
 term out, as theirs do, so only ridge 0 guarantees that the objective never rises. The filling matters for the first H.
+Their limit is looked at after the iteration: 31 are run where 30 are named, and so here.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class MKKMIK(SquareClusterer):
     filling: Filling = "zero"
     ridge: NonNegative = 1e-3
     tol: NonNegative = 1e-4
-    max_iter: Count = 30
+    max_iter: Count = 31
 
     def squares(self, n_views: int) -> int:
         return 3 if self.filling == "zero" else n_views + 5

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -26,15 +26,19 @@ class KernelPartition:
     def representation(self) -> Representation:
         """The same as a contestant's result: k-means is to run on the rows of H scaled to unit length.
 
-        The programs of this group's papers do so; H itself and the views' weights are in the details.
+        The programs of this group's papers do so. They give unit length to rounding noise, too, which is what the row
+        of a sample without similarities is: such rows are zero here. H and the views' weights are in the details.
         """
         details = {"weights": self.weights, "partition": self.partition}
-        return Representation(embedding=unit_rows(self.partition), history=self.history, details=details)
+        return Representation(embedding=unit_embedding(self.partition), history=self.history, details=details)
 
 
-def published_stopping(max_iter: int, tol: float, earliest: int = 3) -> Stopping:
-    """When this group's programs end: `tol` is a share of the objective before the iteration, and 0 is an end."""
-    return Stopping(max_iter, tol, relative_to="old", earliest=earliest, ends_at_zero=True)
+def published_stopping(max_iter: int, tol: float) -> Stopping:
+    """When this group's programs end: not before the third iteration, whatever the objective does.
+
+    `tol` is a share of the objective before the iteration. An objective of 0 is an end here, where theirs run on.
+    """
+    return Stopping(max_iter, tol, relative_to="old", earliest=3, ends_at_zero=True)
 
 
 def kernel_matrices(data: MultiViewData) -> list[NDArray[np.float64]]:

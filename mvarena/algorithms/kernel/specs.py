@@ -6,7 +6,7 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec
 
-_KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, deterministic=True)
+_KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, centred_kernels=True, deterministic=True)
 # each of these acts on views of its own kind and leaves the others as they are
 _PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
 _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
@@ -15,6 +15,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-zf",
         target="mvarena.algorithms.kernel.mkkm:MKKMZF",
+        version="2",
         summary="multiple kernel k-means; missing rows of the kernels are zero",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
         capabilities=_KERNELS,
@@ -26,6 +27,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-mf",
         target="mvarena.algorithms.kernel.mkkm:MKKMMF",
+        version="2",
         summary="multiple kernel k-means; missing samples are the mean of the observed ones in feature space",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
         capabilities=_KERNELS,
@@ -37,6 +39,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-knn",
         target="mvarena.algorithms.kernel.mkkm:MKKMKNN",
+        version="2",
         summary="multiple kernel k-means; missing rows are the mean of their neighbours' rows in the other views",
         source=f"{_EEIMVC}, Eq. 1; Gonen and Margolin, NIPS 2014",
         capabilities=_KERNELS,
@@ -48,6 +51,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-af",
         target="mvarena.algorithms.kernel.mkkm:MKKMAF",
+        version="2",
         summary="multiple kernel k-means; missing rows are aligned with the partition of the zero-filled kernels",
         source=f"{_EEIMVC}, Eq. 1; Trivedi et al., NIPS workshop 2010",
         capabilities=_KERNELS,
@@ -59,6 +63,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="mkkm-ik",
         target="mvarena.algorithms.kernel.mkkm_ik:MKKMIK",
+        version="2",
         summary="multiple kernel k-means that imputes the kernels while it clusters",
         source=f"Liu et al., Multiple kernel k-means with incomplete kernels, AAAI 2017; {_EEIMVC}, Eq. 2",
         capabilities=_KERNELS,
@@ -70,6 +75,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="limkkm",
         target="mvarena.algorithms.kernel.limkkm:LIMKKM",
+        version="2",
         summary="mkkm-ik on the neighbourhoods of the samples, with a matrix-regularised form",
         source="Zhu et al., Localized incomplete multiple kernel k-means, IJCAI 2018",
         capabilities=_KERNELS,
@@ -81,9 +87,10 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="eeimvc",
         target="mvarena.algorithms.kernel.eeimvc:EEIMVC",
+        version="2",
         summary="late fusion: the missing rows of each view's partition are imputed from the consensus; linear in n",
         source=f"{_EEIMVC}, Eq. 4 to 8 and Algorithm 1; regularised: Liu et al., IEEE TPAMI 2021",
-        capabilities=Capabilities(kinds=frozenset({"features", "kernel"}), deterministic=True),
+        capabilities=Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True),
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",

@@ -52,6 +52,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="img",
+        version="2",
         target="mvarena.algorithms.nmf.img:IMG",
         summary="two partial views, one representation and the graph over all samples that fits it",
         source="Zhao, Liu and Fu, IJCAI 2016",
@@ -62,6 +63,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="rnnmf",
+        version="2",
         target="mvarena.algorithms.nmf.rnnmf:RNNMF",
         summary="L2,1 factorisation per view in which nearest neighbours stay close, then a graph cut",
         source="Chen, Li, Wang and Pan, 2019, Eq. 4",

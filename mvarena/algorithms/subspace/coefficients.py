@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mvarena.contracts.algorithm import Representation
 from mvarena.numerics.iteration import History
-from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 
 
@@ -23,5 +23,5 @@ def spectral_embedding_of(
     """The embedding (n, k) of the joint affinity of C (n, n) (Ng, Jordan and Weiss 2001), rows of unit length."""
     if not C.any():
         history.remark("all coefficients are 0: lower the weight of the sparse term, or scale the data up")
-    embedding = unit_rows(normalized_embedding(joint_affinity(C), k))
+    embedding = unit_embedding(normalized_embedding(joint_affinity(C), k))
     return Representation(embedding=embedding, history=history, details=details)

@@ -13,7 +13,7 @@ _LRSSC: dict[str, Any] = {
     "capabilities": Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True),
     "prepare": ("fill-mean",),
     "cost": "time per step O(V n^3), an n x n eigenproblem per view; memory 13 V + 3 n x n, half above n = 400",
-    "version": "2",
+    "version": "3",
     "status": "verified",
 }
 
@@ -45,6 +45,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="ecmsc",
+        version="2",
         target="mvarena.algorithms.subspace.ecmsc:ECMSC",
         summary="Sparse self-representations, different in each view, with one cluster indicator",
         source="after Wang, Guo, Lei, Zhang and Li, Exclusivity-consistency regularized multi-view subspace "
