@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from mvarena.registry.catalog import installed_catalog
+from built_in import ours
+
 from mvarena.testing import parametrize_with_checks
 from mvarena.testing.checks import BoundCheck
 
-CATALOG = installed_catalog()
-OURS = [spec for spec in CATALOG.specs("algorithm") if CATALOG.plugin_of(spec).distribution == "mvarena"]
 
-
-@parametrize_with_checks(OURS)
+@parametrize_with_checks(ours("algorithm"))
 def test_conformance(check: BoundCheck):
     check()

@@ -1,4 +1,4 @@
-"""ConvexSub: the reconstruction is the minimum, the representation is the least one, scale, order and refusals."""
+"""ConvexSub: the reconstruction is the minimum, the representation is the least one, weights of views, scale."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
-from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms.subspace.convexsub import ConvexSub, reconstruct, shared_representation, smallest_zero_gamma
 from mvarena.data import MultiViewData
-from mvarena.errors import Incompatible, InvalidSetting
+from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -75,18 +73,12 @@ def test_the_representation_reconstructs_with_the_least_sum_of_column_norms(seed
         assert np.linalg.norm(mixed * np.linalg.norm(rows, axis=1), axis=0).sum() >= least - 1e-9
 
 
-def test_it_finds_groups_and_keeps_them_under_permutation_scale_and_order_of_views():
+def test_it_finds_groups_and_its_objective_follows_the_scale():
     data = blobs()
     model = ConvexSub(random_state=0)
-    labels = model.fit_predict(data)
-    assert adjusted_rand_score(data.labels, labels) == 1.0
-    order = np.random.default_rng(1).permutation(data.n_samples)
-    np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
-    np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+    assert adjusted_rand_score(data.labels, model.fit_predict(data)) == 1.0
     scaled = MultiViewData.from_arrays([1e3 * view.matrix for view in data.views], n_clusters=3)
-    swapped = data.select_views(["v1", "v0"])
     np.testing.assert_allclose(ConvexSub().represent(scaled).objective, 1e6 * model.objective_, rtol=1e-9)
-    np.testing.assert_allclose(ConvexSub().represent(swapped).objective, model.objective_, rtol=1e-9)
 
 
 def test_a_view_with_a_large_weight_is_reconstructed_better():
@@ -99,37 +91,14 @@ def test_a_view_with_a_large_weight_is_reconstructed_better():
     assert gaps[0] > gaps[1] > gaps[2]
 
 
-def test_sparse_views_give_what_dense_ones_do():
-    views = [np.where(np.abs(view.matrix) > 1, view.matrix, 0.0) for view in blobs().views]
-    dense = MultiViewData.from_arrays(views, n_clusters=3)
-    csr = MultiViewData.from_arrays([sparse.csr_array(views[0]), views[1]], n_clusters=3)
-    one, other = ConvexSub().represent(dense), ConvexSub().represent(csr)
-    np.testing.assert_allclose(one.embedding, other.embedding, atol=1e-9)
-
-
 def test_data_of_zeros_give_one_group_and_no_error():
     found = ConvexSub(n_clusters=2).represent(MultiViewData.from_arrays([np.zeros((5, 3)), np.zeros((5, 2))]))
     np.testing.assert_array_equal(found.embedding, 0.0)
 
 
-def test_missing_samples_are_refused_with_the_way_out():
-    data = blobs()
-    mask = np.ones((data.n_samples, 2), dtype=bool)
-    mask[0, 1] = False
-    with pytest.raises(Incompatible, match="fill-mean"):
-        ConvexSub().fit(data.with_mask(mask))
-    assert ConvexSub.spec.prepare[0] == "fill-mean"
-
-
 def test_there_must_be_a_weight_for_each_view():
     with pytest.raises(InvalidSetting, match="2 numbers, one per view of blobs"):
         ConvexSub(view_weights=[1.0]).represent(blobs())
-
-
-def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
-    with pytest.raises(Incompatible, match="take fewer samples"):
-        ConvexSub().represent(blobs())
 
 
 def test_memory_is_linear_in_the_samples():

@@ -15,8 +15,8 @@ from mvarena.algorithms.nmf.dsnmf import (
     update_layers,
     view_weights,
 )
-from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("dsnmf")
 
@@ -93,5 +93,4 @@ def test_pretraining_gives_stacks_that_fit_together() -> None:
 
 
 def test_layers_wider_than_the_data_are_narrowed() -> None:
-    data = MultiViewData.from_arrays([np.random.default_rng(0).random((12, 5))], n_clusters=2)
-    assert DSNMF(max_iter=3).represent(data).embedding.shape == (12, 5)
+    assert DSNMF(max_iter=3).represent(blobs(12, dims=(5,), n_clusters=2)).embedding.shape == (12, 5)

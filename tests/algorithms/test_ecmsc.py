@@ -1,4 +1,4 @@
-"""ECMSC: each block reaches its minimum, the objective never rises, exclusivity excludes, permutations and refusals."""
+"""ECMSC: each block reaches its minimum, the objective never rises, exclusivity excludes, scale does not matter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from scipy.optimize import linprog
-from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms.subspace._ecmsc_blocks import (
@@ -24,7 +22,6 @@ from mvarena.algorithms.subspace._ecmsc_blocks import (
 )
 from mvarena.algorithms.subspace.ecmsc import ECMSC, unit_scale
 from mvarena.data import MultiViewData
-from mvarena.errors import Incompatible
 from mvarena.numerics.iteration import Stopping
 
 
@@ -133,24 +130,12 @@ def test_consistency_leaves_fewer_links_between_clusters():
     assert crossing[1] < crossing[0]
 
 
-def test_it_finds_subspaces_whatever_the_order_of_samples_and_the_scale():
+def test_it_finds_subspaces_whatever_the_scale():
     data = subspaces(n=45)
     model = ECMSC(random_state=0, max_iter=6)
-    labels = model.fit_predict(data)
-    assert adjusted_rand_score(data.labels, labels) > 0.9
-    order = np.random.default_rng(1).permutation(data.n_samples)
-    np.testing.assert_array_equal(clone(model).fit_predict(data.take(order)), labels[order])
-    np.testing.assert_array_equal(clone(model).fit_predict(data), labels)
+    assert adjusted_rand_score(data.labels, model.fit_predict(data)) > 0.9
     scaled = MultiViewData.from_arrays([data.views[0].matrix * 1e3, data.views[1].matrix * 1e-3], n_clusters=3)
     np.testing.assert_allclose(ECMSC(max_iter=6).represent(scaled).objective, model.objective_, rtol=1e-6)
-
-
-def test_sparse_views_give_what_dense_ones_do():
-    views = [np.where(np.abs(view.matrix) > 0.5, view.matrix, 0.0) for view in subspaces().views]
-    dense = MultiViewData.from_arrays(views, n_clusters=3)
-    csr = MultiViewData.from_arrays([sparse.csr_array(view) for view in views], n_clusters=3)
-    one, other = ECMSC(max_iter=3).represent(dense), ECMSC(max_iter=3).represent(csr)
-    np.testing.assert_allclose(one.embedding, other.embedding, atol=1e-8)
 
 
 def test_nothing_to_represent_is_said_and_is_no_error():
@@ -158,21 +143,6 @@ def test_nothing_to_represent_is_said_and_is_no_error():
     assert "all coefficients are 0" in found.stopped_because
     zeros = MultiViewData.from_arrays([np.zeros((6, 3)), np.zeros((6, 2))], n_clusters=2)
     assert np.isfinite(ECMSC(max_iter=3).represent(zeros).embedding).all()
-
-
-def test_missing_samples_are_refused_with_the_way_out():
-    data = subspaces()
-    mask = np.ones((data.n_samples, 2), dtype=bool)
-    mask[0, 1] = False
-    with pytest.raises(Incompatible, match="fill-mean"):
-        ECMSC().fit(data.with_mask(mask))
-    assert ECMSC.spec.prepare[0] == "fill-mean"
-
-
-def test_data_too_large_for_the_memory_are_refused_before_any_work(monkeypatch):
-    monkeypatch.setattr("mvarena.contracts.algorithm.memory_limit", lambda: 1000)
-    with pytest.raises(Incompatible, match="take fewer samples"):
-        ECMSC().represent(subspaces())
 
 
 def test_memory_grows_with_samples_squared_and_with_views():

@@ -8,9 +8,9 @@ from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.img import IMG, img, similarity_graph
 from mvarena.algorithms.nmf.partial_pair import PartialPair
-from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.proximal import project_simplex_rows
+from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("img")
 
@@ -55,10 +55,7 @@ def test_rows_of_the_graph_are_the_minimum_on_the_simplex(share: float) -> None:
 
 
 def test_p_and_q_meet_and_memory_is_declared() -> None:
-    rng = np.random.default_rng(0)
-    mask = np.ones((30, 2), dtype=bool)
-    mask[:6, 0] = mask[6:11, 1] = False
-    data = MultiViewData.from_arrays([rng.random((30, 6)), rng.random((30, 5))], mask=mask, n_clusters=3)
+    data = blobs(30, dims=(6, 5), missing=0.2, nonnegative=True)
     found = IMG().represent(data)
     assert found.converged
     assert found.details["gap"][-1] < 1e-8

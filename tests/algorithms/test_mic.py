@@ -9,21 +9,15 @@ from golden_numbers import golden_numbers
 from mvarena.algorithms.nmf._mic_steps import rescaled_solve, row_lengths, update_U, view_objective
 from mvarena.algorithms.nmf.filled_view import FilledView
 from mvarena.algorithms.nmf.mic import MIC, mic
-from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("mic")
+INCOMPLETE = blobs(40, dims=(8, 5), missing=0.2, nonnegative=True)
 
 
 def complete(X: np.ndarray) -> FilledView:
     return FilledView.from_mask(X, np.ones(len(X), dtype=bool))
-
-
-def incomplete() -> MultiViewData:
-    rng = np.random.default_rng(0)
-    mask = np.ones((40, 2), dtype=bool)
-    mask[:9, 0] = mask[9:15, 1] = False
-    return MultiViewData.from_arrays([rng.random((40, 8)), rng.random((40, 5))], mask=mask, n_clusters=3)
 
 
 def test_a_filled_view_is_the_filled_matrix() -> None:
@@ -59,22 +53,20 @@ def test_the_update_of_U_follows_the_gradient_of_the_objective() -> None:
 @pytest.mark.parametrize(("alpha", "beta"), [(0.01, 0.01), (1.0, 0.0), (0.01, 10.0)])
 @pytest.mark.parametrize("scale", ["mean-entry", "total"])
 def test_the_objective_never_rises_and_bases_sum_to_one(alpha: float, beta: float, scale: str) -> None:
-    found = MIC(alpha=alpha, beta=beta, scale=scale, max_iter=15, tol=0.0).represent(incomplete())
+    found = MIC(alpha=alpha, beta=beta, scale=scale, max_iter=15, tol=0.0).represent(INCOMPLETE)
     assert (np.diff(found.objective) <= 1e-12 * found.objective[0]).all()
-    for name in ("basis_view0", "basis_view1"):
+    for name in ("basis_v0", "basis_v1"):
         np.testing.assert_allclose(found.details[name].sum(axis=0), 1.0)
         assert (found.details[name] >= 0).all()
 
 
 def test_at_the_paper_scale_beta_swamps_the_data_and_at_ours_it_does_not() -> None:
-    data = incomplete()
-
     def shrinkage(scale: str) -> float:
-        sizes = [np.linalg.norm(MIC(scale=scale, beta=b).represent(data).embedding) for b in (0.0, 0.1)]  # type: ignore[arg-type]
+        sizes = [np.linalg.norm(MIC(scale=scale, beta=b).represent(INCOMPLETE).embedding) for b in (0.0, 0.1)]  # type: ignore[arg-type]
         return float(sizes[1] / sizes[0])
 
     assert shrinkage("total") < 0.5
-    assert shrinkage("mean-entry") > 0.9
+    assert shrinkage("mean-entry") > 0.8
 
 
 @pytest.mark.parametrize("run", [0, 2, 3])

@@ -7,9 +7,9 @@ import pytest
 from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.multinmf import MultiNMF, multinmf, per_view_solve
-from mvarena.data import MultiViewData
 from mvarena.numerics.factorization import lee_seung, unit_sum_columns
 from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("multinmf")
 
@@ -33,8 +33,7 @@ def test_every_step_lowers_the_objective(weight: float, updates: int) -> None:
 
 
 def test_the_whole_objective_never_rises() -> None:
-    rng = np.random.default_rng(0)
-    data = MultiViewData.from_arrays([rng.random((30, 8)), rng.random((30, 5))], n_clusters=3)
+    data = blobs(30, dims=(8, 5), nonnegative=True)
     objective = MultiNMF(max_iter=20, tol=0.0).represent(data).objective
     assert len(objective) == 21
     assert (np.diff(objective) <= 1e-12 * objective[0]).all()

@@ -8,9 +8,9 @@ from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.algorithms.nmf.pvc import PVC, PVCPenalties, pvc, solve_paired
-from mvarena.data import MultiViewData
 from mvarena.numerics.factorization import coordinate_descent
 from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
 
 # the package stops a block once no step lowers its objective by more than 1e-12
 PACKAGE = 5e-5
@@ -65,8 +65,7 @@ def test_rows_come_back_in_the_order_of_the_data() -> None:
 
 
 def test_a_large_penalty_empties_the_representation() -> None:
-    rng = np.random.default_rng(0)
-    data = MultiViewData.from_arrays([rng.random((20, 5)), rng.random((20, 4))], n_clusters=2)
+    data = blobs(20, n_clusters=2, nonnegative=True)
     assert (PVC(penalty=1e6).represent(data).embedding == 0).all()
     found = PVC(penalty=0.01).represent(data)
     assert (found.embedding >= 0).all()

@@ -16,11 +16,11 @@ from mvarena.algorithms.nmf.rnnmf import (
     smoothed_sum,
     step,
 )
-from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.nearest_row import nearest_other_row
 from mvarena.numerics.svd_starts import nndsvd
+from mvarena.testing.examples import blobs
 
 
 def full_R(neighbour: np.ndarray) -> np.ndarray:
@@ -127,6 +127,5 @@ def test_the_graph_is_symmetric_sparse_and_without_loops() -> None:
 
 
 def test_components_beyond_a_views_shape_are_left_out() -> None:
-    rng = np.random.default_rng(0)
-    data = MultiViewData.from_arrays([rng.random((20, 3)), rng.random((20, 30))], n_clusters=2)
+    data = blobs(20, dims=(3, 30), n_clusters=2, nonnegative=True)
     assert RNNMF(n_components=60).represent(data).details["representation"].shape == (20, 3 + 20)

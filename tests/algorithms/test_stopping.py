@@ -136,8 +136,8 @@ class Case:
         return np.where(np.arange(1, len(found) + 1) < self.rule.earliest, np.inf, found)
 
 
-def kernel_rule(max_iter: int, tol: float, earliest: int) -> Stopping:
-    return Stopping(max_iter, tol, relative_to="old", earliest=earliest, ends_at_zero=True)
+def kernel_rule(max_iter: int, tol: float) -> Stopping:
+    return Stopping(max_iter, tol, relative_to="old", earliest=3, ends_at_zero=True)
 
 
 TRIPLE = blobs(30, dims=(5, 8, 6), spread=0.5)
@@ -155,18 +155,18 @@ CASES = {
     "cgc": Case(CGC(), TRIPLE, Stopping(300, 1e-6, relative_to="old"), since_the_start),
     "mvgl": Case(MVGL(), TRIPLE, Stopping(30, 1e-3, relative_to="old"), objective(before=10.0)),
     "rmsc": Case(RMSC(), TRIPLE, Stopping(300, pytest.approx(1e-4 / 30)), violation),
-    "rmsc paper": Case(RMSC(solver="paper"), TRIPLE, Stopping(300, 1e-8), violation),
+    "rmsc paper": Case(RMSC(solver="paper"), TRIPLE, Stopping(300, 1e-6), violation),
     "emvc": Case(EMVC(), TRIPLE, Stopping(300, 1e-8), violation),
     "emvc-trace": Case(EMVCTrace(), TRIPLE, Stopping(300, 1e-8), violation),
     "emvc-g1": Case(EMVCG1(), TRIPLE, Stopping(300, 1e-8), violation),
     "emvc-l21": Case(EMVCL21(), TRIPLE, Stopping(300, 1e-8), violation),
-    "mkkm-zf": Case(MKKMZF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
-    "mkkm-mf": Case(MKKMMF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
-    "mkkm-knn": Case(MKKMKNN(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
-    "mkkm-af": Case(MKKMAF(), KERNELS, kernel_rule(100, 1e-3, 2), without_start),
-    "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(30, 1e-4, 3), without_start),
-    "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4, 3), without_start),
-    "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4, 3), without_start),
+    "mkkm-zf": Case(MKKMZF(), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-mf": Case(MKKMMF(), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-knn": Case(MKKMKNN(), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-af": Case(MKKMAF(), KERNELS, kernel_rule(100, 1e-3), without_start),
+    "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(31, 1e-4), without_start),
+    "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4), without_start),
+    "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4), without_start),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),
@@ -211,7 +211,7 @@ def test_they_end_in_the_first_iteration_that_meets_the_rule(case):
 def test_a_tolerance_just_met_ends_them_and_one_just_missed_does_not(case):
     shares = case.shares(STEPS, tol=0.0)
     lowest = [t for t in range(STEPS) if shares[t] < shares[:t].min(initial=np.inf)]
-    assert lowest
+    assert len(lowest) >= 2
     for t in lowest[:4]:
         met, missed = (
             history_of(changed(case.model, max_iter=STEPS, tol=shares[t] * factor), case.data)
@@ -247,7 +247,7 @@ def test_the_violation_of_rmsc_is_the_largest_difference_between_the_copies_of_t
         expected.append(np.abs(P - Q).max())
         P, _ = errors.follow(every_row, P, Q - W, mu, 1.15, False)
         mu *= 1.15
-    np.testing.assert_allclose(history_of(RMSC(max_iter=7), TRIPLE).violation, expected, rtol=1e-6)
+    np.testing.assert_allclose(history_of(RMSC(lam=0.005, max_iter=7), TRIPLE).violation, expected, rtol=1e-6)
 
 
 def test_a_graph_in_other_than_k_pieces_has_not_converged(monkeypatch):
@@ -263,4 +263,4 @@ def test_an_objective_that_falls_to_nothing_has_converged():
     found = history_of(MKKMZF(tol=1e-12, max_iter=40), kernels)
     assert found.converged
     assert abs(found.objective[-1]) <= 1e-9 * found.objective[0]
-    assert abs(np.diff(found.objective)[-1]) > 1e-12 * found.objective[-2]
+    assert abs(found.objective[-1] / found.objective[-2] - 1) > 1e-12
