@@ -19,6 +19,7 @@ class Capabilities:
     min_views, max_views : how many views (max_views None: any number).
     complete_samples : how many samples must be observed in every view.
     sparse : keeps sparse feature views sparse (False: they are made dense inside; n x n views may be, either way).
+    centred_kernels : wants kernels centred in feature space and of unit diagonal, as kernel k-means does.
     deterministic : with default parameters, the representation does not depend on a random state.
     """
 
@@ -29,6 +30,7 @@ class Capabilities:
     max_views: int | None = None
     complete_samples: int = 0
     sparse: bool = True
+    centred_kernels: bool = False
     deterministic: bool = False
 
     def refusal(self, algorithm: str, data: MultiViewData, n_clusters: int | None) -> str | None:
@@ -73,7 +75,9 @@ class Capabilities:
         if not self.negative:
             for view in data.views:
                 if view.kind == "features" and view.matrix.min() < 0:
-                    return f"view '{view.name}' holds negative values; prepare the data with minmax."
+                    return (
+                        f"view '{view.name}' holds negative values; prepare the data with minmax or shift-nonnegative."
+                    )
         return None
 
     def _size(self, data: MultiViewData, n_clusters: int | None) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from mvarena.errors import InvalidSetting
 
+Preparation = Literal["auto", "paper"]
 Pick = Literal["mean", "lowest-inertia", "best-by-labels"]
 
 
@@ -21,6 +22,8 @@ class Protocol:
     unit_rows : whether the embedding's rows are scaled to unit length before k-means.
     pick : what a trial's score is: the mean over restarts, the restart of lowest inertia, or the best by labels.
     repeats : how often each point is run by default, each time with another mask or draw.
+    prepare : where a study does not say: "auto", the same scaling for everybody and for each method the adaptation that
+        it needs, or "paper", each method's published preparation. It is keyed as the steps that it comes to.
     nmi : the metric that its paper calls NMI.
     source : where it is written down.
     """
@@ -31,6 +34,7 @@ class Protocol:
     unit_rows: bool = False
     pick: Pick = "mean"
     repeats: int = 5
+    prepare: Preparation = "auto"
     nmi: str = "nmi"
     source: str = ""
 

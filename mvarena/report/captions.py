@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import pandas as pd
 
 from mvarena.report.context import Context
 from mvarena.report.wording import listed
 
+AUTO = "scale-auto"
 _PICK_MEANS = {
     "mean": "the mean and ± (one standard deviation, n − 1) are over all runs",
     "lowest-inertia": "of each repeat the restart of lowest inertia; ± is one standard deviation (n − 1) over repeats",
@@ -34,7 +37,7 @@ def setting(rows: pd.DataFrame, context: Context) -> str:
     parts = [
         f"Data: {context.dataset(dataset)}{f' ({note})' if note else ''}.",
         _corrupted(rows, corruption, context),
-        _prepared(rows),
+        _prepared(rows, context),
         *_protocols(rows),
     ]
     return " ".join(parts)
@@ -49,13 +52,38 @@ def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
     return f"Corruption: {context.corruption(corruption)}{at}{f'; the rate is {meaning}' if meaning else ''}."
 
 
-def _prepared(rows: pd.DataFrame) -> str:
-    steps: dict[str, list[str]] = {}
-    for name, prepare in rows[["label", "prepare"]].drop_duplicates().itertuples(index=False):
-        steps.setdefault(prepare.replace(",", ", ") or "none", []).append(name)
-    if len(steps) == 1:
-        return f"Preparation of every method: {next(iter(steps))}."
-    return f"Preparation: {'; '.join(f'{text} for {listed(names)}' for text, names in steps.items())}."
+def _prepared(rows: pd.DataFrame, context: Context) -> str:
+    """What everybody's data went through, and what came besides for whom."""
+    listed_once = rows[["label", "algorithm", "prepare"]].drop_duplicates()
+    steps = {label: tuple(filter(None, text.split(","))) for label, _, text in listed_once.itertuples(index=False)}
+    if len(set(steps.values())) == 1 and AUTO not in next(iter(steps.values())):
+        return f"Preparation of every method: {_words(next(iter(steps.values())))}."
+    common = _common_start(list(steps.values()))
+    if not common:
+        specs = [(context.algorithms.get(name), text) for _, name, text in listed_once.itertuples(index=False)]
+        published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
+        return f"Preparation{', each as published' if published else ''}: {_by_steps(steps, 0)}."
+    own = {label: names for label, names in steps.items() if len(names) > len(common)}
+    besides = f" Adaptation: {_by_steps(own, len(common))}." if own else ""
+    return f"Scaling of everybody's data: {_words(common)}.{besides}"
+
+
+def _common_start(several: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """The first steps that all share; the automatic scaling stands alone."""
+    alike = takewhile(lambda names: len(set(names)) == 1, zip(*several, strict=False))
+    shared = tuple(names[0] for names in alike)
+    return shared[:1] if shared[:1] == (AUTO,) else shared
+
+
+def _by_steps(steps: dict[str, tuple[str, ...]], start: int) -> str:
+    takers: dict[str, list[str]] = {}
+    for label, names in steps.items():
+        takers.setdefault(_words(names[start:]), []).append(label)
+    return "; ".join(f"{words} for {listed(names)}" for words, names in takers.items())
+
+
+def _words(names: tuple[str, ...]) -> str:
+    return ", ".join("auto" if name == AUTO else name for name in names) or "none"
 
 
 def _protocols(rows: pd.DataFrame) -> list[str]:

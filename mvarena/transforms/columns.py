@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from mvarena.contracts.feature_views import map_features
 from mvarena.data import MultiViewData
 from mvarena.numerics.scaling import standard_columns, unit_range
+from mvarena.transforms.on_features import each_feature_view
 
 
 def minmax(data: MultiViewData) -> MultiViewData:
     """Each feature mapped to [0, 1] over its view's observed rows: (x - min) / (max - min); constant ones become 0.
 
     A sparse view stays sparse unless one of its columns holds negative values beside zeros.
-    Raises Incompatible for kernel and distance views. Cost O(entries), O(n d) where a sparse view becomes dense.
+    Kernel and distance views stay; raises Incompatible where no view holds features. Cost O(entries), or O(n d) where a
+    sparse view becomes dense.
     """
-    return map_features("minmax", data, lambda view, observed: unit_range(view.matrix, observed))
+    return each_feature_view("minmax", data, lambda view, observed: unit_range(view.matrix, observed))
 
 
 def zscore(data: MultiViewData) -> MultiViewData:
     """Each feature to mean 0 and population standard deviation 1 over its view's observed rows; constant ones to 0.
 
-    A sparse view becomes dense. Raises Incompatible for kernel and distance views. Cost O(n d).
+    A sparse view becomes dense. Kernel and distance views stay; raises Incompatible where no view holds features. Cost
+    O(n d).
     """
-    return map_features("zscore", data, lambda view, observed: standard_columns(view.matrix, observed))
+    return each_feature_view("zscore", data, lambda view, observed: standard_columns(view.matrix, observed))

@@ -14,6 +14,22 @@ SPECS: tuple[TransformSpec, ...] = (
         source="Shao, He and Yu, ECML PKDD 2015, Algorithm 1 step 1",
     ),
     TransformSpec(
+        name="fill-zero",
+        target="mvarena.transforms.fill_zero:fill_zero",
+        summary="each missing row becomes zeros; the data are complete afterwards",
+    ),
+    TransformSpec(
+        name="fill-knn",
+        target="mvarena.transforms.fill_knn:fill_knn",
+        summary="each missing row becomes the mean row of the sample's nearest neighbours in the other views",
+    ),
+    TransformSpec(
+        name="scale-auto",
+        target="mvarena.transforms.scale_auto:scale_auto",
+        summary="each feature view scaled by what its numbers are, such as counts to tf-idf weights in unit rows",
+        decides="mvarena.transforms.scale_auto:decisions",
+    ),
+    TransformSpec(
         name="unit-rows",
         target="mvarena.transforms.unit_rows:unit_rows",
         summary="each row divided by its Euclidean length: x / norm(x); zero rows stay zero",
@@ -32,6 +48,28 @@ SPECS: tuple[TransformSpec, ...] = (
         name="tfidf",
         target="mvarena.transforms.tfidf:tfidf",
         summary="term counts to tf * log(n / df): n the observed rows, df those of them that hold the term",
+    ),
+    TransformSpec(
+        name="unit-view",
+        target="mvarena.transforms.unit_rows:unit_view",
+        summary="all rows of a view divided by one number, so that the mean of their squared lengths is 1",
+    ),
+    TransformSpec(
+        name="shift-nonnegative",
+        target="mvarena.transforms.shift_nonnegative:shift_nonnegative",
+        summary="each feature that has negative values less the smallest of them: x - min",
+    ),
+    TransformSpec(
+        name="kernel-features",
+        target="mvarena.transforms.behind_kernels:kernel_features",
+        summary="kernel views to features: the leading eigenvectors of the centred kernel, times root eigenvalues",
+        source="Schoelkopf, Smola and Mueller, Neural Computation 1998",
+    ),
+    TransformSpec(
+        name="distance-features",
+        target="mvarena.transforms.behind_kernels:distance_features",
+        summary="distance views to features: classical scaling, the leading eigenvectors of -1/2 J D^2 J",
+        source="Torgerson, Psychometrika 1952",
     ),
     TransformSpec(
         name="gaussian-kernel",

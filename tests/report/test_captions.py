@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.report.context import Context
 
 
@@ -60,3 +61,35 @@ def test_labels_stand_for_names(tables_of, long_frame) -> None:
     text = setting(tables_of, long_frame)
     assert text.startswith("Data: Toy Data[a]. Corruption: missing-even+Gaussian:10 at rate 0.3;")
     assert "Preparation: minmax for A Labelled One; none for concat." in text
+
+
+def test_scaling_of_everybody_and_adaptation_are_apart(tables_of, long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto")
+    long_frame.trial("concat", {"acc": [0.5]}, prepare="scale-auto,fill-mean")
+    text = setting(tables_of, long_frame)
+    assert "Scaling of everybody's data: auto. Adaptation: fill-mean for concat." in text
+    assert "Preparation" not in text
+
+
+def test_a_scaling_that_was_asked_for_is_named(tables_of, long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.5]}, prepare="minmax,unit-rows")
+    long_frame.trial("concat", {"acc": [0.5]}, prepare="minmax,unit-rows,fill-mean")
+    text = setting(tables_of, long_frame)
+    assert "Scaling of everybody's data: minmax, unit-rows. Adaptation: fill-mean for concat." in text
+
+
+def test_one_method_that_was_adapted(tables_of, long_frame) -> None:
+    text = setting(tables_of, long_frame.trial("mic", {"acc": [0.5]}, prepare="scale-auto,shift-nonnegative"))
+    assert "Scaling of everybody's data: auto. Adaptation: shift-nonnegative for mic." in text
+
+
+def test_published_preparations_are_called_so(tables_of, long_frame) -> None:
+    specs = {
+        name: AlgorithmSpec(name=name, target="somewhere:something", summary="", prepare=steps)
+        for name, steps in (("apmc", ("minmax",)), ("mic", ()))
+    }
+    for prepare, expected in (("minmax", "Preparation, each as published: minmax for apmc; none for mic."),
+                              ("zscore", "Preparation: zscore for apmc; none for mic.")):  # fmt: skip
+        builder = type(long_frame)()
+        builder.trial("apmc", {"acc": [0.5]}, prepare=prepare).trial("mic", {"acc": [0.5]}, prepare="")
+        assert expected in setting(tables_of, builder, context=Context(algorithms=specs))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
@@ -74,18 +73,6 @@ def test_the_leaking_form_wants_complete_data_and_differs(mixed):
         kernel_views.center_kernels_leaking(complete).views[0].matrix,
         kernel_views.center_kernels(complete).views[0].matrix,
     )
-
-
-def test_sparse_views_become_the_same_kernels():
-    x = np.random.default_rng(2).poisson(1.0, (6, 5)).astype(float)
-    for name in ("linear_kernel", "cosine_kernel", "polynomial_kernel"):
-        transform = getattr(kernel_views, name)
-        thin = transform(MultiViewData.from_arrays([sparse.csr_array(x)])).views[0].matrix
-        np.testing.assert_allclose(thin, transform(MultiViewData.from_arrays([x])).views[0].matrix)
-    square = sparse.csr_array(x @ x.T)
-    thin = kernel_views.center_kernels(MultiViewData.from_arrays([square], kinds=["kernel"]))
-    thick = kernel_views.center_kernels(MultiViewData.from_arrays([square.toarray()], kinds=["kernel"]))
-    np.testing.assert_allclose(thin.views[0].matrix, thick.views[0].matrix)
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3])

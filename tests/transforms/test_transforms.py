@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,12 +17,21 @@ from mvarena.transforms.columns import minmax, zscore
 from mvarena.transforms.fill_mean import fill_mean
 from mvarena.transforms.gaussian_kernel import gaussian_kernel
 from mvarena.transforms.kernel_views import polynomial_kernel
-from mvarena.transforms.specs import SPECS
+from mvarena.transforms.scale_auto import scale_auto
+from mvarena.transforms.shift_nonnegative import shift_nonnegative
 from mvarena.transforms.tfidf import tfidf
-from mvarena.transforms.unit_rows import unit_rows
+from mvarena.transforms.unit_rows import unit_rows, unit_view
 
-FEATURES = {"fill-mean": fill_mean, "unit-rows": unit_rows, "minmax": minmax, "zscore": zscore, "tfidf": tfidf}
-ALL = FEATURES | {"gaussian-kernel": gaussian_kernel}
+FEATURES = {
+    "unit-rows": unit_rows,
+    "unit-view": unit_view,
+    "minmax": minmax,
+    "zscore": zscore,
+    "tfidf": tfidf,
+    "scale-auto": scale_auto,
+    "shift-nonnegative": shift_nonnegative,
+}
+ALL = FEATURES | {"gaussian-kernel": gaussian_kernel, "fill-mean": fill_mean}
 
 
 @st.composite
@@ -46,33 +53,15 @@ def dense_of(view):
 
 @pytest.mark.parametrize("name", sorted(ALL))
 @settings(deadline=None, max_examples=40)
-@given(pair=incomplete(lowest=0))
-def test_sparse_equals_dense_and_missing_rows_stay_missing(name, pair):
+@given(drawn=st.data())
+def test_sparse_equals_dense_and_missing_rows_stay_missing(name, drawn):
+    pair = drawn.draw(incomplete(lowest=0 if name == "tfidf" else -50))
     dense, stored_sparse = (ALL[name](data) for data in pair)
     for v in range(2):
         np.testing.assert_allclose(dense_of(stored_sparse.views[v]), dense.views[v].matrix, atol=1e-12)
         assert np.isfinite(dense.views[v].matrix).all()
         assert not dense.views[v].matrix[~dense.mask[:, v]].any()
     np.testing.assert_array_equal(dense.mask, np.ones_like(dense.mask) if name == "fill-mean" else pair[0].mask)
-
-
-@pytest.mark.parametrize("name", ["minmax", "zscore", "unit-rows", "fill-mean"])
-@settings(deadline=None, max_examples=40)
-@given(pair=incomplete())
-def test_sparse_equals_dense_with_negative_values(name, pair):
-    dense, stored_sparse = (ALL[name](data) for data in pair)
-    for v in range(2):
-        np.testing.assert_allclose(dense_of(stored_sparse.views[v]), dense.views[v].matrix, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", sorted(ALL))
-@settings(deadline=None, max_examples=15)
-@given(pair=incomplete(lowest=0), seed=st.integers(0, 9))
-def test_a_permutation_of_the_samples_permutes_the_result(name, pair, seed):
-    order = np.random.default_rng(seed).permutation(pair[0].n_samples)
-    after, before = ALL[name](pair[0].take(order)), ALL[name](pair[0]).take(order)
-    for v in range(2):
-        np.testing.assert_allclose(after.views[v].matrix, before.views[v].matrix, atol=1e-10)
 
 
 @settings(deadline=None, max_examples=40)
@@ -148,11 +137,6 @@ def test_a_gaussian_kernel_of_a_chosen_length(kind):
 def test_what_may_be_set_is_declared():
     assert parameters_of(gaussian_kernel)["sigma"].words == "a number above 0 or none"
     assert parameters_of(polynomial_kernel)["degree"].words == "a whole number of at least 1"
-    for spec in SPECS:
-        module, _, attribute = spec.target.partition(":")
-        assert attribute == spec.name.replace("-", "_")
-        for found in parameters_of(getattr(import_module(module), attribute)).values():
-            assert found.checked(found.default) == found.default
 
 
 def test_a_distance_view_becomes_the_kernel_of_its_points():
@@ -175,12 +159,35 @@ def test_kernel_views_stay_as_they_are():
 
 
 @pytest.mark.parametrize("name", sorted(FEATURES))
-def test_kernel_views_are_refused_by_name(name):
-    mask = np.array([[1, 0], [1, 1], [1, 1]], dtype=bool)
-    arrays = [np.ones((3, 2)), np.eye(3)]
-    data = MultiViewData.from_arrays(arrays, mask=mask, kinds=["features", "kernel"], view_names=["text", "links"])
-    with pytest.raises(Incompatible, match="view 'links' of data is a kernel"):
-        FEATURES[name](data)
+def test_views_that_hold_no_features_stay_and_are_refused_alone(name):
+    features, kernel = np.array([[1.0, 2.0], [3.0, 0.5], [2.0, 2.0]]), np.array([[2, 1, 0], [1, 2, 0], [0, 0, 1.0]])
+    mixed = MultiViewData.from_arrays([features, kernel], kinds=["features", "kernel"])
+    found, alone = FEATURES[name](mixed), FEATURES[name](mixed.select_views(["view0"]))
+    np.testing.assert_array_equal(found.views[1].matrix, kernel)
+    np.testing.assert_array_equal(found.views[0].matrix, alone.views[0].matrix)
+    with pytest.raises(Incompatible, match=f"{name} works on features, and data.* holds kernel views only"):
+        FEATURES[name](mixed.select_views(["view1"]))
+
+
+@settings(deadline=None, max_examples=40)
+@given(pair=incomplete())
+def test_a_unit_view_keeps_ratios_and_has_unit_size(pair):
+    for view, found, seen in zip(pair[0].views, unit_view(pair[0]).views, pair[0].mask.T, strict=True):
+        rows, scaled = view.matrix[seen], found.matrix[seen]
+        size = np.sqrt((rows**2).sum(axis=1).mean())
+        np.testing.assert_allclose(scaled * size, rows, atol=1e-9)
+        np.testing.assert_allclose((scaled**2).sum(axis=1).mean(), float(size > 0))
+
+
+@settings(deadline=None, max_examples=40)
+@given(pair=incomplete())
+def test_a_shift_keeps_distances_and_leaves_nothing_negative(pair):
+    for view, found, seen in zip(pair[0].views, shift_nonnegative(pair[0]).views, pair[0].mask.T, strict=True):
+        rows, shifted = view.matrix[seen], found.matrix[seen]
+        assert found.matrix.min() >= 0
+        np.testing.assert_allclose(cdist(shifted, shifted), cdist(rows, rows), atol=1e-9)
+        fine = rows.min(axis=0) >= 0
+        np.testing.assert_array_equal(shifted[:, fine], rows[:, fine])
 
 
 def test_complete_data_need_no_filling():

@@ -1,0 +1,64 @@
+"""By which transforms any algorithm can take any data: what its capabilities demand, and no more."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.data import MultiViewData
+from mvarena.errors import unknown_name
+from mvarena.registry.catalog import Catalog
+from mvarena.study.model import DEFAULT_FILL
+
+AUTO, NONE = "auto", "none"
+SCALE_AUTO = "scale-auto"
+
+Steps = tuple[str, ...]
+
+# how a view of the first kind becomes one of the second
+_TURNED = {
+    ("distance", "kernel"): "distance-kernel",
+    ("distance", "features"): "distance-features",
+    ("kernel", "features"): "kernel-features",
+    ("features", "kernel"): "gaussian-kernel",
+}
+
+
+def scaling_named(text: str) -> Steps:
+    """'auto', 'none' or 'tfidf,unit-rows' as the transforms that it stands for."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    return tuple(SCALE_AUTO if name == AUTO else name for name in names if name != NONE)
+
+
+def filling_named(fill: str, catalog: Catalog) -> str:
+    """The transform behind a filling such as 'mean'; UnknownName where there is none."""
+    known = [name.removeprefix("fill-") for name in catalog.names("transform") if name.startswith("fill-")]
+    if fill not in known:
+        raise unknown_name("filling", fill, known, f"There are {', '.join(known)}.")
+    return f"fill-{fill}"
+
+
+def has_features(data: MultiViewData) -> bool:
+    """Whether any view of `data` is one that scaling acts on."""
+    return any(view.kind == "features" for view in data.views)
+
+
+def adaptation(capabilities: Capabilities, data: MultiViewData, fill: str = DEFAULT_FILL) -> Steps:
+    """The transforms by which an algorithm with these capabilities can take `data`.
+
+    They depend on the kinds of the views alone: what finds nothing to fill, or nothing negative, leaves the data as
+    they are. So an algorithm has the same steps under every corruption, and whatever is drawn.
+    """
+    steps, kinds = [], set()
+    for kind in dict.fromkeys(view.kind for view in data.views):
+        wanted = [one for one in ("kernel", "features") if one in capabilities.kinds and (kind, one) in _TURNED]
+        if kind in capabilities.kinds or not wanted:
+            kinds.add(kind)
+        else:
+            steps.append(_TURNED[kind, wanted[0]])
+            kinds.add(wanted[0])
+    if capabilities.centred_kernels and "kernel" in kinds:
+        steps.append("center-kernels")
+    if not capabilities.missing:
+        steps.append(f"fill-{fill}")
+    if not capabilities.negative:
+        steps.append("shift-nonnegative")
+    return tuple(steps)

@@ -1,0 +1,159 @@
+"""What every trial's data go through before its algorithm: scaling, which is everybody's, and adaptation, its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from mvarena.contracts.protocol import Protocol
+from mvarena.contracts.specs import AlgorithmSpec, TransformSpec
+from mvarena.contracts.trial import Step
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.registry.catalog import Catalog
+from mvarena.study.adaptation import (
+    AUTO,
+    NONE,
+    SCALE_AUTO,
+    Steps,
+    adaptation,
+    filling_named,
+    has_features,
+    scaling_named,
+)
+from mvarena.study.components import step_variants
+from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Contestant, Study
+
+PAPER = "paper"
+
+
+@dataclass
+class Preparations:
+    """What a study says of preparation, read once.
+
+    scalings : the alternatives. said : all steps of a contestant's, or None for scaling and adaptation.
+
+    Raises UnknownName for a transform or contestant that there is none of, and InvalidSetting for a scaling or filling
+    that nobody's preparation would use.
+    """
+
+    study: Study
+    contestants: list[Contestant]
+    protocol: Protocol
+    catalog: Catalog
+    scalings: tuple[Steps, ...] = field(init=False)
+    said: dict[str, Steps | None] = field(init=False)
+    _adapted: dict[str, list[str]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.scalings = tuple(dict.fromkeys(scaling_named(text) for text in self.study.scale or DEFAULT_SCALE))
+        self.said = self._read()
+        filling_named(self.study.fill, self.catalog)
+        for name in [name for steps in (*self.scalings, *self.said.values()) for name in steps or ()]:
+            self.catalog.transform(name)
+        if None not in self.said.values():
+            for name, default in (("scale", None), ("fill", DEFAULT_FILL)):
+                if getattr(self.study, name) != default:
+                    raise InvalidSetting(
+                        f"{name} changes nothing where all steps of preparation are said; leave one of them out, or "
+                        f"prepare with '{AUTO}'.",
+                        field=name,
+                    )
+
+    def of(self, contestant: Contestant, data: MultiViewData) -> list[tuple[Step, ...]]:
+        """The steps of the contestant's trials on `data`: one list for each scaling and combination of parameters."""
+        found = [steps for names in self._names(contestant.spec, data) for steps in self._steps(names)]
+        return list(dict.fromkeys(found))
+
+    def used(self, data: MultiViewData) -> Iterator[TransformSpec]:
+        """The transforms of all contestants on `data`."""
+        for one in self.contestants:
+            for names in self._names(one.spec, data):
+                yield from (self.catalog.transform(name) for name in names)
+
+    def notes(self, data: MultiViewData) -> list[str]:
+        """What scaling makes of each view of `data`, where it decides by looking at it."""
+        adapted = [one.spec for one in self.contestants if self.said[one.spec.name] is None]
+        if not adapted:
+            return []
+        takers: dict[str, list[str]] = {}
+        for spec in adapted:
+            steps = adaptation(spec.capabilities, data, self.study.fill)
+            takers.setdefault(", ".join(steps) or "nothing", []).append(spec.name)
+        said = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
+        self._adapted.setdefault(said, []).append(data.name)
+        return self._decided(data) if any(SCALE_AUTO in steps for steps in self.scalings) else []
+
+    def adaptation_notes(self) -> list[str]:
+        """Who got which adaptation on the data that `notes` has seen."""
+        if len(self._adapted) == 1:
+            return [f"Adaptation: {said}." for said in self._adapted]
+        return [f"Adaptation on {', '.join(names)}: {said}." for said, names in self._adapted.items()]
+
+    def _decided(self, data: MultiViewData) -> list[str]:
+        if not has_features(data):
+            return []
+        spec = self.catalog.transform(SCALE_AUTO)
+        decisions: Mapping[str, str] = self.catalog.load(replace(spec, target=spec.decides))(data)
+        views: dict[str, list[str]] = {}
+        for view, decision in decisions.items():
+            views.setdefault(decision, []).append(view)
+        said = "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
+        return [f"{data.name}: auto scaling of {said}."]
+
+    def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
+        steps = self.said[spec.name]
+        if steps is not None:
+            return [steps]
+        own = adaptation(spec.capabilities, data, self.study.fill)
+        return [(*(scaling if has_features(data) else ()), *own) for scaling in self.scalings]
+
+    def _steps(self, names: Steps) -> Iterator[tuple[Step, ...]]:
+        specs = [self.catalog.transform(name) for name in names]
+        params = self.study.params
+        return product(
+            *(step_variants(one, one.version, None, params.get(one.name, {}), self.catalog) for one in specs)
+        )
+
+    def _read(self) -> dict[str, Steps | None]:
+        own = {name: text for name, equals, text in self._words() if equals}
+        words = [name for name, equals, _ in self._words() if not equals]
+        known = [one.spec.name for one in self.contestants]
+        for name in own:
+            if name not in known:
+                raise unknown_name("algorithm of this study", name, known, "Steps are set as ALGORITHM=STEPS.")
+        everyone = words or ([] if self.study.prepare == () else None)
+        if everyone is None:
+            everyone = [AUTO if self.study.scale is not None else self.protocol.prepare]
+        return {
+            one.spec.name: _steps_said(own[one.spec.name].split(",") if one.spec.name in own else everyone, one.spec)
+            for one in self.contestants
+        }
+
+    def _words(self) -> list[tuple[str, str, str]]:
+        return [text.partition("=") for text in self.study.prepare or ()]
+
+
+def _steps_said(words: Iterable[str], spec: AlgorithmSpec) -> Steps | None:
+    names = tuple(word.strip() for text in words for word in text.split(",") if word.strip())
+    alone: dict[str, Steps | None] = {AUTO: None, PAPER: spec.prepare, NONE: ()}
+    for word, steps in alone.items():
+        if names == (word,):
+            return steps
+        if word in names:
+            raise InvalidSetting(f"'{word}' stands alone, without further steps.", field="prepare", value=word)
+    return names
+
+
+def preparation_for(
+    spec: AlgorithmSpec | None, data: MultiViewData, words: Steps, fill: str, catalog: Catalog
+) -> Steps:
+    """The transforms that `words` ('auto', 'paper', or names) stand for on `data`, with the adaptation to `spec`."""
+    if spec is not None and words == (PAPER,):
+        return spec.prepare
+    named = scaling_named(",".join(words))
+    if spec is None:
+        return named
+    filling_named(fill, catalog)
+    return (*(named if has_features(data) else ()), *adaptation(spec.capabilities, data, fill))

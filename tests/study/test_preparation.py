@@ -1,0 +1,180 @@
+"""Preparation: one scaling for everybody, for each algorithm the adaptation that it needs, and what else is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mvarena import prepare
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.data import MultiViewData
+from mvarena.engine.stages import staged
+from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.adaptation import adaptation
+from mvarena.study.model import Study
+from mvarena.study.plan import Plan, plan_study
+from mvarena.study.sources import source_of_data
+from mvarena.testing.examples import blobs
+
+CATALOG = installed_catalog()
+OURS = [spec for spec in CATALOG.specs("algorithm") if CATALOG.plugin_of(spec).distribution == "mvarena"]
+NAMES = ("apmc", "concat", "mkkm-zf", "multinmf")
+MIXED = MultiViewData.from_arrays(
+    [blobs().views[0].matrix, blobs(kind="kernel").views[1].matrix],
+    labels=blobs().labels,
+    kinds=["features", "kernel"],
+    name="mixed",
+)
+
+
+def plan(**changes) -> Plan:
+    study = {"algorithms": NAMES, "datasets": ("toy-blobs",), "repeats": 1, "restarts": 1} | changes
+    return plan_study(Study.of(**study), CATALOG)
+
+
+def steps(**changes) -> dict[str, list[str]]:
+    return {trial.algorithm: [str(step) for step in trial.prepare] for trial in plan(**changes).trials}
+
+
+def test_everybody_is_scaled_alike_and_gets_only_what_it_needs():
+    assert steps() == {
+        "apmc": ["scale-auto"],
+        "concat": ["scale-auto", "fill-mean"],
+        "mkkm-zf": ["scale-auto", "gaussian-kernel", "center-kernels"],
+        "multinmf": ["scale-auto", "fill-mean", "shift-nonnegative"],
+    }
+
+
+def test_every_algorithm_begins_with_the_same_scaling():
+    found = steps(algorithms=[spec.name for spec in OURS], scale="minmax,unit-rows")
+    assert {tuple(names[:2]) for names in found.values()} == {("minmax", "unit-rows")}
+    scalings = {"minmax", "unit-rows", "unit-view", "zscore", "tfidf", "scale-auto"}
+    assert not scalings & {name for names in found.values() for name in names[2:]}
+
+
+def test_steps_are_the_same_under_every_corruption():
+    trials = plan(corruptions=["none"]).trials, plan(rates=[0.1, 0.3]).trials
+    prepared = [{(trial.algorithm, trial.prepare) for trial in one} for one in trials]
+    assert prepared[0] == prepared[1]
+
+
+def test_scalings_are_an_axis():
+    found = plan(algorithms="concat", scale=["auto", "none", "minmax", "zscore,unit-rows"]).trials
+    assert [",".join(str(step) for step in trial.prepare) for trial in found] == [
+        "scale-auto,fill-mean", "fill-mean", "minmax,fill-mean", "zscore,unit-rows,fill-mean",
+    ]  # fmt: skip
+    assert len({trial.key for trial in found}) == 4
+    assert len({(trial.data_seed, trial.corruption_seed(0), trial.algorithm_seed) for trial in found}) == 1
+
+
+def test_data_without_features_are_not_scaled():
+    kernels = source_of_data(blobs(kind="kernel"))
+    found = plan(algorithms="concat", datasets=[kernels], scale=["auto", "minmax"])
+    assert [[str(step) for step in trial.prepare] for trial in found.trials] == [["kernel-features", "fill-mean"]]
+    assert not any("scaling" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ({"features", "kernel", "distance"}, ()),
+        ({"features", "kernel"}, ("distance-kernel",)),
+        ({"features"}, ("kernel-features", "distance-features")),
+        ({"kernel"}, ("gaussian-kernel", "distance-kernel")),
+        ({"features", "distance"}, ("kernel-features",)),
+    ],
+    ids=str,
+)
+def test_views_become_what_an_algorithm_takes(kinds, expected):
+    data = MultiViewData.from_arrays([np.eye(3)] * 2 + [1 - np.eye(3)], kinds=["features", "kernel", "distance"])
+    assert set(adaptation(Capabilities(kinds=frozenset(kinds)), data)) == set(expected)
+
+
+@pytest.mark.parametrize("fill", ["mean", "zero", "knn"])
+@pytest.mark.parametrize(
+    "data",
+    [blobs(), blobs(kind="kernel"), blobs(kind="distance"), MIXED],
+    ids=["negative features", "kernels", "distances", "a kernel among features"],
+)
+def test_every_algorithm_can_take_every_data(data, fill):
+    found = plan(algorithms=[spec.name for spec in OURS], datasets=[source_of_data(data)], fill=fill).trials
+    assert len({trial.algorithm for trial in found}) == len(OURS)
+    for trial in found:
+        spec = CATALOG.algorithm(trial.algorithm)
+        assert spec.capabilities.refusal(spec.name, staged(trial, CATALOG).seen, 3) is None
+
+
+@pytest.mark.parametrize("scale", ["auto", "none", "minmax"])
+@pytest.mark.parametrize("name", NAMES)
+def test_prepare_gives_what_run_gives(name, scale):
+    (trial,) = plan(algorithms=name, datasets=[source_of_data(MIXED)], scale=scale, fill="knn").trials
+    stages = staged(trial, CATALOG)
+    assert (
+        prepare(stages.corrupted.without_labels(), scale, for_=name, fill="knn").fingerprint == stages.seen.fingerprint
+    )
+
+
+def test_prepare_from_a_class_and_as_published():
+    from mvarena.algorithms import Concat
+
+    data = blobs(missing=0.3)
+    assert prepare(data, "auto", for_=Concat).fingerprint == prepare(data, "scale-auto", "fill-mean").fingerprint
+    published = prepare(data, "paper", for_="sc-concat").fingerprint
+    assert published == prepare(data, *CATALOG.algorithm("sc-concat").prepare).fingerprint
+
+
+def test_papers_prepare_as_they_published():
+    published = {name: list(CATALOG.algorithm(name).prepare) for name in NAMES}
+    assert steps(prepare="paper") == steps(protocol="mic") == published
+    assert steps(protocol="mic", prepare="auto") == steps() != published
+    assert steps(protocol="mic", scale="minmax")["apmc"] == ["minmax"]
+
+
+def test_one_algorithm_may_be_said_apart():
+    assert steps(prepare={"apmc": ["minmax", "unit-rows"]}) == steps() | {"apmc": ["minmax", "unit-rows"]}
+    assert steps(prepare=["none", "concat=auto"])["concat"] == ["scale-auto", "fill-mean"]
+    assert steps(prepare=["concat=none"], scale="minmax")["concat"] == []
+
+
+def test_what_is_said_for_everybody_is_all_that_is_done():
+    assert set(map(tuple, steps(prepare=["fill-mean", "unit-rows"]).values())) == {("fill-mean", "unit-rows")}
+    assert set(map(tuple, steps(prepare=()).values())) == {()} == set(map(tuple, steps(prepare="none").values()))
+
+
+def test_steps_that_are_said_are_keyed_as_they_are():
+    (trial,) = plan(algorithms="concat", prepare=["fill-mean", "unit-rows"]).trials
+    assert trial.identity()["prepare"] == [["fill-mean", "1"], ["unit-rows", "1"]]
+
+
+def test_parameters_of_adaptations_make_a_grid():
+    found = plan(algorithms="mkkm-zf", params={"gaussian-kernel": {"sigma": (1.0, 2.0)}}).trials
+    assert [trial.prepare[1].params for trial in found] == [{"sigma": 1.0}, {"sigma": 2.0}]
+    with pytest.raises(InvalidSetting, match="set for gaussian-kernel, which the study does not use"):
+        plan(algorithms="concat", params={"gaussian-kernel": {"sigma": (1.0,)}})
+
+
+def test_what_was_decided_is_said():
+    notes = plan(algorithms=["concat", "apmc"]).notes
+    assert "toy-blobs: auto scaling of a, b: coordinates -> unit-view." in notes
+    assert "Adaptation: fill-mean for concat; nothing for apmc." in notes
+    two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).notes
+    assert "Adaptation on mixed: kernel-features, fill-mean for concat." in two
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "message"),
+    [
+        ({"scale": "minmx"}, UnknownName, "Did you mean minmax"),
+        ({"fill": "means"}, UnknownName, "Did you mean mean"),
+        ({"prepare": ["apmcc=minmax"]}, UnknownName, "Did you mean apmc"),
+        ({"prepare": ["apmc=minmx"]}, UnknownName, "Did you mean minmax"),
+        ({"prepare": ["paper", "minmax"]}, InvalidSetting, "'paper' stands alone"),
+        ({"prepare": "paper", "scale": "minmax"}, InvalidSetting, "scale changes nothing where all steps"),
+        ({"prepare": ["unit-rows"], "fill": "knn"}, InvalidSetting, "fill changes nothing where all steps"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_said(changes, kind, message):
+    with pytest.raises(kind, match=message):
+        plan(**changes)

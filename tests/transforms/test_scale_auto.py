@@ -1,0 +1,85 @@
+"""scale-auto: the rule line by line, from the view alone, and equal to the steps that it names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mvarena.arena import prepare
+from mvarena.data import MultiViewData
+from mvarena.transforms.scale_auto import RULE, case_of, decisions, scale_auto
+
+RNG = np.random.default_rng(0)
+N = 40
+WORDS = RNG.poisson(0.08, (N, 300)).astype(float)
+WORDS[:, 0] = 1
+HISTOGRAM = RNG.dirichlet(np.ones(12), N)
+PIXELS = np.where(RNG.random((N, 60)) < 0.2, RNG.integers(20, 256, (N, 60)), 0).astype(float)
+LINKS = (RNG.random((N, N)) < 0.06).astype(float)
+
+VIEWS = {
+    "counts": WORDS,
+    "sparse": WORDS * RNG.uniform(0.1, 2, 300),
+    "measurements": HISTOGRAM,
+    "coordinates": RNG.standard_normal((N, 6)) * np.linspace(1, 10, 6),
+}
+
+
+def one_view(matrix) -> MultiViewData:
+    return MultiViewData.from_arrays([matrix])
+
+
+def test_every_line_of_the_rule_has_an_example():
+    assert [case.holds for case in RULE] == list(VIEWS)
+
+
+@pytest.mark.parametrize("stored", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("holds", VIEWS)
+def test_a_view_is_scaled_as_its_line_says(holds, stored):
+    data = one_view(stored(VIEWS[holds]))
+    case = case_of(data.views[0], data.mask[:, 0])
+    assert case.holds == holds
+    expected, found = prepare(data, *case.steps).views[0].matrix, scale_auto(data).views[0].matrix
+    np.testing.assert_allclose(*(m.toarray() if sparse.issparse(m) else m for m in (found, expected)), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "holds"),
+    [
+        ((WORDS > 0).astype(float), "sparse"),
+        (PIXELS, "sparse"),
+        (RNG.integers(0, 256, (N, 30)).astype(float), "measurements"),
+        (RNG.standard_normal((N, 3)) * [1, 30, 1000], "measurements"),
+        (np.zeros((N, 4)), "sparse"),
+        (np.eye(6)[RNG.integers(0, 6, N)], "sparse"),
+        (LINKS + np.roll(LINKS, 1, axis=0) * LINKS, "sparse"),
+    ],
+    ids=["binary words", "pixels on a background", "pixels", "unlike units", "nothing", "one-hot", "links of some"],
+)
+def test_what_is_near_a_border(matrix, holds):
+    data = one_view(matrix)
+    assert case_of(data.views[0], data.mask[:, 0]).holds == holds
+    assert np.isfinite(scale_auto(data).views[0].matrix).all()
+
+
+def test_missing_rows_and_other_views_decide_nothing():
+    matrices = [WORDS, VIEWS["coordinates"]]
+    mask = np.ones((N, 2), dtype=bool)
+    mask[:9, 0] = mask[30:, 1] = False
+    data = MultiViewData.from_arrays([np.where(mask[:, [i]], m, np.nan) for i, m in enumerate(matrices)])
+    found = scale_auto(data)
+    for i, matrix in enumerate(matrices):
+        alone = scale_auto(one_view(matrix[mask[:, i]])).views[0].matrix
+        np.testing.assert_allclose(found.views[i].matrix[mask[:, i]], alone, atol=1e-12)
+        assert not found.views[i].matrix[~mask[:, i]].any()
+
+
+def test_labels_decide_nothing():
+    labelled = MultiViewData.from_arrays([WORDS], labels=np.arange(N) % 3)
+    np.testing.assert_array_equal(scale_auto(labelled).views[0].matrix, scale_auto(one_view(WORDS)).views[0].matrix)
+
+
+def test_decisions_are_said_for_views_of_features_alone():
+    data = MultiViewData.from_arrays([WORDS, np.eye(N)], kinds=["features", "kernel"], view_names=["text", "links"])
+    assert decisions(data) == {"text": "counts -> tfidf, unit-rows"}
