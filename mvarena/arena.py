@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
@@ -18,8 +19,9 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
-from mvarena.study.model import Contestant, Study
+from mvarena.study.model import DEFAULT_FILL, Contestant, Study
 from mvarena.study.plan import Plan, plan_study
+from mvarena.study.preparation import preparation_for
 from mvarena.study.sources import load_source, source_from_text, source_of_data
 from mvarena.study.values import parse_duration
 
@@ -36,11 +38,25 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
     return load_source(source_from_text(name, catalog), catalog, seed)
 
 
-def prepare(data: MultiViewData | Sequence[Any], *transforms: str) -> MultiViewData:
-    """`data` after the named transforms, in order: prepare(views, "fill-mean", "unit-rows")."""
+def prepare(
+    data: MultiViewData | Sequence[Any], *transforms: str, for_: Any = None, fill: str = DEFAULT_FILL
+) -> MultiViewData:
+    """`data` as an algorithm is to see them: `prepare(data, "auto", for_="daimc")` is what `run` gives daimc.
+
+    Parameters
+    ----------
+    data : a MultiViewData, or a list with one array per view.
+    transforms : applied in order, as in prepare(views, "fill-mean", "unit-rows"). "auto" is the scaling by what each
+        view holds; "paper" alone, the published preparation of the algorithm.
+    for_ : an algorithm, by name, class or estimator, whose adaptation follows: filling, kernels and so on, where it
+        needs them. None: none follows.
+    fill : what stands in for missing samples where the algorithm needs complete data: mean, zero or knn.
+
+    Raises UnknownName for what there is none of, and Incompatible for data that a transform cannot take.
+    """
     catalog = installed_catalog()
     prepared = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
-    for name in transforms:
+    for name in preparation_for(_spec_of(for_), prepared, transforms, fill, catalog):
         prepared = catalog.load(catalog.transform(name))(prepared)
     return prepared
 
@@ -60,16 +76,22 @@ def run_study(
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
-    retry_failed: bool = False,
+    rerun: Sequence[str] = (),
+    metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
+    other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
+    metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
+    had for data with classes, in the views.
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
     if jobs < 1:
         raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
+    wanted = [installed_catalog().metric(name) for name in metrics]
     with ExitStack() as stack:
         database = stack.enter_context(open_database(db))
         plan = plan_study(study, installed_catalog())
@@ -77,9 +99,21 @@ def run_study(
         if on_plan:
             on_plan(plan)
         engine = stack.enter_context(LocalEngine(jobs, timeout_s))
-        conductor = Conductor(database, engine, retry_failed=retry_failed, on_progress=on_progress)
+        conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         tally = conductor.run(plan.trials)
+        _add_metrics(database, plan, wanted)
         return RunResult(plan, tally, _scores(database, plan))
+
+
+def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
+    """Score what is done of the plan by `metrics`, where it is not yet."""
+    from mvarena.engine.rescore import rescore
+    from mvarena.store.done_trials import done_trials
+
+    catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
+    done = [trial for trial in done_trials(database) if trial.key in planned] if metrics else []
+    for metric in metrics:
+        rescore(database, metric, done, catalog)
 
 
 def _scores(database: Database, plan: Plan) -> pd.DataFrame:
@@ -112,7 +146,8 @@ def run(
     jobs : worker processes. timeout : seconds per trial, or text such as "10m".
     db : where results are kept and looked up; None keeps them for this call only.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
-        ({component: {parameter: value}}; a list or tuple of values makes a grid), prepare, n_clusters, protocol, seed.
+        ({component: {parameter: value}}; a list or tuple of values makes a grid), scale, fill, prepare (words, or
+        {algorithm: words}), n_clusters, protocol, seed.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
@@ -134,6 +169,14 @@ def _contestant(algorithm: Any) -> str | Contestant:
     if isinstance(algorithm, str):
         return Contestant(local_spec(algorithm)) if is_local(algorithm) else algorithm
     return Contestant(*spec_of_estimator(algorithm))
+
+
+def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
+    """The spec of what `run` takes as an algorithm; None of None."""
+    if algorithm is None:
+        return None
+    found = _contestant(algorithm)
+    return found.spec if isinstance(found, Contestant) else installed_catalog().algorithm(found)
 
 
 def _sources(datasets: Any) -> tuple[Source, ...]:

@@ -39,7 +39,7 @@ class LongFrame:
             "params": json.dumps(params or {}, sort_keys=True), "dataset": "digits", "corruption": "missing-even",
             "rate": 0.3, "prepare": "minmax", "protocol": "fair", "repeat": 0, "status": "DONE", "wall_s": 1.0,
             "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
-            "fit_s": 0.5, "reason": "", "source_hash": "0",
+            "fit_s": 0.5, "reason": "", "source_hash": "0", "content": "c0ffee", "steps": "missing-even 1,minmax 1",
         } | columns  # fmt: skip
         if values is None:
             self.rows.append(shared | {"restart": pd.NA, "metric": None, "value": float("nan"), "inertia": None})

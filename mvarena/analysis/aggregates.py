@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 import pandas as pd
 
 from mvarena.analysis.contestants import name_contestants, natural_order
+from mvarena.analysis.datasets import names_by_content
 from mvarena.analysis.failures import failure_counts
 from mvarena.analysis.picks import counted_runs
 from mvarena.errors import InvalidData
@@ -20,7 +22,7 @@ _ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two n
 SUMMARY_COLUMNS = (
     *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
     "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
-    "params", "variant", "prepare", "protocol", "pick", "wall_s", "fit_s", "peak_rss_mb",
+    "params", "variant", "prepare", "protocol", "pick", "repeats", "wall_s", "fit_s", "peak_rss_mb",
 )  # fmt: skip
 
 
@@ -32,6 +34,9 @@ def summarize(
     every_variant: bool = False,
 ) -> pd.DataFrame:
     """One row per data set, corruption, rate, contestant and metric.
+
+    Contents of data, seeds, protocols and versions never share a row: a data set's name with several contents becomes
+    several names (`names_by_content`), and a contestant's says whatever else differs (`name_contestants`).
 
     Parameters
     ----------
@@ -49,6 +54,8 @@ def summarize(
     n_nan : values that are NaN; they are left out of mean and std. unscored : finished trials without this metric.
     failed, skipped, reason : trials that did not finish, those that were skipped, and why (for a label-picked row,
         over all its variants).
+    repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0': where these are the same, so are
+        the masks.
     superseded : trials left out because the same repeat is stored again, finished or with more restarts.
     status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
     label_picked, choice : whether ground truth chose the number (the best restart, or the best variant: choice then
@@ -64,6 +71,7 @@ def summarize(
     if frame.empty:
         return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else _metrics_in(frame, directions)
+    frame = frame.assign(dataset=names_by_content(frame))
     # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
     frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
     frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
@@ -93,9 +101,11 @@ def _one_trial_per_repeat(trials: pd.DataFrame) -> pd.DataFrame:
 
 def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """One row per point, contestant, parameters and metric, with what is known of its trials."""
+    trials = trials.assign(ran=list(zip(trials["seed"], trials["repeat"], strict=True)))
     done = trials[trials["status"] == "DONE"]
     described = trials.groupby(_VARIANT, sort=False).agg(
         n_stored=("trial_id", "size"),
+        repeats=("ran", _shown_repeats),
         algorithm=("algorithm", "first"),
         algorithm_version=("algorithm_version", "first"),
         variant=("variant", "first"),
@@ -114,6 +124,20 @@ def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     )
     entries = described.join(finished).reset_index()
     return entries.merge(pd.DataFrame({"metric": metrics}), how="cross")
+
+
+def _shown_repeats(ran: Iterable[tuple[int, int]]) -> str:
+    """'0-4 of seed 0, 0 and 2-3 of seed 1' of (seed, repeat) pairs."""
+    by_seed: dict[int, list[int]] = {}
+    for seed, repeat in sorted(set(ran)):
+        by_seed.setdefault(seed, []).append(repeat)
+    return ", ".join(f"{_spans(repeats)} of seed {seed}" for seed, repeats in by_seed.items())
+
+
+def _spans(numbers: list[int]) -> str:
+    """'0-4', '0 and 2-3' of rising whole numbers."""
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+    return " and ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def _statistics(

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
-_SAME_BUT_FOR_CHOICE = ["dataset", "algorithm", "algorithm_version", "prepare", "protocol", "pick", "fixed"]
+_SAME_BUT_FOR_CHOICE = [
+    "dataset",
+    "algorithm",
+    "algorithm_version",
+    "prepare",
+    "steps",
+    "protocol",
+    "pick",
+    "seed",
+    "fixed",
+]
 
 
 def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd.DataFrame:
@@ -18,12 +29,13 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
     Parameters
     ----------
     trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text), prepare,
-        protocol, pick and picks_by_labels.
+        steps, protocol, pick, seed and picks_by_labels.
     every_variant : keeps the values of a parameter that is picked by labels apart, each under its own name.
 
-    A name shows what differs among an algorithm's rows in some data set (parameters, preparation, version), and
-    the protocol where one data set has several: 'apmc', 'apmc (n_neighbors=7)', 'apmc (prepare=minmax)'. The same
-    things are shown for all data sets, so that a name means one thing in a figure of several panels.
+    A name shows what differs among an algorithm's rows in some data set (parameters, preparation, version), the
+    protocol and the seed where one data set has several, and the version of a corruption or transform where there are
+    several: 'apmc', 'apmc (n_neighbors=7)', 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are
+    shown for all data sets, so that a name means one thing in a figure of several panels.
     Rows that differ only in `picks_by_labels` share one name (label_choice is True; choice says 'view=fac').
     Cost O(number of trials).
     """
@@ -83,7 +95,8 @@ def _variants(trials: pd.DataFrame) -> list[str]:
     parameters = _open_parameters(trials)
     versions = _varying(trials, "algorithm_version")
     prepared = _varying(trials, "prepare")
-    protocols = bool((trials.groupby("dataset")["protocol_text"].nunique() > 1).any())
+    protocols, seeds = (_differ(trials, column) for column in ("protocol_text", "seed"))
+    renewed = _renewed_steps(trials["steps"])
     texts = []
     for row in trials.itertuples(index=False):
         params = json.loads(row.params)
@@ -96,8 +109,28 @@ def _variants(trials: pd.DataFrame) -> list[str]:
             parts.append(f"version={row.algorithm_version}")
         if protocols:
             parts.append(f"protocol={row.protocol_text}")
+        if seeds:
+            parts.append(f"seed={row.seed}")
+        parts += [" version=".join(step) for step in _steps(row.steps) if step[0] in renewed]
         texts.append(", ".join(parts))
     return texts
+
+
+def _differ(trials: pd.DataFrame, column: str) -> bool:
+    """Whether some data set has several values of `column`."""
+    return bool((trials.groupby("dataset")[column].nunique() > 1).any())
+
+
+def _steps(text: str) -> list[tuple[str, str]]:
+    """'missing-even 1,unit-rows 2' as names and versions."""
+    parts = (step.partition(" ") for step in text.split(",") if step)
+    return [(name, version) for name, _, version in parts]
+
+
+def _renewed_steps(texts: pd.Series) -> set[str]:
+    """The corruptions and transforms of which there are results of several versions."""
+    versions = Counter(name for name, _ in {step for text in texts.unique() for step in _steps(text)})
+    return {name for name, count in versions.items() if count > 1}
 
 
 def _varying(trials: pd.DataFrame, column: str) -> set[str]:

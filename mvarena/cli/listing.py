@@ -9,14 +9,14 @@ import click
 
 from mvarena.cli.options import json_option
 
-_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "readers", "protocols")
+_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols")
 
 
 @click.command("list", epilog="Example: mvarena list algorithms --json")
 @click.argument("kind", type=click.Choice(_KINDS))
 @json_option
 def listing(kind: str, as_json: bool) -> None:
-    """List the known algorithms, datasets, corruptions, transforms, metrics, readers or protocols."""
+    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers or protocols."""
     entries = _entries(kind)
     if as_json:
         click.echo(json.dumps(entries, indent=2))

@@ -17,6 +17,7 @@ _COMMANDS = {
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",
+    "pick": "mvarena.cli.pick:pick",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",

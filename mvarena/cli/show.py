@@ -37,7 +37,7 @@ def show(name: str, as_json: bool) -> None:
         described.append({"component": "protocol", **PROTOCOLS[plain].as_dict()})
     if not described:
         known = {other for kind in COMPONENTS for other in catalog.names(kind)} | set(PROTOCOLS)
-        raise unknown_name("algorithm, data set, corruption, transform, metric or protocol", name, known, _HINT)
+        raise unknown_name("algorithm, data set, corruption, transform, metric, picker or protocol", name, known, _HINT)
     if as_json:
         click.echo(json.dumps(described, indent=2))
     else:

@@ -45,8 +45,8 @@ STUDY_OPTIONS = (
                 "your own: my_method.py:MyMethod.", several=True, required=True),
     StudyOption("datasets", "--data", "NAME...", 'Data sets or files; "digits[fou,fac]" picks views; a.csv,b.csv is '
                 "one file per view.", several=True, required=True),
-    StudyOption("corruptions", "--corrupt", "NAME...", "Corruptions, NAME or NAME:RATE; 'none' for the data as they "
-                "are.", several=True),
+    StudyOption("corruptions", "--corrupt", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain as "
+                "missing-even:0.3+gaussian:10dB, or 'none' for the data as they are.", several=True),
     StudyOption("rates", "--rates", "RATES", "Rates, as 0.1,0.3 or as start:stop:step, 0.1:0.9:0.2."),
     StudyOption("repeats", "--repeats", "N", "Repeats per point, each with a mask of its own; by default the "
                 "protocol's.", int),
@@ -54,13 +54,20 @@ STUDY_OPTIONS = (
     StudyOption("n_clusters", "--clusters", "K", "How many clusters; by default the number of classes.", int),
     StudyOption("params", "--param", "NAME.PARAMETER=VALUE...", "Parameters of algorithms, corruptions and transforms "
                 "(mvarena show NAME); several values, as 5,10,20, make a grid.", several=True),
-    StudyOption("prepare", "--prepare", "NAME,...", "Transforms in place of each algorithm's own; 'none' for none."),
+    StudyOption("scale", "--scale", "NAME,...", "How everybody's features are scaled: auto (the default, by what each "
+                "view holds), none, or transforms as tfidf,unit-rows; several are compared.", several=True),
+    StudyOption("fill", "--fill", "NAME", "What stands in for missing samples where a method needs complete data: "
+                "mean, zero or knn.", default="mean"),
+    StudyOption("prepare", "--prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper (each "
+                "algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one algorithm.",
+                several=True),
     StudyOption("protocol", "--protocol", "NAME", "See mvarena list protocols.", default="fair"),
     StudyOption("seed", "--seed", "N", "Changes every random choice.", int, default=0),
 )  # fmt: skip
 SEVERAL = tuple(option.flag for option in STUDY_OPTIONS if option.several)
 # what errors name beside the fields of a study
 _OTHER_FLAGS = {
+    "rerun": "--rerun",
     "rate": "--rates",
     "orientation": "--orientation",
     "labels": "--labels",
@@ -105,10 +112,16 @@ def study_from(options: dict[str, Any]) -> Study:
     found["datasets"] = tuple(source_from_text(text, catalog, **how) for text in found["datasets"])
     found["corruptions"] = split_names(found["corruptions"]) or None
     found["rates"] = parse_rates(found["rates"]) if found["rates"] else None
-    if found["prepare"] is not None:
-        found["prepare"] = tuple(name for name in split_names((found["prepare"],)) if name != "none")
+    found["scale"] = found["scale"] or None
+    found["prepare"] = _preparation(found["prepare"])
     settings, found["params"] = found["params"], {}
     study = Study(**found)
     if not settings:
         return study
     return replace(study, params=parse_params(settings, contestants_of(study, catalog), catalog))
+
+
+def _preparation(words: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Names apart; what is said of one algorithm, 'apmc=minmax,unit-rows', in one piece."""
+    said = tuple(one for word in words for one in ((word,) if "=" in word else split_names((word,))))
+    return () if said == ("none",) else said or None

@@ -15,9 +15,12 @@ from mvarena.report.terminal import terminal_tables
 
 
 def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
-    """What is shown unless the user names metrics: ACC and NMI, or what needs no classes where there are none."""
+    """What is shown unless the user names metrics: ACC and NMI, or what needs no classes where there are none.
+
+    That is looked at in the views, one space for all methods, and never in each method's own embedding.
+    """
     there = set(scores["metric"].dropna())
-    unlabelled = [metric for metric in ("silhouette", "stability") if metric in there]
+    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
     return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
 
 

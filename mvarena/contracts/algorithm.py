@@ -178,6 +178,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored (scikit-learn's signature), except by methods that say so.
         mask : (n, n_views) bool, for a list: True where observed, instead of NaN rows.
 
+        The data are taken as they are: `mvarena.prepare(X, "auto", for_=NAME)` gives what the arena gives.
+
         Raises InvalidData for data that are not what they should be, InvalidSetting for parameters out of range and
         Incompatible for data that this algorithm cannot take.
         """

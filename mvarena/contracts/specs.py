@@ -11,9 +11,10 @@ from mvarena.contracts.look import Look
 from mvarena.errors import PluginError
 
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
-Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "reader"]
+Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
 MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
+PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|by-value:[A-Za-z0-9+/]+=*")
@@ -51,7 +52,7 @@ class AlgorithmSpec(Spec):
 
     version : raise it whenever results may change: stored trials of the old version then run again.
     capabilities : what it takes.
-    prepare : the transforms of its paper's experiments, in order; a study's `prepare` overrides them.
+    prepare : the transforms of its paper's experiments, in order: what a study applies that prepares as papers do.
     cost : time and memory in n, d, V, k.
     status : what its numbers have been checked against.
     picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
@@ -101,6 +102,7 @@ class CorruptionSpec(Spec):
         above 0, of which infinity leaves the data as they are (10 dB is a ratio of 10, 20 dB of 100).
     rate_range : in words, which rates are possible.
     makes_missing : True if it removes samples from views.
+    needs_complete : True if it is only defined on data of which no sample misses a view.
     """
 
     component: ClassVar[Component] = "corruption"
@@ -109,6 +111,7 @@ class CorruptionSpec(Spec):
     rate_kind: RateKind = "fraction"
     rate_range: str = "0 to 1"
     makes_missing: bool = False
+    needs_complete: bool = False
     version: str = "1"
 
 
@@ -118,11 +121,14 @@ class TransformSpec(Spec):
 
     before_corruption : it is defined on the data before anything is deleted or spoilt: the arena applies it, and the
         steps named before it, ahead of the corruption. What is deleted afterwards thus leaks into the rest.
+    decides : of a transform that chooses what to do by looking at each view: "package.module:attribute" of a function
+        `MultiViewData -> {view: what it does to it}`, in words; the plan prints them.
     """
 
     component: ClassVar[Component] = "transform"
     version: str = "1"
     before_corruption: bool = False
+    decides: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +147,35 @@ class MetricSpec(Spec):
     highest: float = 1.0
     needs: MetricInput = "truth"
     version: str = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickerSpec(Spec):
+    """A way to choose among results; its target is `pick(candidates) -> Weights | None`, or gives labels (see
+    contracts.picker).
+
+    needs : what it sees beside parameters and labellings. "labellings": nothing. "metric": each candidate's value of
+        `metric`, which needs no classes. "truth": each candidate's score by the metric that is shown, which ground
+        truth gave: such a picker is marked wherever it is shown.
+    metric : the name of the metric that it picks by.
+    makes_labels : its target is `(candidates) -> labels (n,)`: it picks none of them and makes a labelling of its own.
+    """
+
+    component: ClassVar[Component] = "picker"
+    needs: PickerInput = "labellings"
+    metric: str = ""
+    makes_labels: bool = False
+    version: str = "1"
+
+    def __post_init__(self) -> None:
+        super(PickerSpec, self).__post_init__()  # a class with slots knows no bare super()
+        if bool(self.metric) != (self.needs == "metric"):
+            raise PluginError(f"{self.name}: a picker names a metric if that is what it needs, and only then.")
+
+    @property
+    def picks_by_labels(self) -> bool:
+        """Whether no user without ground truth could do the same."""
+        return self.needs == "truth"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

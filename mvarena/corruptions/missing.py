@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.contracts.corruption import count_at
-from mvarena.corruptions.across_views import AcrossViews
+from mvarena.corruptions.across_views import AcrossViews, complete_part
 from mvarena.data import MultiViewData
 
 
 class MissingSamples(AcrossViews):
-    """Removes samples from views of complete data; a subclass says which."""
+    """Removes complete samples from views; a subclass says which.
+
+    The rate is a share of the samples that are complete. Where some miss views by nature, these stay as they are and
+    the complete ones alone are drawn from, so that a rate of 0 is the data as they are and every rate below the
+    largest one leaves a view that observes each sample.
+    """
 
     limit: ClassVar[str] = "one sample stays complete"
 
@@ -23,12 +28,17 @@ class MissingSamples(AcrossViews):
 
     @abstractmethod
     def losses(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """(n, n_views) True where a sample loses a view; `count` is between 1 and the largest count."""
+        """(n, n_views) True where a sample of complete `data` loses a view; 1 <= `count` <= the largest count."""
 
     def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
         """The data with samples removed; `data` itself at a rate so small that it is no sample."""
-        count = count_at(rate, data.n_samples)
-        return data.with_mask(~self.losses(data, count, rng)) if count else data
+        part = complete_part(data)
+        count = count_at(rate, part.n_samples)
+        if not count:
+            return data
+        lost = np.zeros((data.n_samples, data.n_views), dtype=bool)
+        lost[data.complete_samples] = self.losses(part, count, rng)
+        return data.with_mask(~lost)
 
 
 class IncompleteSamples(MissingSamples):

@@ -50,14 +50,19 @@ class MissingFixed(IncompleteSamples):
 
     views_lost: Count | None = None
 
+    def check(self, data: MultiViewData, rate: float) -> None:
+        """Raise InvalidSetting for an impossible rate, and where a sample has no more views than it is to lose."""
+        if self.views_lost is not None and 1 < data.n_views <= self.views_lost:
+            raise InvalidSetting(
+                f"{self.spec.name}.views_lost must be at most {data.n_views - 1} with {data.n_views} views, not "
+                f"{self.views_lost}.",
+                field=f"{self.spec.name}.views_lost",
+                value=self.views_lost,
+            )
+        super().check(data, rate)
+
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         lost = max(1, n_views // 2) if self.views_lost is None else self.views_lost
-        if lost >= n_views:
-            raise InvalidSetting(
-                f"{self.spec.name}.views_lost must be at most {n_views - 1} with {n_views} views, not {lost}.",
-                field=f"{self.spec.name}.views_lost",
-                value=lost,
-            )
         return rng.permuted(np.tile(np.arange(n_views) < lost, (count, 1)), axis=1)
 
     def chosen(self, data: MultiViewData, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

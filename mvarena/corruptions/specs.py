@@ -8,6 +8,9 @@ _ONE_COMPLETE = "0 to (n - 1) / n: at least one sample stays complete"
 _MKKM = "Liu et al., AAAI 2017 and AAAI 2019, section 4 (missing ratio epsilon)"
 _EMVC = "Najafi, He and Yu, IEEE BigData 2017 (EMVC), section IV-B"
 
+# after what a rate is of complete data
+_OF_COMPLETE = " (where samples miss views already: of those that are complete, and the others stay as they are)"
+
 SPECS: tuple[CorruptionSpec, ...] = (
     CorruptionSpec(
         name="missing-even",
@@ -17,7 +20,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         rate_means=(
             "the fraction of the samples that miss at least one view; with two views each of them misses exactly one, "
             "with V views between 1 and V - 1, drawn uniformly"
-        ),
+        )
+        + _OF_COMPLETE,
         formula="rate = #{i : sample i misses a view} / n, rounded half up; per-view counts differ by at most 1",
         rate_range=_ONE_COMPLETE,
         makes_missing=True,
@@ -27,7 +31,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         target="mvarena.corruptions.missing_per_view:MissingPerView",
         summary="the same share of the samples is deleted from every view, each sample kept in one view at least",
         source="Shao, He and Yu, ECML PKDD 2015, section 4.4",
-        rate_means="the fraction of the samples that each view misses, the same in every view",
+        rate_means="the fraction of the samples that each view misses, the same in every view" + _OF_COMPLETE,
         formula="rate = #{i : view v misses sample i} / n for every v, rounded half up",
         rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
         makes_missing=True,
@@ -40,7 +44,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         rate_means=(
             "the fraction of the samples that are drawn to become incomplete; a drawn sample keeps view p where "
             "v_p >= v0 and may so keep all of them, so at most this fraction misses a view"
-        ),
+        )
+        + _OF_COMPLETE,
         formula="rate = #{drawn samples} / n, rounded half up; v0, v_1 .. v_V ~ U[0, 1] for each, v again if all < v0",
         rate_range="0 to (n - 1) / n: one sample is never drawn",
         makes_missing=True,
@@ -50,7 +55,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         target="mvarena.corruptions.missing_random:MissingFixed",
         summary="drawn samples, each class in proportion, lose half of their views (rounded down, at least one)",
         source=f"{_MKKM}; the kind of mask shipped with the group's code, its exact numbers unpublished",
-        rate_means="the fraction of the samples that miss views; each of them misses the same number, max(1, V // 2)",
+        rate_means="the fraction of the samples that miss views; each of them misses the same number, max(1, V // 2)"
+        + _OF_COMPLETE,
         formula="rate = #{i : sample i misses a view} / n, rounded half up; each misses max(1, floor(V / 2)) views",
         rate_range=_ONE_COMPLETE,
         makes_missing=True,
@@ -60,7 +66,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         target="mvarena.corruptions.missing_blocks:MissingBlocks",
         summary="a share of the samples, in four random groups, each of which loses the same views as a whole",
         source="the block-wise pattern of Yuan et al., KDD 2012, and Xiang et al., KDD 2013",
-        rate_means="the fraction of the samples that miss at least one view, group by group; per-view counts vary",
+        rate_means="the fraction of the samples that miss at least one view, group by group; per-view counts vary"
+        + _OF_COMPLETE,
         formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per group",
         rate_range=_ONE_COMPLETE,
         makes_missing=True,
@@ -70,7 +77,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         target="mvarena.corruptions.missing_blocks:MissingBlocksByClass",
         summary="whole classes lose the same views, until a share of the samples is incomplete: depends on labels",
         source="the block-wise pattern, missing not at random",
-        rate_means="the fraction of the samples that miss at least one view, class by class, the last class cut",
+        rate_means="the fraction of the samples that miss at least one view, class by class, the last class cut"
+        + _OF_COMPLETE,
         formula="rate = #{i : sample i misses a view} / n, rounded half up; one set of 1 .. V - 1 views per class",
         rate_range=_ONE_COMPLETE,
         makes_missing=True,
@@ -80,7 +88,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
         target="mvarena.corruptions.paired_ratio:PairedRatio",
         summary="PVC's split: a share of the samples is seen in one view only, equally many in each view",
         source="Li, Jiang and Zhou, AAAI 2014 (partial example ratio)",
-        rate_means="the fraction of the samples that are unpaired, seen in a single view; 1 - rate is the paired ratio",
+        rate_means="the fraction of the samples that are unpaired, seen in a single view; 1 - rate is the paired ratio"
+        + _OF_COMPLETE,
         formula="rate = 1 - #{i : every view sees sample i} / n, rounded half up; the rest divided equally over views",
         rate_range="0 to (n - 1) / n: at least one sample stays paired",
         makes_missing=True,
@@ -132,6 +141,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         source="defined by mvarena",
         rate_means="the fraction of the samples that carry another sample's row in every view but the first",
         formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up",
+        needs_complete=True,
         rate_range="0 to 2 floor(n / 2) / n",
     ),
     CorruptionSpec(
@@ -141,6 +151,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         source="defined by mvarena",
         rate_means="the fraction of the samples that carry another class's row in every view but the first",
         formula="rate = 2 #{swapped pairs} / n per view, pairs rounded half up; the labels of a pair differ",
+        needs_complete=True,
         rate_range="0 to 2 min(floor(n / 2), n - n_c) / n, n_c the size of the largest class",
     ),
     CorruptionSpec(

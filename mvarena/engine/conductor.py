@@ -10,18 +10,20 @@ import os
 import socket
 import time
 import uuid
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.rerun import Rerun, codes_of
+from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
 from mvarena.store.claims import claim, release, renew
 from mvarena.store.database import Database
 from mvarena.store.recording import record
-from mvarena.store.trials import finished, register
+from mvarena.store.trials import Attempt, current_attempts, finished, register
 
 _LEASE_S = 60.0
 _RENEW_S = 15.0
@@ -41,18 +43,22 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of a plan: how many trials were stored already, ran now (by status), or were run by another."""
+    """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
+
+    stale : algorithm -> how many of the trials that were stored already were done by other code of it.
+    """
 
     already: int
     ran: dict[Status, int]
     elsewhere: int
     interrupted: bool = False
+    stale: Mapping[str, int] = field(default_factory=dict)
 
 
 class Conductor:
-    """Runs trials that are not stored yet.
+    """Runs trials that are not stored yet, and those that are to be run again.
 
-    retry_failed : run again what failed, timed out or crashed before.
+    rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`.
     """
 
     def __init__(
@@ -60,12 +66,12 @@ class Conductor:
         db: Database,
         engine: LocalEngine,
         *,
-        retry_failed: bool = False,
+        rerun: Iterable[str] = (),
         on_progress: Callable[[Advance], None] | None = None,
     ) -> None:
         self._db = db
         self._engine = engine
-        self._retry_failed = retry_failed
+        self._rerun = frozenset(rerun)
         self._on_progress = on_progress
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._renewed = time.monotonic()
@@ -76,7 +82,10 @@ class Conductor:
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
         """
         register(self._db, trials)
-        before = finished(self._db, [trial.key for trial in trials], retry_failed=self._retry_failed)
+        # key -> the attempt that counts no more: the trial is run again
+        self._replacing: dict[str, int] = {}
+        stale = self._decide(trials)
+        before = finished(self._db, [trial.key for trial in trials], self._replacing)
         self._waiting = deque(trial for trial in trials if trial.key not in before)
         self._foreign: deque[Trial] = deque()
         self._ran: dict[Status, int] = {}
@@ -91,7 +100,17 @@ class Conductor:
                 self._record(trial, outcome)
         finally:
             release(self._db, self._owner)
-        return Tally(self._already, self._ran, self._elsewhere, interrupted)
+        return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
+
+    def _decide(self, trials: Sequence[Trial]) -> dict[str, int]:
+        """Note what is to be run again; algorithm -> how many of its trials stay though other code ran them."""
+        stored: dict[str, Attempt] = current_attempts(self._db, [trial.key for trial in trials])
+        known = [(trial, stored[trial.key]) for trial in trials if trial.key in stored]
+        codes = codes_of((trial for trial, _ in known), installed_catalog())
+        rerun = Rerun(self._rerun, self._engine.timeout_s, codes)
+        self._replacing = {trial.key: attempt.number for trial, attempt in known if rerun.wants(trial, attempt)}
+        left = [trial for trial, attempt in known if rerun.is_stale(trial, attempt)]
+        return dict(Counter(trial.algorithm for trial in left if trial.key not in self._replacing))
 
     def _step(self) -> None:
         while self._waiting and self._engine.has_room:
@@ -109,7 +128,7 @@ class Conductor:
         self._tell(None, None)
 
     def _start(self, trial: Trial) -> None:
-        if claim(self._db, trial.key, self._owner, _LEASE_S, retry_failed=self._retry_failed):
+        if claim(self._db, trial.key, self._owner, _LEASE_S, replacing=self._replacing):
             self._engine.submit(trial)
         else:
             self._foreign.append(trial)
@@ -117,13 +136,13 @@ class Conductor:
     def _look_at_foreign(self) -> None:
         """What another conductor holds: finished by now, or to be claimed again."""
         keys = [trial.key for trial in self._foreign]
-        ended = finished(self._db, keys, retry_failed=self._retry_failed)
+        ended = finished(self._db, keys, self._replacing)
         self._elsewhere += len(ended)
         self._waiting.extend(trial for trial in self._foreign if trial.key not in ended)
         self._foreign.clear()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        if record(self._db, trial, outcome):
+        if record(self._db, trial, outcome, self._replacing.get(trial.key, 0)):
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
             self._elsewhere += 1

@@ -76,7 +76,7 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     material = Material(
         labels=[one.labels for one in labellings],
         truth=lambda: data.whole.labels,
-        seen=lambda: data.seen,
+        views=lambda: data.corrupted,
         embedding=representation.embedding,
     )
     return {

@@ -38,9 +38,9 @@ def rescore(
 ) -> Rescored:
     """Add one metric to every stored trial that lacks it (or has another version of it).
 
-    External metrics need the classes, which are stored with the labels. Internal ones look at the views as the
-    algorithm saw them: the data are loaded, corrupted and prepared again, from the same seeds. An embedding is
-    not stored, so a metric of the embedding alone is NaN for every trial and counts as without.
+    External metrics need the classes, which are stored with the labels. Internal ones look at the views
+    before any preparation, the same for every method: the data are loaded and corrupted again, from the same seeds. An
+    embedding is not stored, so a metric of the embedding alone is NaN for every trial and counts as without.
 
     Raises what loading the data raises (DataUnavailable, InvalidData).
     """
@@ -63,7 +63,7 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
     material = Material(
         labels=[one.labels for one in labellings(db, trial.key)],
         truth=partial(truth, db, trial.key),
-        seen=partial(_seen, trial, catalog),
+        views=partial(_views, trial, catalog),
     )
     needs = metric[0].needs
     found = scores_by([metric], needs, material)
@@ -71,5 +71,5 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
     return [score for score in found if needs != "points" or score.value == score.value]
 
 
-def _seen(trial: DoneTrial, catalog: Catalog) -> MultiViewData:
-    return staged(Trial.from_identity(trial.identity, trial.source), catalog).seen
+def _views(trial: DoneTrial, catalog: Catalog) -> MultiViewData:
+    return staged(Trial.from_identity(trial.identity, trial.source), catalog).corrupted

@@ -25,13 +25,13 @@ class Material:
 
     labels : (n,) cluster indices of each restart.
     truth : gives the classes, (n,) and -1 where unlabelled, or None; called only for metrics that need them.
-    seen : gives the data as the algorithm saw them; called only for metrics that need them.
+    views : gives the data before any method's preparation, the same for all; called only for metrics that need them.
     embedding : (n, p) of the algorithm; None where it has none, or where it was not kept.
     """
 
     labels: Sequence[NDArray[np.int64]]
     truth: Callable[[], NDArray[np.int64] | None]
-    seen: Callable[[], MultiViewData]
+    views: Callable[[], MultiViewData]
     embedding: Any = None
 
 
@@ -46,7 +46,7 @@ def _with_classes(material: Material) -> list[Contingency]:
 
 def _in_spaces(material: Material) -> list[Points]:
     embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
-    views = Space.of_views(material.seen())
+    views = Space.of_views(material.views())
     return [Points(labels, embedding, views) for labels in material.labels]
 
 
@@ -81,8 +81,9 @@ def metrics_needing(catalog: Catalog, needs: MetricInput) -> tuple[Metric, ...]:
 def scores_of(material: Material, catalog: Catalog) -> tuple[Score, ...]:
     """Scores of each restart's labels, by every installed metric that can be had from them.
 
-    With classes: all external metrics. Without: the internal ones, in the embedding and in the views as the algorithm
-    saw them (they cost a pass over all distances, so data with classes do without).
+    With classes: all external metrics. Without: the internal ones, in the embedding and in the views before any
+    preparation (they cost a pass over all distances, so data with classes get them only where a user asks, by
+    `engine.rescore`).
     """
     kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
     return tuple(score for needs in kinds for score in scores_by(metrics_needing(catalog, needs), needs, material))

@@ -8,6 +8,7 @@ from pathlib import Path
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidSetting
 from mvarena.loaders.matfile import read_mat
+from mvarena.loaders.userfile.labels import without_useless_labels
 from mvarena.loaders.userfile.npzform import from_clean_form, is_clean_form, read_npz
 from mvarena.loaders.userfile.tables import read_tables
 from mvarena.loaders.userfile.variables import describe, read_variables
@@ -21,18 +22,19 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     path = _only(paths, options)
     variables = read_npz(path)
     if not is_clean_form(variables):
-        return read_variables(path.stem, str(path), variables, options.orientation)
+        return without_useless_labels(read_variables(path.stem, str(path), variables, options.orientation))
     data = from_clean_form(path.stem, variables)
     known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", *(f"X{i}" for i in range(data.n_views))}
     not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
     views = f"{data.n_views} view{'' if data.n_views == 1 else 's'}"
-    return Understanding(data, (f"it is in mvarena's form: {views} of {data.n_samples} samples",), not_used)
+    said = (f"it is in mvarena's form: {views} of {data.n_samples} samples",)
+    return without_useless_labels(Understanding(data, said, not_used))
 
 
 def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     """A MATLAB file of version 5 to 7.3. Cost: as for an .npz file."""
     path = _only(paths, options)
-    return read_variables(path.stem, str(path), read_mat(path), options.orientation)
+    return without_useless_labels(read_variables(path.stem, str(path), read_mat(path), options.orientation))
 
 
 def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understanding:
@@ -44,7 +46,8 @@ def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understandi
             value="columns",
         )
     name = "+".join(path.stem for path in paths)
-    return read_tables(name, paths, None if options.labels is None else Path(options.labels))
+    labels = None if options.labels is None else Path(options.labels)
+    return without_useless_labels(read_tables(name, paths, labels))
 
 
 def _only(paths: Sequence[Path], options: ReadOptions) -> Path:

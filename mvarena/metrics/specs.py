@@ -136,6 +136,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Rousseeuw, Journal of Computational and Applied Mathematics 1987",
         lowest=-1.0,
         needs="points",
+        version="2",
     ),
     MetricSpec(
         name="davies-bouldin",
@@ -154,6 +155,7 @@ SPECS: tuple[MetricSpec, ...] = (
         higher_is_better=False,
         highest=math.inf,
         needs="points",
+        version="2",
     ),
     MetricSpec(
         name="calinski-harabasz",
@@ -170,6 +172,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Calinski and Harabasz, Communications in Statistics 1974",
         highest=math.inf,
         needs="points",
+        version="2",
     ),
     MetricSpec(
         name="stability",

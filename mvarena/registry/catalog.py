@@ -14,6 +14,7 @@ from mvarena.contracts.specs import (
     CorruptionSpec,
     DatasetSpec,
     MetricSpec,
+    PickerSpec,
     Spec,
     TransformSpec,
 )
@@ -22,7 +23,7 @@ from mvarena.registry.local import as_contestant, load_local, loads_by_itself
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
 
 S = TypeVar("S", bound=Spec)
-COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "reader")
+COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
 UNANNOUNCED = Plugin(name="unannounced", distribution="this study", version="0", specs=())
 
 
@@ -62,6 +63,9 @@ class Catalog:
 
     def metric(self, name: str) -> MetricSpec:
         return self._get("metric", name, MetricSpec)
+
+    def picker(self, name: str) -> PickerSpec:
+        return self._get("picker", name, PickerSpec)
 
     def conflicts(self) -> list[str]:
         """One sentence for each name that two plugins provide."""

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import pluggy
 
 from mvarena.contracts.hooks import PROJECT
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, ReaderSpec, TransformSpec
+from mvarena.contracts.specs import (
+    AlgorithmSpec,
+    CorruptionSpec,
+    DatasetSpec,
+    MetricSpec,
+    PickerSpec,
+    ReaderSpec,
+    TransformSpec,
+)
 
 if TYPE_CHECKING:
     import click
@@ -42,6 +50,11 @@ def mvarena_transforms() -> Iterable[TransformSpec]:  # type: ignore[empty-body]
 @hookspec
 def mvarena_metrics() -> Iterable[MetricSpec]:  # type: ignore[empty-body]
     """Scores of a labelling."""
+
+
+@hookspec
+def mvarena_pickers() -> Iterable[PickerSpec]:  # type: ignore[empty-body]
+    """Ways to choose among results."""
 
 
 @hookspec

@@ -18,6 +18,7 @@ from mvarena.contracts.specs import (
     CorruptionSpec,
     DatasetSpec,
     MetricSpec,
+    PickerSpec,
     ReaderSpec,
     Spec,
     TransformSpec,
@@ -31,6 +32,7 @@ SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_corruptions": CorruptionSpec,
     "mvarena_transforms": TransformSpec,
     "mvarena_metrics": MetricSpec,
+    "mvarena_pickers": PickerSpec,
     "mvarena_readers": ReaderSpec,
 }
 

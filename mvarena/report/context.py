@@ -15,7 +15,7 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
-_USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(|\[|:).*)?", re.DOTALL)
+_USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
     rows : the summary rows of a table with the contestants' labels.
     """
-    return [*_picked(rows), *_partial(rows), *_unfinished(rows), *_left_out(rows, context)]
+    return [*_picked(rows), *_unpaired(rows), *_partial(rows), *_unfinished(rows), *_left_out(rows, context)]
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
@@ -36,6 +36,20 @@ def _picked(rows: pd.DataFrame) -> list[str]:
         f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not "
         f"ranked among the others: {'; '.join(words)}."
     ]
+
+
+def _unpaired(rows: pd.DataFrame) -> list[str]:
+    """Whose numbers are not over the same repeats: they did not see the same masks, draws and starts."""
+    shown = rows[rows["n_trials"] > 0].drop_duplicates(["label", "rate", "repeats"])
+    apart = [rate for rate, part in shown.groupby("rate") if part["repeats"].nunique() > 1]
+    part = shown[shown["rate"].isin(apart)]
+    if part.empty:
+        return []
+    groups = [
+        f"{listed(dict.fromkeys(members['label']))} {repeats}{_where(members, rows)}"
+        for repeats, members in part.groupby("repeats", sort=False)
+    ]
+    return [f"Not paired, as masks, draws and starts differ between repeats: {'; '.join(groups)}."]
 
 
 def _partial(rows: pd.DataFrame) -> list[str]:

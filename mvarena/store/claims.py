@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
@@ -33,16 +34,22 @@ _DROP_ALL = delete(claims).where(_SOME, _THAT)
 
 
 def claim(
-    db: Database, keys: str | Iterable[str], owner: str, lease_s: float = _LEASE_S, *, retry_failed: bool = False
+    db: Database,
+    keys: str | Iterable[str],
+    owner: str,
+    lease_s: float = _LEASE_S,
+    *,
+    replacing: Mapping[str, int] = MappingProxyType({}),
 ) -> bool:
     """Take a trial (or all of several, or none) for the run `owner`, for `lease_s` seconds.
 
-    False if another run has it, or if it needs no run any more (ask `finished` which). True again for one's own.
+    False if another run has it, or if it needs no run any more (ask `finished` which, with the same
+    `replacing`). True again for one's own.
     """
     wanted = [keys] if isinstance(keys, str) else sorted(set(keys))
     with db.write() as connection:
         for batch in batches(wanted):
-            if finished_among(connection, batch, retry_failed) or not _take(connection, batch, owner, lease_s):
+            if finished_among(connection, batch, replacing) or not _take(connection, batch, owner, lease_s):
                 connection.rollback()
                 return False
     return True

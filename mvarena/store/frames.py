@@ -5,6 +5,7 @@ Which columns it has, in what order and of what types, stands here alone.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,13 +23,14 @@ EXPORTED = (
 COLUMNS = (
     *EXPORTED,
     *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
+    *("content", "steps"),
 )
 OF_SCORE = ("restart", "metric", "value", "inertia")  # what differs among the rows of one trial
 OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt")
 _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
-_HEAD = ("attempt_id", *OF_TRIAL)
+_HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
 _TAIL = ("attempt_id", *OF_SCORE)
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 
@@ -46,7 +48,9 @@ def scores_frame(
 
     A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: restart <NA>,
     metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
-    whatever the order of the runs. algorithms, datasets, protocols, metrics, keys : only these (None: all).
+    whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
+    share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'.
+    algorithms, datasets, protocols, metrics, keys : only these (None: all).
 
     Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
     """
@@ -57,8 +61,15 @@ def scores_frame(
     with db.read() as connection:
         heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
         tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
+    heads = heads.assign(steps=[_steps(json.loads(text)) for text in heads["identity"]])
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
+
+
+def _steps(identity: dict[str, Any]) -> str:
+    """The names and versions of all that was applied to the data of a trial, in order."""
+    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
+    return ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
 
 
 def long_form(frame: pd.DataFrame) -> pd.DataFrame:

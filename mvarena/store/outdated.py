@@ -1,4 +1,4 @@
-"""Stored trials that a plan does not use, because what they ran has another version or other parameters."""
+"""Stored trials that a plan does not use, because what they ran has another version, parameters or data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from sqlalchemy import func, select
 
 from mvarena.contracts.trial import Trial
 from mvarena.store.database import Database
+from mvarena.store.schema import names
 from mvarena.store.schema import trials as stored
 
 
 def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
     """One sentence for each reason why stored trials of the plan's algorithms, on its data, run again.
 
-    Cost: one statement, O(distinct parameter settings).
+    Data whose name stands for other numbers in the store are among the reasons. Cost: two statements, O(distinct
+    parameter settings and contents).
     """
     now = {trial.algorithm: (trial.algorithm_version, set(trial.params)) for trial in trials}
     query = select(stored.c.algorithm, stored.c.algorithm_version, stored.c.params, func.count())
@@ -38,4 +40,26 @@ def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
     return [
         f"{count} stored {'trial' if count == 1 else 'trials'} of {algorithm} {why}: they stay, and it runs again."
         for (algorithm, why), count in sorted(reasons.items())
+    ] + _of_other_content(db, trials)
+
+
+def _of_other_content(db: Database, trials: Sequence[Trial]) -> list[str]:
+    """One sentence for each data set of the plan whose name stands for other numbers in the store, too."""
+    now: dict[str, set[str]] = {}
+    for trial in trials:
+        now.setdefault(trial.dataset, set()).add(trial.content)
+    query = select(names.c.dataset, stored.c.content, func.count(stored.c.key.distinct())).select_from(
+        stored.join(names)
+    )
+    query = query.where(names.c.dataset.in_(list(now))).group_by(names.c.dataset, stored.c.content)
+    with db.read() as connection:
+        rows = connection.execute(query).fetchall()
+    others: Counter[str] = Counter()
+    for dataset, content, count in rows:
+        others[dataset] += 0 if content in now[dataset] else count
+    return [
+        f"{count} stored {'trial' if count == 1 else 'trials'} of {dataset} {'was' if count == 1 else 'were'} of "
+        "another content: reports show the two apart."
+        for dataset, count in sorted(others.items())
+        if count
     ]

@@ -31,9 +31,11 @@ _SCORED = select(schema.scores.c.restart, schema.scores.c.metric, schema.scores.
 )
 
 
-def record(db: Database, trial: Trial, outcome: Outcome) -> bool:
+def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> bool:
     """Store what became of a trial and let go of this process's claim on it, in one transaction.
 
+    replaces : the number of the settled attempt that was run again on purpose; the new one takes its place, and it
+        stays beside it unchanged. An interrupted run takes no settled attempt's place.
     Returns False, and stores no second outcome, if the trial is done or skipped already (by another run).
     Raises StoreError if it cannot be stored; all that was stored before is then still there.
     Cost: O(restarts x (n + metrics)).
@@ -49,7 +51,7 @@ def record(db: Database, trial: Trial, outcome: Outcome) -> bool:
     with db.write() as connection:
         register_within(connection, [trial])
         drop_own_claim(connection, trial.key)
-        number = _next_number(connection, trial.key)
+        number = _next_number(connection, trial.key, outcome.status, replaces)
         if number is None:
             return False
         _insert_missing(connection, schema.environments, {"id": attempt["environment_id"], "json": environment})
@@ -86,15 +88,16 @@ def add_scores(db: Database, key: str, scores: Iterable[Score]) -> int:
         return len(rows)
 
 
-def _next_number(connection: Connection, key: str) -> int | None:
-    """The number of the attempt to come; None if the trial is settled."""
+def _next_number(connection: Connection, key: str, status: Status, replaces: int) -> int | None:
+    """The number of the attempt to come, which ended in `status`; None if the trial is settled and stays so."""
     if connection.dialect.name == "postgresql":
         # several transactions write at once there: whoever locks the trial's row goes first
         connection.execute(_LOCK, {"one": key})
     row = connection.execute(_LATEST, {"one": key}).first()
     if row is None:
         return 1
-    return None if row.status in SETTLED else row.number + 1
+    given_up = row.number <= replaces and status is not Status.INTERRUPTED
+    return None if row.status in SETTLED and not given_up else row.number + 1
 
 
 def _insert_missing(connection: Connection, table: Table, row: dict[str, Any]) -> None:

@@ -74,7 +74,8 @@ names = Table(
     Column("source", Text),  # JSON of where the data come from; the name alone does not say it
 )
 
-# What became of it. Rows are never changed: trying again adds one, and nothing follows a DONE or SKIPPED attempt.
+# What became of it. Rows are never changed: trying again adds one, and the latest counts. A DONE or SKIPPED attempt is
+# followed by another only where someone asked for that, because the code has changed or the refusal may be gone.
 attempts = Table(
     "attempts",
     metadata,

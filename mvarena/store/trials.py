@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
@@ -26,13 +28,14 @@ _later = schema.attempts.alias("later")
 _latest = select(func.max(_later.c.number)).where(_later.c.key == schema.attempts.c.key).scalar_subquery()
 
 IS_CURRENT: ColumnElement[bool] = schema.attempts.c.number == _latest
-"""The condition on `attempts` for a key's current outcome: the latest, for nothing follows a settled one."""
+"""The condition on `attempts` for a key's current outcome: the latest.
 
-_FINISHED = select(schema.attempts.c.key).where(
-    schema.attempts.c.key.in_(bindparam("keys", expanding=True)),
-    schema.attempts.c.status.in_(bindparam("statuses", expanding=True)),
-    IS_CURRENT,
-)
+Nothing follows a settled one by itself; what was run again because someone asked for it takes its place.
+"""
+
+_CURRENT = select(
+    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "source_hash")),
+).where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)), IS_CURRENT)
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
 
@@ -43,20 +46,47 @@ def batches(keys: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def finished(db: Database, keys: Iterable[str], retry_failed: bool = False) -> set[str]:
-    """Those of `keys` that need no run: done, skipped and, unless `retry_failed`, failed in whatever way.
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The current attempt at a trial, in short.
 
+    number : 1, 2, ...: how often it was tried. wall_s : seconds that it took. source_hash : the fingerprint of the
+    algorithm's code, '' where the outcome holds none.
+    """
+
+    number: int
+    status: Status
+    wall_s: float
+    source_hash: str
+
+
+def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
+    """The current attempt at each of `keys` that was ever tried. Cost: one statement for each 5000 keys."""
+    with db.read() as connection:
+        return {key: one for batch in batches(keys) for key, one in attempts_among(connection, batch).items()}
+
+
+def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
+    """The same within a transaction, for no more keys than fit into one statement."""
+    rows = connection.execute(_CURRENT, {"keys": keys})
+    return {row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash) for row in rows}
+
+
+def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = MappingProxyType({})) -> set[str]:
+    """Those of `keys` that need no run: done, skipped or failed in whatever way.
+
+    replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
     Cost: one statement for each 5000 keys.
     """
     with db.read() as connection:
-        return {key for batch in batches(keys) for key in finished_among(connection, batch, retry_failed)}
+        return {key for batch in batches(keys) for key in finished_among(connection, batch, replacing)}
 
 
-def finished_among(connection: Connection, keys: Sequence[str], retry_failed: bool) -> set[str]:
+def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
     """The same within a transaction, for no more keys than fit into one statement."""
-    statuses = SETTLED if retry_failed else (*SETTLED, *FAILURES)
-    found = connection.scalars(_FINISHED, {"keys": keys, "statuses": [status.value for status in statuses]})
-    return set(found)
+    found = attempts_among(connection, keys)
+    ended = (*SETTLED, *FAILURES)
+    return {key for key, one in found.items() if one.status in ended and one.number > replacing.get(key, 0)}
 
 
 def counts(db: Database) -> dict[Status, int]:

@@ -1,10 +1,13 @@
-"""The conditions of a study on one data set: which corruptions at which rates, and what was decided by default."""
+"""The conditions of a study: chains of corruptions at their rates, and which of them are possible on a data set."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import groupby, product
+from typing import TypeAlias
 
 from mvarena.contracts.corruption import Corruption
 from mvarena.contracts.specs import CorruptionSpec
@@ -17,73 +20,184 @@ from mvarena.study.model import DEFAULT_CORRUPTION, DEFAULT_RATE, Study
 from mvarena.study.values import parse_rate
 
 NOTHING = "none"
+_PLUS = re.compile(r"(?<!\d[eE])\+")  # between corruptions, not within a rate such as 1e+3
+
+Point: TypeAlias = tuple[Step, ...]
+"""The corruptions of one condition in order, each with its rate; none at all for the data as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One corruption of a chain; rate : its own, or None where the study's rates are meant."""
+
+    spec: CorruptionSpec
+    rate: float | None
 
 
 @dataclass
 class Conditions:
-    """What a study says of corruptions, read once: the specs in order, each with its own rate or None."""
+    """What a study says of corruptions, read once: each condition is a chain of corruptions, empty for 'none'.
+
+    Raises UnknownName for a corruption that there is not, and InvalidSetting for a chain in which one cannot follow
+    another and for rates that no corruption takes.
+    """
 
     study: Study
     catalog: Catalog
-    named: list[tuple[CorruptionSpec, float | None]] = field(init=False)
+    chains: list[tuple[Link, ...]] = field(init=False)
+    points: list[Point] = field(init=False)
+    _possible: set[Point] = field(init=False, default_factory=set)
+    _refused: dict[Point, InvalidSetting] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         asked = (DEFAULT_CORRUPTION,) if self.study.corruptions is None else self.study.corruptions
-        parts = [name.partition(":") for name in asked if name != NOTHING]
-        self.named = [
-            (self.catalog.corruption(name), parse_rate(text) if colon else None) for name, colon, text in parts
-        ]
+        self.chains = [_chain(text, self.catalog) for text in dict.fromkeys(asked)]
+        swept = [link.spec for chain in self.chains for link in chain if link.rate is None]
+        _check_rates(self.study, swept)
+        self.points = list(dict.fromkeys(point for chain in self.chains for point in self._points(chain)))
 
     @property
     def specs(self) -> list[CorruptionSpec]:
-        return [spec for spec, _ in self.named]
+        return [link.spec for chain in self.chains for link in chain]
+
+    @property
+    def rates(self) -> tuple[float, ...]:
+        """Of the corruptions without a rate of their own."""
+        return self.study.rates if self.study.rates is not None else (DEFAULT_RATE,)
+
+    def _points(self, chain: tuple[Link, ...]) -> Iterator[Point]:
+        rates = self.rates if any(link.rate is None for link in chain) else self.rates[:1]
+        for rate in rates:
+            yield from product(*(self._steps(link, rate) for link in chain))
+
+    def _steps(self, link: Link, rate: float) -> list[Step]:
+        asked = self.study.params.get(link.spec.name, {})
+        own = rate if link.rate is None else link.rate
+        return step_variants(link.spec, link.spec.version, own, asked, self.catalog)
+
+    def refusal(self, point: Point, data: MultiViewData) -> InvalidSetting | None:
+        """Why `point` is not possible on `data`; None if it is. What is found is kept for `check_possible`."""
+        try:
+            for step in point:
+                self._check(step, data)
+        except InvalidSetting as refusal:
+            self._refused.setdefault(point, refusal)
+            return refusal
+        self._possible.add(point)
+        return None
+
+    def _check(self, step: Step, data: MultiViewData) -> None:
+        """Raise InvalidSetting for a rate that is not possible; the one that means "nothing" always is."""
+        spec = self.catalog.corruption(step.name)
+        corruption: Corruption = self.catalog.load(spec)(**step.params)
+        assert step.rate is not None
+        if step.rate != (math.inf if spec.rate_kind == "snr" else 0):
+            corruption.check(data, step.rate)
+
+    def check_possible(self) -> None:
+        """Raise InvalidSetting for a point that none of the data sets asked about so far allows, with the reason."""
+        for point, refusal in self._refused.items():
+            if point not in self._possible:
+                raise refusal
 
 
-def conditions_on(
-    data: MultiViewData, conditions: Conditions, catalog: Catalog
-) -> tuple[list[tuple[Step, ...]], list[str]]:
-    """The corruption steps of each point on `data`, and what was decided for the user.
+def conditions_on(data: MultiViewData, conditions: Conditions) -> tuple[list[Point], list[str]]:
+    """The points of the study that are possible on `data`, and sentences on what was decided and what is left out.
 
-    Raises InvalidSetting for a rate that is not possible on `data`, and for rates that no corruption takes.
+    The study's own default removes samples from complete data; data that miss samples by nature, and those of a
+    single view, are then taken as they are.
     """
     study = conditions.study
-    default = study.corruptions is None
-    if default and not data.is_complete:
-        if study.rates is not None:
-            raise InvalidSetting(
-                f"{data.name} misses samples by nature, so rates need a corruption that says how to remove more.",
-                field="rates",
-            )
-        return [()], [f"{data.name} is naturally incomplete: taken as it is."]
-    if default and study.rates is None and data.n_views == 1:
-        return [()], [f"{data.name} has a single view, of which no sample can be missing: taken as it is."]
-    rates = study.rates if study.rates is not None else (DEFAULT_RATE,)
-    notes = []
-    if default:
-        shown = ", ".join(f"{rate:g}" for rate in rates)
-        notes.append(
-            f"{data.name} is complete: {DEFAULT_CORRUPTION} at {'rate' if len(rates) == 1 else 'rates'} {shown}."
-        )
-    swept = [spec for spec, own in conditions.named if own is None]
-    if study.rates is not None and not swept:
-        raise InvalidSetting("rates need a corruption without a rate of its own, as in missing-even.", field="rates")
-    points: list[tuple[Step, ...]] = []
-    for rate in rates if swept else rates[:1]:
-        steps = [_steps(spec, rate if own is None else own, data, study, catalog) for spec, own in conditions.named]
-        points += product(*steps)
+    if study.corruptions is None and study.rates is None:
+        if not data.is_complete:
+            return [()], [f"{data.name} is naturally incomplete: taken as it is."]
+        if data.n_views == 1:
+            return [()], [f"{data.name} has a single view, of which no sample can be missing: taken as it is."]
+    refusals = {point: conditions.refusal(point, data) for point in conditions.points}
+    points = [point for point, refusal in refusals.items() if refusal is None]
+    notes = _decided(data, points, conditions) if points else []
+    if points:
+        refused = [(point, str(refusal)) for point, refusal in refusals.items() if refusal is not None]
+        notes += _left_out(data, refused)
+    else:
+        notes.append(f"{data.name} is left out of the study: {next(iter(refusals.values()))}")
     return points, notes
 
 
-def _steps(spec: CorruptionSpec, rate: float, data: MultiViewData, study: Study, catalog: Catalog) -> list[Step]:
-    steps = step_variants(spec, spec.version, rate, study.params.get(spec.name, {}), catalog)
-    for step in steps:
-        _check_rate(spec, step, data, catalog)
-    return steps
+def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -> list[str]:
+    """What a user may not expect of the points on `data`."""
+    missing = {spec.name for spec in conditions.specs if spec.makes_missing}
+    removing = [step for point in points for step in point if step.name in missing]
+    names = ", ".join(dict.fromkeys(step.name for step in removing))
+    if removing and not data.is_complete:
+        incomplete = int((~data.complete_samples).sum())
+        return [
+            f"{data.name} is naturally incomplete: {incomplete} of its {data.n_samples} samples miss a view already; "
+            f"{names} removes more, at rates of the complete ones."
+        ]
+    if conditions.study.corruptions is None:
+        shown = ", ".join(f"{rate:g}" for rate in conditions.rates)
+        return [f"{data.name} is complete: {names} at {'rate' if len(conditions.rates) == 1 else 'rates'} {shown}."]
+    return []
 
 
-def _check_rate(spec: CorruptionSpec, step: Step, data: MultiViewData, catalog: Catalog) -> None:
-    """Raise InvalidSetting for a rate that is not possible; the one that means "nothing" always is."""
-    corruption: Corruption = catalog.load(spec)(**step.params)
-    assert step.rate is not None
-    if step.rate != (math.inf if spec.rate_kind == "snr" else 0):
-        corruption.check(data, step.rate)
+def _left_out(data: MultiViewData, refused: list[tuple[Point, str]]) -> list[str]:
+    """One sentence for each chain of which points are not possible on `data`; the first reason stands for all."""
+    notes = []
+    for _, found in groupby(refused, key=lambda one: [step.label for step in one[0]]):
+        members = list(found)
+        shown = ", ".join("+".join(map(str, point)) for point, _ in members)
+        notes.append(f"{data.name} is left out of {shown}: {members[0][1]}")
+    return notes
+
+
+def _chain(text: str, catalog: Catalog) -> tuple[Link, ...]:
+    """'missing-even:0.3+gaussian:10dB' as links; nothing for 'none'."""
+    parts = [part.strip() for part in _PLUS.split(text)]
+    if parts == [NOTHING]:
+        return ()
+    if NOTHING in parts:
+        raise InvalidSetting(
+            f"'{text}' chains {NOTHING}, which is a condition of its own; name it apart.",
+            field="corruptions",
+            value=text,
+        )
+    links = []
+    for part in parts:
+        name, colon, rate = part.partition(":")
+        links.append(Link(catalog.corruption(name), parse_rate(rate) if colon else None))
+    for place, link in enumerate(links):
+        _check_order([one.spec for one in links[:place]], link.spec, text)
+    return tuple(links)
+
+
+def _check_order(before: Iterable[CorruptionSpec], spec: CorruptionSpec, text: str) -> None:
+    """Raise InvalidSetting where `spec` cannot follow what removes samples."""
+    removing = next((one.name for one in before if one.makes_missing), None)
+    if removing is None or not (spec.makes_missing or spec.needs_complete):
+        return
+    if spec.needs_complete:
+        why = f"which removes samples: {spec.name} needs complete data; write it first, as in {spec.name}+{removing}."
+    else:
+        why = f"as a rate would no longer mean what it says; name them as two conditions, {removing} {spec.name}."
+    raise InvalidSetting(f"'{text}': {spec.name} cannot follow {removing}, {why}", field="corruptions", value=text)
+
+
+def _check_rates(study: Study, swept: list[CorruptionSpec]) -> None:
+    """Raise InvalidSetting for rates that no corruption takes, and for shares that would be taken for noise.
+
+    The study's rates are shares, unless all that take them are measured by signal-to-noise ratios and one of the rates
+    is above 1.
+    """
+    if study.rates is not None and not swept:
+        raise InvalidSetting("rates need a corruption without a rate of its own, as in missing-even.", field="rates")
+    noisy = [spec.name for spec in swept if spec.rate_kind == "snr"]
+    if not noisy or (study.rates is not None and len(noisy) == len(swept) and max(study.rates) > 1):
+        return
+    shown = ", ".join(f"{rate:g}" for rate in study.rates or (DEFAULT_RATE,))
+    raise InvalidSetting(
+        f"the rate of {noisy[0]} is a signal-to-noise ratio, and {shown} would be taken for a share of something; give "
+        f"it a ratio of its own, as in {noisy[0]}:10dB or {noisy[0]}:0.1.",
+        field="corruptions",
+        value=noisy[0],
+    )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mvarena.cache.code import code_digest
+from mvarena.cache.folder import cache_root
 from mvarena.cache.sums import file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
@@ -48,10 +53,38 @@ class FileSource(DataSource):
         from mvarena.cache.mapped import mapped
 
         del seed
-        parts = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
         place = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-        how = f"orientation:{self.source.options.orientation}"
-        return mapped(f"file-{place[:16]}", [*parts, how], self.spec.target, lambda: self.understand().data)
+        return mapped(f"file-{place[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
+
+    def not_used(self) -> tuple[str, ...]:
+        """What the files hold that is not part of the data, in the words of `understand`.
+
+        Remembered in the user's cache from when the files were read. Raises as `understand` does.
+        """
+        try:
+            return tuple(map(str, json.loads(self._memory().read_text("utf-8"))))
+        except (OSError, ValueError):
+            return self._remembered().not_used
+
+    def _remembered(self) -> Understanding:
+        """What the files hold; what of it is not used is kept in the cache, where that can be written."""
+        found = self.understand()
+        with suppress(OSError):
+            path = self._memory()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+            fresh.write_text(json.dumps(found.not_used), "utf-8")
+            os.replace(fresh, path)
+        return found
+
+    def _memory(self) -> Path:
+        said = json.dumps([code_digest(self.spec.target), *self._parts()])
+        return cache_root() / "not-used" / f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.json"
+
+    def _parts(self) -> list[str]:
+        """What identifies the content: the files, by name and checksum, and how they are read."""
+        files = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
+        return [*files, f"orientation:{self.source.options.orientation}"]
 
     def describe(self) -> SourceCard:
         there = [path for path in self.source.files if path.is_file()]

@@ -13,6 +13,8 @@ from mvarena.errors import InvalidSetting, unknown_name
 
 DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
+DEFAULT_SCALE = ("auto",)
+DEFAULT_FILL = "mean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,18 @@ class Study:
 
     algorithms : names, or contestants that no plugin announces; at least one.
     datasets : what `source_from_text` reads, or sources; at least one.
-    corruptions : names, or name:rate; None: missing-even on complete data, nothing on naturally incomplete data.
-    rates : for the corruptions that carry no rate of their own; None: 0.3.
+    corruptions : conditions that are compared: names, name:rate, chains with + (missing-even:0.3+gaussian:10dB), or
+        none; None: missing-even on complete data, nothing on naturally incomplete data.
+    rates : for the corruptions that carry no rate of their own; shares, unless all of these are measured by
+        signal-to-noise ratios; None: 0.3.
     repeats, restarts : None: what the protocol says.
     params : algorithm, corruption or transform -> parameter -> values; several values make a grid.
-    prepare : transforms in place of each algorithm's own; empty for none; None: each algorithm's own.
+    scale : how everybody's features are scaled: 'auto', 'none' or transforms such as 'tfidf,unit-rows'; several are
+        compared. None: auto.
+    fill : what stands in for missing samples where a method needs complete data: 'mean' for fill-mean, and so on.
+    prepare : 'auto', scaling and what each algorithm needs besides; 'paper', each algorithm's published preparation;
+        'none'; or transforms, for everybody. 'ALGORITHM=' with such words (commas between) says it for one algorithm.
+        None: what the protocol says, unless a scaling is asked for.
     n_clusters : in place of the number of classes; needed for data without classes.
     protocol : its name.
     seed : changes every random choice.
@@ -46,6 +55,8 @@ class Study:
     repeats: int | None = None
     restarts: int | None = None
     params: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
+    scale: tuple[str, ...] | None = None
+    fill: str = DEFAULT_FILL
     prepare: tuple[str, ...] | None = None
     n_clusters: int | None = None
     protocol: str = "fair"
@@ -97,6 +108,13 @@ def _params(name: str, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     }
 
 
+def _preparation(name: str, value: Any) -> tuple[str, ...]:
+    """Words, or {algorithm: words}."""
+    if not isinstance(value, Mapping):
+        return _several(name, value)
+    return tuple(f"{algorithm}={','.join(_several(name, words))}" for algorithm, words in value.items())
+
+
 def _as_given(name: str, value: Any) -> Any:
     del name
     return value
@@ -106,7 +124,8 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "algorithms": _several,
     "datasets": _several,
     "corruptions": _several,
-    "prepare": _several,
+    "scale": _several,
+    "prepare": _preparation,
     "rates": _rates,
     "params": _params,
 }

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
-from mvarena.contracts.trial import Step, Trial
+from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.registry.catalog import Catalog
 from mvarena.study.components import (
     algorithm_variants,
     check_params_are_used,
     contestants_of,
-    step_variants,
 )
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.model import Contestant, Study
+from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.sources import data_source, load_source, source_from_text
+from mvarena.study.sources import data_source, load_source, not_used_note, source_from_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +39,29 @@ def plan_study(study: Study, catalog: Catalog) -> Plan:
     n_repeats = protocol.repeats if study.repeats is None else study.repeats
     contestants = contestants_of(study, catalog)
     texts = [source_from_text(one, catalog) if isinstance(one, str) else one for one in study.datasets]
-    preparations = {one.spec.name: _preparations(study, one, catalog) for one in contestants}
+    preparations = Preparations(study, contestants, protocol, catalog)
     conditions = Conditions(study, catalog)
     used = [*(one.spec for one in contestants), *conditions.specs]
-    used += [catalog.transform(step.name) for steps in preparations.values() for step in steps[0]]
-    check_params_are_used(study, used)
+    check_params_are_used(study, [*used, *catalog.specs("transform")])  # which transforms depends on the data
+    announced = set(catalog.specs("algorithm"))
     trials: list[Trial] = []
     notes: list[str] = []
     for source in dict.fromkeys(texts):
         data = load_source(source, catalog)
-        points, said = conditions_on(data, conditions, catalog)
-        notes += said
+        points, said = conditions_on(data, conditions)
+        notes += [*not_used_note(source, catalog), *said]
+        notes += preparations.notes(data)
+        used += preparations.used(data)
+        prepared = {one.spec.name: preparations.of(one, data) for one in contestants}
         content = data_source(source, catalog).content(data)
         for steps, repeat, contestant in product(points, range(n_repeats), contestants):
             variants = _variants(study, contestant, data, catalog)
-            for params, prepare in product(variants, preparations[contestant.spec.name]):
+            for params, prepare in product(variants, prepared[contestant.spec.name]):
                 trials.append(
                     Trial(
                         algorithm=contestant.spec.name,
                         algorithm_version=contestant.spec.version,
-                        spec=None if contestant.spec in catalog.specs("algorithm") else contestant.spec,
+                        spec=None if contestant.spec in announced else contestant.spec,
                         params=params,
                         source=source,
                         content=content,
@@ -70,6 +73,9 @@ def plan_study(study: Study, catalog: Catalog) -> Plan:
                         picks_by_labels=contestant.spec.picks_by_labels,
                     )
                 )
+    conditions.check_possible()
+    check_params_are_used(study, used)
+    notes += preparations.adaptation_notes()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(tuple({trial.key: trial for trial in trials}.values()), tuple(notes))
 
@@ -81,14 +87,6 @@ def _variants(
     if study.n_clusters is not None:
         asked.setdefault("n_clusters", (study.n_clusters,))
     return algorithm_variants(contestant, asked, data.view_names, catalog)
-
-
-def _preparations(study: Study, contestant: Contestant, catalog: Catalog) -> list[tuple[Step, ...]]:
-    """The transforms that the contestant's trials apply, once for each combination of their parameters."""
-    names = contestant.spec.prepare if study.prepare is None else study.prepare
-    specs = [catalog.transform(name) for name in names]
-    variants = [step_variants(spec, spec.version, None, study.params.get(spec.name, {}), catalog) for spec in specs]
-    return list(product(*variants))
 
 
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:

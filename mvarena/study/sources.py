@@ -23,6 +23,7 @@ from mvarena.study.file_source import FileSource, write_data
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
 
+_MOST_UNUSED = 8
 _PICKED = re.compile(r"(?P<base>.+)\[(?P<views>[^\[\]]*)\]", re.DOTALL)
 
 
@@ -191,6 +192,16 @@ def understand_source(source: Source, catalog: Catalog) -> Understanding:
     if not source.paths:
         raise InvalidSetting(f"'{source.name}' is no file; give the path of one.", field="datasets", value=source.name)
     return FileSource(source, catalog).understand()
+
+
+def not_used_note(source: Source, catalog: Catalog) -> list[str]:
+    """One sentence on what the files of `source` hold that is not part of the data; none where all of it is.
+
+    Raises as `FileSource.understand` does.
+    """
+    found = FileSource(source, catalog).not_used() if source.paths else ()
+    shown = [*found[:_MOST_UNUSED], *([f"and {len(found) - _MOST_UNUSED} more"] if len(found) > _MOST_UNUSED else [])]
+    return [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
 
 
 def source_named(given: str | Source, catalog: Catalog) -> Source:

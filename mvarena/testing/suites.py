@@ -22,7 +22,7 @@ _HOMES = {
 def checks_of(spec: Spec, target: Any = None) -> list[BoundCheck]:
     """The checks that apply to the component of `spec`, in order; each is called without arguments.
 
-    There are none for a reader.
+    There are none for a reader or a picker.
 
     target : the component itself; by default it is imported from where the spec says when a check runs.
     """

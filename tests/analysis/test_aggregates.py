@@ -159,10 +159,41 @@ def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame)
     assert (row["n_runs"], row["n_stored"], row["superseded"]) == (3, 1, 1)
 
 
-def test_other_seeds_are_other_repeats(long_frame) -> None:
-    long_frame.trial(values={"acc": [0.2]}, seed=0).trial(values={"acc": [0.4]}, seed=1)
-    row = only(long_frame.frame())
-    assert (row["n_trials"], row["superseded"]) == (2, 0)
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("seed", (0, 1)),
+        ("content", ("1a2b3c4d", "9f8e7d6c")),
+        ("algorithm_version", ("1", "2")),
+        ("protocol", ("fair", "mkkm")),
+        ("pick", ("mean", "lowest-inertia")),
+        ("prepare", ("", "minmax")),
+        ("steps", ("missing-even 1", "missing-even 2")),
+    ],
+)
+def test_what_is_not_the_same_never_shares_a_row(long_frame, column, values) -> None:
+    for value, score in zip(values, (0.2, 0.4), strict=True):
+        long_frame.trial(values={"acc": [score]}, **{column: value})
+    rows = summarize(long_frame.frame(), directions=UP)
+    assert sorted(rows["mean"]) == [0.2, 0.4]
+    assert not rows[["dataset", "contestant"]].duplicated().any()
+    assert rows["superseded"].sum() == 0
+
+
+def test_a_data_set_that_changed_shows_as_two(long_frame) -> None:
+    for content, score in (("1a2b3c4d", 0.2), ("9f8e7d6c", 0.4)):
+        long_frame.trial(values={"acc": [score]}, dataset="data.mat", content=content)
+    rows = summarize(long_frame.frame(), directions=UP)
+    assert dict(zip(rows["dataset"], rows["mean"], strict=True)) == {
+        "data.mat #1a2b3c": 0.2,
+        "data.mat #9f8e7d": 0.4,
+    }
+
+
+def test_a_row_says_which_repeats_it_is_over(long_frame) -> None:
+    for repeat in (4, 0, 1, 2):
+        long_frame.trial(values={"acc": [0.2]}, repeat=repeat, seed=3)
+    assert only(long_frame.frame())["repeats"] == "0-2 and 4 of seed 3"
 
 
 def test_one_key_known_by_two_names_counts_under_both(long_frame) -> None:

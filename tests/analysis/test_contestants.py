@@ -48,9 +48,11 @@ def test_a_name_means_the_same_in_every_data_set(long_frame) -> None:
         ("prepare", ("minmax,unit-rows", ""), ["apmc (prepare=minmax,unit-rows)", "apmc (prepare=none)"]),
         ("algorithm_version", ("1", "2"), ["apmc (version=1)", "apmc (version=2)"]),
         ("protocol", ("fair", "mkkm"), ["apmc (protocol=fair)", "apmc (protocol=mkkm)"]),
+        ("seed", (0, 1), ["apmc (seed=0)", "apmc (seed=1)"]),
+        ("steps", ("m 1,x 1", "m 1,x 2"), ["apmc (x version=1)", "apmc (x version=2)"]),
     ],
 )
-def test_other_differences(long_frame, column: str, values: tuple[str, str], expected: list[str]) -> None:
+def test_other_differences(long_frame, column: str, values: tuple[object, object], expected: list[str]) -> None:
     for value in values:
         long_frame.trial("apmc", SCORE, **{column: value})
     assert list(named(long_frame)["contestant"]) == expected
@@ -64,6 +66,11 @@ def test_preparations_that_differ_between_algorithms_are_not_shown(long_frame) -
 def test_protocols_that_differ_between_algorithms_are_shown(long_frame) -> None:
     long_frame.trial("apmc", SCORE, protocol="fair").trial("concat", SCORE, protocol="oracle", pick="best-by-labels")
     assert list(named(long_frame)["contestant"]) == ["apmc (protocol=fair)", "concat (protocol=oracle)"]
+
+
+def test_seeds_that_differ_between_algorithms_are_shown(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, seed=0).trial("concat", SCORE, seed=1)
+    assert list(named(long_frame)["contestant"]) == ["apmc (seed=0)", "concat (seed=1)"]
 
 
 def test_one_protocol_name_with_two_picks_is_told_apart(long_frame) -> None:

@@ -229,7 +229,9 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     assert "Ran 0 trials" in in_process(capsys, *QUICK)[1]
 
 
-@pytest.mark.parametrize("kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "protocols"])
+@pytest.mark.parametrize(
+    "kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols"]
+)
 def test_list_and_show_agree(capsys, kind):
     code, out, _ = in_process(capsys, "list", kind, "--json")
     assert code == 0
@@ -244,7 +246,9 @@ def test_list_and_show_agree(capsys, kind):
     assert len(out.splitlines()) == len(entries)
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["plugins"]])
+@pytest.mark.parametrize(
+    "command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["pick"], ["plugins"]]
+)
 def test_every_help_has_an_example(capsys, command):
     code, out, _ = in_process(capsys, *command, "--help")
     assert code == 0
@@ -312,3 +316,33 @@ def test_show_says_which_steps_precede_the_corruption(capsys):
         code, out, _ = in_process(capsys, "show", name)
         assert code == 0
         assert f"before corruption: {early}" in out
+
+
+def test_a_run_of_which_everything_is_skipped_is_no_success(capsys, tmp_path):
+    picky = ["run", "--algo", "toy-picky", "--data", "toy-blobs", "--repeats", "2", "--db", str(tmp_path / "r.db")]
+    code, out, _ = in_process(capsys, *picky)
+    assert code == 1
+    assert "Nothing was computed: 2 trials skipped" in out
+
+
+def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, tmp_path):
+    db = ["--db", str(tmp_path / "r.db")]
+    command = ["run", "--algo", "toy-raises", "toy-quick", *QUICK[3:], *db]
+    code, out, _ = in_process(capsys, *command)
+    assert code == 1
+    assert "Of the 4 trials 2 failed; --rerun failed runs them again." in out
+    with sqlite3.connect(tmp_path / "r.db") as connection:
+        connection.execute("UPDATE attempts SET source_hash = 'other' WHERE status = 'DONE'")
+    connection.close()
+    _, out, _ = in_process(capsys, *command)
+    assert "2 stored trials were run by other code of toy-quick; --rerun stale runs them again." in out
+    _, out, _ = in_process(capsys, *command, "--rerun", "failed", "stale")
+    assert "Ran 4 trials (2 done, 2 failed)" in out
+    assert "other code" not in out
+
+
+def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
+    code, out, _ = in_process(capsys, *QUICK, "--metric", "acc", "silhouette-views", "--db", str(tmp_path / "r.db"))
+    assert code == 0
+    assert "silhouette-views" in out
+    assert "not scored" not in out

@@ -195,28 +195,6 @@ def test_unpaired_samples_are_divided_equally_over_the_views(n, n_views, seed, s
 
 
 @pytest.mark.parametrize("corruption", ALL)
-def test_a_rate_of_zero_is_the_data_itself(corruption):
-    data = complete(5, 3)
-    assert spoil(corruption(), data, 0.0) is data
-
-
-@pytest.mark.parametrize("corruption", ALL)
-def test_the_same_generator_gives_the_same_mask_and_another_one_another(corruption):
-    masks = [spoil(corruption(), complete(50, 3), 0.4, seed).mask for seed in (3, 3, 4)]
-    np.testing.assert_array_equal(masks[0], masks[1])
-    assert (masks[0] != masks[2]).any()
-
-
-@pytest.mark.parametrize("corruption", ALL)
-def test_samples_labels_and_observed_numbers_stay(corruption):
-    data = complete(30, 3)
-    spoiled = spoil(corruption(), data, 0.5)
-    np.testing.assert_array_equal(spoiled.labels, data.labels)
-    for v in range(3):
-        np.testing.assert_array_equal(spoiled.views[v].matrix[:, 0], (v + 1.0) * spoiled.mask[:, v])
-
-
-@pytest.mark.parametrize("corruption", ALL)
 def test_an_impossible_rate_names_the_largest_possible_one(corruption):
     largest = {MissingPerView: "0.6"}.get(corruption, "0.9")
     for rate in (1.0, -0.1, float("nan")):
@@ -232,19 +210,47 @@ def test_a_single_view_cannot_miss_samples(corruption):
         spoil(corruption(), complete(10, 1), 0.1)
 
 
+def with_gaps(n, n_views, gone, n_classes=2):
+    """Data of which the first `gone` samples miss the first view already."""
+    mask = np.ones((n, n_views), dtype=bool)
+    mask[:gone, 0] = False
+    return complete(n, n_views, n_classes).with_mask(mask)
+
+
 @pytest.mark.parametrize("corruption", ALL)
-def test_incomplete_data_are_refused_with_advice(corruption):
-    data = complete(4, 2).with_mask(np.array([[1, 0], [1, 1], [1, 1], [1, 1]], dtype=bool))
+@settings(deadline=None, max_examples=30)
+@given(n=st.integers(2, 40), n_views=st.integers(2, 5), gone=st.integers(1, 39), seed=st.integers(0, 99), share=share)
+def test_where_samples_miss_views_already_the_rate_is_of_the_complete_ones(corruption, n, n_views, gone, seed, share):
+    gone = min(gone, n - 1)
+    data = with_gaps(n, n_views, gone)
+    rate = share * corruption().largest_rate(data)
+    mask = spoil(corruption(), data, rate, seed).mask
+    np.testing.assert_array_equal(mask[:gone], data.mask[:gone])
+    assert mask.any(axis=1).all()
+    assert mask.any(axis=0).all()
+    # what the complete ones lose is what they would lose alone
+    alone = spoil(corruption(), data.take(np.arange(gone, n)), rate, seed).mask
+    np.testing.assert_array_equal(mask[gone:], alone)
+    if corruption in EXACTLY_INCOMPLETE:
+        assert (~mask[gone:]).any(axis=1).sum() == count_at(rate, n - gone)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_data_without_a_complete_sample_can_lose_no_more(corruption):
+    data = complete(4, 2).with_mask(np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=bool))
     assert corruption().largest_rate(data) == 0.0
-    with pytest.raises(InvalidSetting, match="1 of 4 samples miss a view already; take the data as they are"):
+    with pytest.raises(InvalidSetting, match="removes views of complete samples, and data has none"):
         spoil(corruption(), data, 0.25)
+
+
+@pytest.mark.parametrize("corruption", ALL)
+def test_what_a_rate_is_of_incomplete_data_is_said_where_it_is_explained(corruption):
+    assert "of those that are complete" in corruption.spec.rate_means
 
 
 def test_options_outside_their_range_are_refused():
     with pytest.raises(InvalidSetting, match=r"missing-fixed\.views_lost must be at most 2 with 3 views, not 3"):
         spoil(MissingFixed(views_lost=3), complete(10, 3), 0.5)
-    with pytest.raises(InvalidSetting, match=r"missing-blocks\.n_groups must be a whole number of at least 1, not 0"):
-        MissingBlocks(n_groups=0)
     with pytest.raises(InvalidSetting, match="has no labels; use missing-blocks instead"):
         MissingBlocksByClass().largest_rate(complete(10, 3).without_labels())
 

@@ -14,17 +14,26 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
-from mvarena.arena import run_study
+from mvarena.analysis.aggregates import summarize
+from mvarena.arena import load_dataset, run_study
 from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
+from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.rerun import Rerun
+from mvarena.errors import InvalidSetting
+from mvarena.loaders.userfile.npzform import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.claims import claim
 from mvarena.store.database import open_database
+from mvarena.store.frames import scores_frame
 from mvarena.store.outcomes import outcome_of
-from mvarena.store.trials import counts
+from mvarena.store.schema import attempts
+from mvarena.store.trials import Attempt, counts
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -102,11 +111,130 @@ def test_a_crash_tells_the_signal_even_one_without_a_name(tmp_path, number, name
     assert row.reason.startswith(f"The worker process was ended by {name}.")
 
 
-def test_failures_run_again_only_when_asked(tmp_path):
-    asked = study(algorithms=("toy-raises",), repeats=1)
-    assert run_study(asked, db=tmp_path / "r.db").tally.ran == {Status.FAILED: 1}
-    assert run_study(asked, db=tmp_path / "r.db").tally.ran == {}
-    assert run_study(asked, db=tmp_path / "r.db", retry_failed=True).tally.ran == {Status.FAILED: 1}
+FAILING = ("toy-raises", "toy-dies", "toy-picky", "toy-hungry", "toy-quick")
+
+
+def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
+    asked = study(algorithms=FAILING, repeats=1)
+    assert sum(run_study(asked, db=tmp_path / "r.db").tally.ran.values()) == 5
+    for rerun, expected in (
+        (("timeout", "stale"), {}),
+        (("failed",), {Status.FAILED: 1}),
+        (("all",), {Status.FAILED: 1, Status.CRASHED: 1, Status.SKIPPED: 2}),
+    ):
+        result = run_study(asked, db=tmp_path / "r.db", rerun=rerun)
+        assert result.tally.ran == expected
+        assert result.tally.already == 5 - sum(expected.values())
+    with open_database(tmp_path / "r.db") as db:
+        assert sum(counts(db).values()) == 5, "each trial has one current outcome"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "statuses"),
+    [
+        ((), ()),
+        (("failed",), (Status.FAILED, Status.OUT_OF_MEMORY)),
+        (("timeout",), (Status.TIMEOUT,)),
+        (("crashed", "skipped"), (Status.CRASHED, Status.SKIPPED)),
+        (("stale",), ()),
+        (("all",), set(Status) - {Status.DONE, Status.INTERRUPTED}),
+    ],
+    ids=str,
+)
+def test_each_word_means_its_outcomes(kinds, statuses):
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    rerun = Rerun(frozenset(kinds), 1.0, {trial.algorithm: "now"})
+    wanted = {status for status in Status if rerun.wants(trial, Attempt(1, status, 1.0, "now"))}
+    assert wanted == set(statuses)
+
+
+def test_what_cannot_be_run_again_is_refused(tmp_path):
+    with pytest.raises(InvalidSetting, match="'done' cannot be run again; choose among failed"):
+        run_study(study(), db=tmp_path / "r.db", rerun=("done",))
+
+
+def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
+    asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (1.5,)}})
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {Status.TIMEOUT: 1}
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.ran == {}
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3, rerun=("timeout",)).tally.ran == {Status.TIMEOUT: 1}
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=90.0).tally.ran == {Status.DONE: 1}
+    assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.already == 1
+
+
+@pytest.mark.parametrize("limit", [None, 90.0, 1.3])
+def test_how_much_longer_a_time_out_may_take(limit):
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    rerun = Rerun(frozenset(), limit, {})
+    assert rerun.wants(trial, Attempt(1, Status.TIMEOUT, 0.5, "")) is (limit != 1.3)
+    assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, ""))
+
+
+@pytest.fixture
+def stale_store(tmp_path):
+    """A store in which two trials of toy-quick were done by other code, and one by the code that is here."""
+    run_study(study(), db=tmp_path / "r.db")
+    with open_database(tmp_path / "r.db") as db, db.write() as connection:
+        ran = connection.scalars(select(attempts.c.key)).all()
+        connection.execute(update(attempts).where(attempts.c.key.in_(ran[:2])).values(source_hash="0" * 64))
+    return tmp_path / "r.db"
+
+
+def test_trials_that_other_code_ran_are_told_and_stay(stale_store):
+    tally = run_study(study(), db=stale_store).tally
+    assert (tally.ran, tally.already, tally.stale) == ({}, 3, {"toy-quick": 2})
+
+
+@pytest.mark.parametrize("rerun", ["stale", "all"])
+def test_trials_that_other_code_ran_run_again_when_asked_and_are_stale_no_more(stale_store, rerun):
+    before = run_study(study(), db=stale_store)
+    again = run_study(study(), db=stale_store, rerun=(rerun,))
+    assert (again.tally.ran, again.tally.already, again.tally.stale) == ({Status.DONE: 2}, 1, {})
+    assert sorted(again.scores["attempt"].groupby(again.scores["key"]).first()) == [1, 2, 2]
+    same = ["key", "restart", "metric", "value"]
+    assert again.scores[same].equals(before.scores[same]), "as the code is the same after all"
+    assert run_study(study(), db=stale_store, rerun=(rerun,)).tally.ran == {}
+
+
+def test_code_that_is_not_known_is_never_stale():
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    for now, then in (("", "a"), ("a", ""), ("a", "a")):
+        rerun = Rerun(frozenset({"stale"}), None, {trial.algorithm: now})
+        assert not rerun.wants(trial, Attempt(1, Status.DONE, 1.0, then))
+
+
+def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_store):
+    trials = plan_study(study(), installed_catalog()).trials
+    with open_database(stale_store) as db, LocalEngine() as engine:
+        conductor = Conductor(db, engine, rerun=("stale",))
+        run = conductor._step
+
+        def step() -> None:  # the other run comes in once this one knows what it wants
+            conductor._step = run
+            Conductor(db, engine, rerun=("stale",)).run(trials)
+            run()
+
+        conductor._step = step
+        tally = conductor.run(trials)
+    assert (tally.ran, tally.already, tally.elsewhere) == ({}, 1, 2)
+
+
+def test_two_files_of_one_name_end_in_two_tables(tmp_path):
+    for folder, scale in (("a", 1.0), ("b", 2.0)):
+        (tmp_path / folder).mkdir()
+        data = load_dataset("toy-blobs")
+        views = [view.matrix * scale for view in data.views]
+        path = tmp_path / folder / "data.npz"
+        write_npz(MultiViewData.from_arrays(views, labels=data.labels), path)
+        source = Source.of_files([path], name="data.npz")
+        result = run_study(study(datasets=(source,), repeats=1), db=tmp_path / "r.db")
+        assert set(result.scores["dataset"]) == {"data.npz"}
+    assert any("1 stored trial of data.npz was of another content" in note for note in result.plan.notes)
+    with open_database(tmp_path / "r.db") as db:
+        rows = summarize(scores_frame(db), ["acc"], directions={"acc": True})
+    assert len(rows) == 2
+    assert all(name.startswith("data.npz #") for name in rows["dataset"])
+    assert rows["superseded"].sum() == 0
 
 
 def test_several_workers_give_what_one_gives(tmp_path):
@@ -164,8 +292,6 @@ def test_two_runs_on_one_database_share_the_work(tmp_path):
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 8}
         with db.read() as connection:
-            from mvarena.store.schema import attempts
-
             assert len(connection.execute(attempts.select()).all()) == 8
 
 
@@ -227,6 +353,7 @@ class LongTrial:
 
     def __init__(self, clock: FakeTime, seconds: float, meanwhile: Callable[[Trial], None]) -> None:
         self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
+        self.timeout_s: float | None = None
         self.running: list[Trial] = []
 
     @property

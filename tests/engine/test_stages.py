@@ -23,7 +23,7 @@ def one_trial(**changes) -> Trial:
 def test_each_corruption_of_a_chain_draws_from_a_seed_of_its_own():
     catalog = installed_catalog()
     noise = catalog.load(catalog.corruption("gaussian"))()
-    trial = one_trial(corruptions=("gaussian:10", "gaussian:10"))
+    trial = one_trial(corruptions=("gaussian:10+gaussian:10",))
     expected = whole = loaded(trial, catalog)
     for index in range(2):
         expected = noise.apply(expected, 10.0, np.random.default_rng(trial.corruption_seed(index)))

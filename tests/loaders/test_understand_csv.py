@@ -116,3 +116,17 @@ def test_numbers_come_back_exactly(tmp_path: Path, array: np.ndarray) -> None:
     path = write(tmp_path, "a.csv", "\n".join(",".join(map(repr, row)) for row in array.tolist()))
     matrix = understand(path).data.views[0].matrix
     assert np.array_equal(matrix.toarray() if hasattr(matrix, "toarray") else matrix, array)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0.5\n1.5\n2\n", "y.csv (3 numbers; no labels: not all are whole numbers)"),
+        ("a\na\na\n", "the labels (all labelled samples are of one class)"),
+        ("a\nb\nc\n", "the labels (each of 3 samples is its own class)"),
+    ],
+)
+def test_labels_that_are_no_labels_are_said_and_the_data_have_none(tmp_path: Path, text: str, said: str) -> None:
+    read = understand(write(tmp_path, "a.csv", "1,2\n3,4\n5,6\n"), labels=write(tmp_path, "y.csv", text))
+    assert read.data.labels is None
+    assert read.not_used == (said,)

@@ -196,6 +196,32 @@ def test_lists_of_unclear_meaning_are_not_used(tmp_path: Path) -> None:
     assert understand(path).not_used == ("index (a cell array of 2)",)
 
 
+NO_LABELS = [
+    (np.linspace(0.0, 1.0, N), "y (1 x 20 numbers; no labels: not all are whole numbers)"),
+    (np.full(N, 7), "the labels (all labelled samples are of one class)"),
+    (np.r_[np.full(N - 3, np.nan), 7, 7, 7], "the labels (all labelled samples are of one class)"),
+    (np.arange(N), "the labels (each of 20 samples is its own class)"),
+    (np.array([f"sample {i}" for i in range(N)], dtype=object), "the labels (each of 20 samples is its own class)"),
+]
+
+
+@pytest.mark.parametrize(("values", "said"), NO_LABELS, ids=["measured", "one class", "one known", "numbers", "names"])
+def test_labels_that_are_no_labels_are_said_and_the_data_have_none(tmp_path: Path, values, said: str) -> None:
+    path = saved(tmp_path, X=cell(*VIEWS), y=values)
+    data = check(path, labels=None)
+    assert data.n_clusters is None
+    assert understand(path).not_used == (said,)
+
+
+def test_a_single_class_of_the_clean_form_is_no_labels_either(tmp_path: Path) -> None:
+    write_npz(MultiViewData.from_arrays(VIEWS, labels=np.zeros(N, dtype=int)), tmp_path / "a.npz")
+    read = understand(tmp_path / "a.npz")
+    assert (read.data.labels, read.data.n_clusters) == (None, None)
+    assert read.not_used == ("the labels (all labelled samples are of one class)",)
+    write_npz(MultiViewData.from_arrays(VIEWS, labels=np.zeros(N, dtype=int), n_clusters=3), tmp_path / "a.npz")
+    assert understand(tmp_path / "a.npz").data.n_clusters == 3
+
+
 @pytest.mark.parametrize("known", [True, False], ids=["labels", "no labels"])
 def test_views_that_hold_only_their_own_samples(tmp_path: Path, known: bool) -> None:
     lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in MASK.T))
@@ -236,7 +262,7 @@ def test_the_clean_form_comes_back_whole(tmp_path: Path, n, gaps, labelled, kern
     mask = rng.random((n, 3)) < 0.7 if gaps else np.ones((n, 3), dtype=bool)
     mask[:, 0] = True
     mask[0] = True
-    labels = rng.integers(-1, 2, n) if labelled else None
+    labels = np.r_[0, 1, rng.integers(-1, 2, n - 2)] if labelled else None
     data = MultiViewData.from_arrays(
         arrays, mask=mask, labels=labels, n_clusters=2, name="b", view_names=["x", "y z", "ü"],
         kinds=["features", "features", "kernel" if kernel else "distance"],

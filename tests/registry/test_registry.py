@@ -26,7 +26,7 @@ def with_broken(monkeypatch: pytest.MonkeyPatch) -> Plugins:
 
 def test_built_ins_come_through_entry_points_like_any_plugin():
     mine = {plugin.name for plugin in installed_plugins().loaded if plugin.distribution == "mvarena"}
-    assert mine == {"algorithms", "datasets", "corruptions", "transforms", "metrics"}
+    assert mine == {"algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers"}
     assert not [plugin for plugin in installed_plugins().failed if plugin.distribution == "mvarena"]
 
 
@@ -41,7 +41,7 @@ def test_every_announced_component_can_be_imported_and_is_documented(spec: Spec)
     if installed_catalog().plugin_of(spec).distribution == "mvarena":
         assert target.__doc__
         assert spec.summary
-        assert spec.source or spec.component in ("transform", "metric", "dataset")
+        assert spec.source or spec.component in ("transform", "metric", "picker", "dataset")
 
 
 def test_a_plugin_that_raises_on_import_is_kept_as_failed_and_the_rest_goes_on(with_broken: Plugins):

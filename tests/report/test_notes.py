@@ -47,3 +47,29 @@ def test_notes_call_contestants_as_their_rows_do(tables_of, long_frame) -> None:
     (table,) = tables_of(long_frame)
     assert [row.head for row in table.rows] == ["A Labelled One (m=7)", "A Labelled One (m=10)"]
     assert table.notes == tuple(f"{row.head}: 1 x TIMEOUT: 600 s." for row in table.rows)
+
+
+def test_contestants_that_saw_other_masks_are_named(tables_of, long_frame) -> None:
+    for repeat in range(3):
+        long_frame.trial("a", {"acc": [0.5]}, repeat=repeat).trial("b", {"acc": [0.5]}, repeat=repeat)
+    long_frame.trial("c", {"acc": [0.5]}, repeat=0)
+    (table,) = tables_of(long_frame)
+    assert table.notes == (
+        "Not paired, as masks, draws and starts differ between repeats: a and b 0-2 of seed 0; c 0 of seed 0.",
+    )
+
+
+def test_other_masks_at_some_rates_are_said_for_these(tables_of, long_frame) -> None:
+    for rate, repeats in ((0.1, 2), (0.3, 1)):
+        for repeat in range(2):
+            long_frame.trial("a", {"acc": [0.5]}, repeat=repeat, rate=rate)
+        for repeat in range(repeats):
+            long_frame.trial("b", {"acc": [0.5]}, repeat=repeat, rate=rate)
+    assert tables_of(long_frame)[0].notes == (
+        "Not paired, as masks, draws and starts differ between repeats: a 0-1 of seed 0 at 0.3; b 0 of seed 0 at 0.3.",
+    )
+
+
+def test_a_contestant_without_numbers_is_compared_with_nobody(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [0.5]}, repeat=0).trial("b", None, status="SKIPPED", reason="two views", repeat=1)
+    assert not any("Not paired" in note for note in tables_of(long_frame)[0].notes)

@@ -71,9 +71,8 @@ def test_a_process_on_another_machine_is_not_judged_by_its_number(db: Database) 
 def test_what_needs_no_run_is_not_claimed(db: Database, status: Status) -> None:
     trial = example_trial()
     record(db, trial, example_outcome(status))
-    failed = status not in (Status.DONE, Status.SKIPPED, Status.INTERRUPTED)
     assert claim(db, trial.key, "me") is (status is Status.INTERRUPTED)
-    assert claim(db, trial.key, "me", retry_failed=True) is (failed or status is Status.INTERRUPTED)
+    assert claim(db, trial.key, "me", replacing={trial.key: 1})
 
 
 def test_renewing_keeps_a_claim_alive(db: Database) -> None:

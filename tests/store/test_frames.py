@@ -22,7 +22,7 @@ EXPORT = [
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
     *("repeat", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
 ]
-EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"]
+EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash", "content", "steps"]
 
 
 def test_the_columns_are_those_of_the_export_and_then_the_reports(db: Database) -> None:
@@ -76,6 +76,8 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "attempt": 1,
         "reason": "",
         "source_hash": "5eed",
+        "content": "c0ffee",
+        "steps": "missing-even 1,gaussian 1,fill-mean 1,unit-rows 2",
     }
 
 

@@ -152,9 +152,23 @@ def test_the_current_outcome_is_the_done_one_or_else_the_latest(
         assert (found and found.status) == expected
         assert counts(db) == ({expected: 1} if expected else {})
         assert rows(db, attempts) == len(kept)
-        settled = bool({Status.DONE, Status.SKIPPED} & set(kept))
-        assert finished(db, [trial.key]) == ({trial.key} if settled or expected in FAILURES else set())
-        assert finished(db, [trial.key], retry_failed=True) == ({trial.key} if settled else set())
+        assert finished(db, [trial.key]) == (set() if expected in (None, Status.INTERRUPTED) else {trial.key})
+
+
+def test_a_done_trial_that_is_run_again_on_purpose_keeps_both_attempts_and_shows_the_new_one(db: Database) -> None:
+    trial = example_trial()
+    record(db, trial, example_outcome(wall_s=1.0))
+    assert not record(db, trial, example_outcome(wall_s=2.0)), "nobody asked for it"
+    assert not record(db, trial, example_outcome(Status.INTERRUPTED), replaces=1), "the old one still stands"
+    assert record(db, trial, example_outcome(wall_s=3.0, source_hash="0ther"), replaces=1)
+    assert not record(db, trial, example_outcome(wall_s=4.0), replaces=1), "another run was faster"
+    found = outcome_of(db, trial.key)
+    assert found is not None
+    assert (found.wall_s, found.source_hash) == (3.0, "0ther")
+    assert counts(db) == {Status.DONE: 1}
+    with db.read() as connection:
+        kept = connection.execute(select(attempts.c.number, attempts.c.wall_s).order_by(attempts.c.number)).all()
+    assert [tuple(row) for row in kept] == [(1, 1.0), (2, 3.0)]
 
 
 def test_attempts_are_numbered_and_kept(db: Database) -> None:

@@ -13,18 +13,40 @@ from mvarena.store import Database, claim, counts, finished, record, register
 from mvarena.store.codec import fingerprint
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import names, trials
+from mvarena.store.trials import Attempt, current_attempts
 from mvarena.study.protocols import PROTOCOLS
 
-FINAL = {Status.DONE, Status.SKIPPED}
-FINAL_UNLESS_RETRIED = {Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED}
+UNFINISHED = {Status.INTERRUPTED}
 
 
 @pytest.mark.parametrize("status", list(Status))
 def test_which_outcomes_are_final(db: Database, status: Status) -> None:
     trial = example_trial()
     record(db, trial, example_outcome(status))
-    assert (trial.key in finished(db, [trial.key])) is (status in FINAL | FINAL_UNLESS_RETRIED)
-    assert (trial.key in finished(db, [trial.key], retry_failed=True)) is (status in FINAL)
+    assert (trial.key in finished(db, [trial.key])) is (status not in UNFINISHED)
+
+
+@pytest.mark.parametrize("status", list(Status))
+def test_an_attempt_that_is_being_replaced_counts_no_more_and_the_next_one_does(db: Database, status: Status) -> None:
+    trial = example_trial()
+    record(db, trial, example_outcome())
+    assert finished(db, [trial.key], {trial.key: 1}) == set()
+    assert claim(db, trial.key, "me", replacing={trial.key: 1})
+    taken = record(db, trial, example_outcome(status), replaces=1)
+    assert taken is (status not in UNFINISHED), "an interrupted run takes no settled attempt's place"
+    assert finished(db, [trial.key], {trial.key: 1}) == ({trial.key} if taken else set())
+    assert finished(db, [trial.key]) == {trial.key}
+
+
+def test_the_current_attempts_are_told_in_short(db: Database) -> None:
+    done, failed, new = (example_trial(repeat) for repeat in range(3))
+    record(db, done, example_outcome(wall_s=2.5))
+    for _ in range(2):
+        record(db, failed, example_outcome(Status.TIMEOUT, wall_s=7.0))
+    assert current_attempts(db, [done.key, failed.key, new.key]) == {
+        done.key: Attempt(1, Status.DONE, 2.5, "5eed"),
+        failed.key: Attempt(2, Status.TIMEOUT, 7.0, ""),
+    }
 
 
 def test_an_interrupted_retry_of_a_failure_runs_again(db: Database) -> None:
@@ -77,8 +99,8 @@ def test_registering_twice_changes_nothing(db: Database) -> None:
 
 
 def test_a_done_trial_shows_under_every_name_that_studies_give_it(db: Database) -> None:
-    trial = example_trial(protocol=PROTOCOLS["fair"].with_restarts(1))
-    same = replace(trial, source=Source(dataset="digits", views=("fac", "fou")), protocol=PROTOCOLS["apmc"])
+    trial = example_trial()
+    same = replace(trial, source=Source(dataset="digits", views=("fac", "fou")), protocol=PROTOCOLS["mic"])
     assert same.key == trial.key
     record(db, trial, example_outcome())
     assert scores_frame(db, datasets=["digits[fac,fou]"]).empty

@@ -39,11 +39,11 @@ def test_the_grid_is_the_product_of_what_was_asked():
     assert {trial.params["scale"] for trial in found.trials if trial.algorithm == "toy-quick"} == {1.0, 2.0}
 
 
-def test_two_corruptions_one_of_them_at_a_fixed_rate():
-    found = plan(corruptions=("missing-even", "missing-per-view:0"), rates=(0.1, 0.2), repeats=1)
+def test_a_chain_of_corruptions_one_of_them_at_a_fixed_rate():
+    found = plan(corruptions=("missing-even+gaussian:10",), rates=(0.1, 0.2), repeats=1)
     assert [[str(step) for step in trial.corruptions] for trial in found.trials] == [
-        ["missing-even:0.1", "missing-per-view:0"],
-        ["missing-even:0.2", "missing-per-view:0"],
+        ["missing-even:0.1", "gaussian:10"],
+        ["missing-even:0.2", "gaussian:10"],
     ]
 
 

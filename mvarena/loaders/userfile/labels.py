@@ -1,16 +1,19 @@
-"""Labels in the forms in which people keep them."""
+"""Labels in the forms in which people keep them, and what is no labels although it is called so."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.reader import Understanding
 from mvarena.loaders.matfile import CellArray
 from mvarena.loaders.userfile.names import is_label_name, label_rank, plain
+
+_FEWEST_IDS = 3  # so few samples may all be of different classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +56,34 @@ def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
     if value.ndim == 1 or 1 in value.shape:
         return _from_vector(value.ravel())
     return _from_one_hot(sparse.csr_array(value)) if np.isin(value, (0, 1)).all() else None
+
+
+def why_no_labels(value: Any) -> str:
+    """Why a variable with a label's name cannot be labels, where it is the numbers that say so; else empty."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 2 or value.size < 2:
+        return ""
+    if min(value.shape) > 1 and value.ndim == 2:
+        return ""
+    known = value[~np.isnan(value)]
+    return "" if known.size and (known == np.round(known)).all() else "no labels: not all are whole numbers"
+
+
+def without_useless_labels(found: Understanding) -> Understanding:
+    """What was understood, without labels that say nothing of any clustering: one class alone, or one per sample.
+
+    Every labelling agrees fully with a single class, and no clustering can agree with a class for each sample.
+    """
+    data = found.data
+    if data.labels is None:
+        return found
+    known = data.labels[data.labels >= 0]
+    classes = len(np.unique(known))
+    if classes > 1 and (classes < len(known) or classes < _FEWEST_IDS):
+        return found
+    why = "all labelled samples are of one class" if classes == 1 else f"each of {classes} samples is its own class"
+    n_clusters = None if data.n_clusters == classes else data.n_clusters
+    unlabelled = replace(data, labels=None, classes=None, n_clusters=n_clusters)
+    return replace(found, data=unlabelled, not_used=(*found.not_used, f"the labels ({why})"))
 
 
 def _from_vector(vector: NDArray[Any]) -> tuple[NDArray[Any], str] | None:

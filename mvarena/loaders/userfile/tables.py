@@ -26,7 +26,7 @@ _DELIMITERS = ",;\t|"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class TextTable:
     """A CSV file: its sample ids if it has any, and its other cells as text (n, d)."""
 
     path: Path
@@ -35,7 +35,7 @@ class Table:
     cells: list[list[str]]
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> TextTable:
     """Split a CSV file (comma, semicolon, tab, bar or blanks) into ids and cells. Raises InvalidData."""
     try:
         text = path.read_text("utf-8-sig")
@@ -57,8 +57,8 @@ def read_table(path: Path) -> Table:
         twice, times = Counter(ids).most_common(1)[0]
         if times > 1:
             raise InvalidData(f"{path}: the sample id '{twice}' occurs twice; each sample needs an id of its own.")
-        return Table(path, ids, header[1:] if header else None, [row[1:] for row in body])
-    return Table(path, None, header, body)
+        return TextTable(path, ids, header[1:] if header else None, [row[1:] for row in body])
+    return TextTable(path, None, header, body)
 
 
 def _rows(path: Path, text: str) -> list[list[str]]:
@@ -105,7 +105,7 @@ def _has_ids(header: tuple[str, ...] | None, body: list[list[str]]) -> bool:
     return any(not _is_number(row[0]) for row in body) and all(row[0] for row in body)
 
 
-def _numbers(table: Table) -> NDArray[np.float64]:
+def _numbers(table: TextTable) -> NDArray[np.float64]:
     """The cells as numbers, empty ones as NaN."""
     with suppress(ValueError):  # an empty cell, or something that is no number: looked at one by one below
         return np.array(table.cells, dtype=np.float64)
@@ -140,11 +140,14 @@ def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Unders
         arrays = [_numbers(table) for table in tables]
         values = None if truth is None else _classes(truth[1])
         _check_lengths(paths, arrays, values, labels)
+    if values is not None and labels is not None and _are_measurements(values):
+        not_used.append(f"{labels.name} ({len(values)} numbers; no labels: not all are whole numbers)")
+        values = None
     data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
     return Understanding(data, tuple(said), tuple(not_used))
 
 
-def _sentence(table: Table) -> str:
+def _sentence(table: TextTable) -> str:
     parts = [f"{table.path.name} is a view: {len(table.cells)} samples as rows, {len(table.cells[0])} features"]
     if table.header:
         parts.append("a header")
@@ -170,7 +173,7 @@ def _check_lengths(paths: Sequence[Path], arrays: list[Any], values: Any, labels
         raise InvalidData(f"{labels} has {len(values)} labels and the views have {n} samples; give one per sample.")
 
 
-def _joined(tables: list[Table]) -> tuple[list[NDArray[np.float64]], list[str]]:
+def _joined(tables: list[TextTable]) -> tuple[list[NDArray[np.float64]], list[str]]:
     """The views at full length (NaN rows where a sample is missing) and the ids in order of first appearance."""
     order = list(dict.fromkeys(identity for table in tables for identity in table.ids or ()))
     row_of = {identity: row for row, identity in enumerate(order)}
@@ -216,6 +219,15 @@ def _labels_of(
     if extra:
         not_used.append(f"{extra} labels of samples that no view has")
     return _classes([label_of[identity] for identity in order])
+
+
+def _are_measurements(values: NDArray[Any]) -> bool:
+    """True for texts that are all numbers, of which some are not whole."""
+    known = [value for value in values.tolist() if value is not None]
+    try:
+        return any(not float(value).is_integer() for value in known)
+    except ValueError:
+        return False
 
 
 def _classes(values: list[str]) -> NDArray[Any]:

@@ -16,8 +16,9 @@ from mvarena.loaders.compact import compact
 from mvarena.loaders.matfile import CellArray, Unsupported
 from mvarena.loaders.userfile.groups import Group, find_groups
 from mvarena.loaders.userfile.kinds import guess_kind
-from mvarena.loaders.userfile.labels import Labels, find_labels
+from mvarena.loaders.userfile.labels import Labels, find_labels, why_no_labels
 from mvarena.loaders.userfile.masks import find_mask, spread_short_views
+from mvarena.loaders.userfile.names import is_label_name
 from mvarena.loaders.userfile.orientation import decide, fits, shape_text
 from mvarena.loaders.userfile.splits import join_splits
 
@@ -37,7 +38,13 @@ class Reading:
         self.used.update(variables)
 
     def not_used(self) -> list[str]:
-        return [f"{name} ({describe(value)})" for name, value in self.variables.items() if name not in self.used]
+        """What was not used, as 'name (what it is)', with the reason for what is called labels and is none."""
+        found = []
+        for name, value in self.variables.items():
+            if name not in self.used:
+                why = why_no_labels(value) if is_label_name(name) else ""
+                found.append(f"{name} ({describe(value)}{f'; {why}' if why else ''})")
+        return found
 
 
 def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Orientation | None) -> Understanding:

@@ -1,0 +1,202 @@
+"""From stored trials to picks: which results compete, what is lost against the best, and what a picker gets to see."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from mvarena.analysis.candidates import has_defaults, newest, points_of
+from mvarena.analysis.picking import picked, picking_summary
+from mvarena.contracts.metric import Contingency
+from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.contracts.protocol import Protocol
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import PickerSpec
+from mvarena.contracts.trial import Step, Trial
+from mvarena.metrics.accuracy import acc
+from mvarena.numerics.labelling import Labelling
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.store import open_database, record
+from mvarena.store.done_trials import done_trials
+
+CATALOG = installed_catalog()
+TRUTH = np.repeat(np.arange(3), 40)
+SHARES = {0.01: 0.6, 0.1: 0.05, 1.0: 0.5, 10.0: 0.6}  # of the samples that beta puts anywhere
+METRICS = [CATALOG.metric("acc"), CATALOG.metric("davies-bouldin")]
+PICKERS = [spec for spec in CATALOG.specs("picker") if isinstance(spec, PickerSpec)]
+
+
+def trial(beta=0.1, **changes):
+    settings = {
+        "algorithm": "mic", "algorithm_version": "2", "params": {"beta": beta}, "source": Source(dataset="digits"),
+        "content": "c0ffee", "corruptions": (Step("missing-even", "1", 0.3),), "prepare": (),
+        "protocol": Protocol(name="fair", summary="", restarts=2), "seed": 7, "repeat": 0,
+    }  # fmt: skip
+    return Trial(**settings | changes)
+
+
+def outcome(share, seed, **changes):
+    rng = np.random.default_rng(seed)
+    labels = np.where(rng.random(120) < share, rng.integers(0, 3, 120), TRUTH)
+    score = acc(Contingency.from_labels(TRUTH, labels))
+    values = {"acc": score, "stability": 1 - share, "davies-bouldin": share}
+    settings = {
+        "status": Status.DONE, "started_at": datetime(2025, 3, 1, tzinfo=UTC), "truth": TRUTH, "wall_s": 1.0,
+        "labellings": (Labelling(labels, 1.0), Labelling(labels, 2.0)), "environment": {},
+        "scores": tuple(Score(restart, name, "1", value) for name, value in values.items() for restart in (0, 1)),
+    }  # fmt: skip
+    return Outcome(**settings | changes)
+
+
+@pytest.fixture
+def db(tmp_path):
+    with open_database(str(tmp_path / "results.db")) as database:
+        for repeat in range(3):
+            for i, (beta, share) in enumerate(SHARES.items()):
+                record(database, trial(beta, repeat=repeat), outcome(share, [repeat, i]))
+        yield database
+
+
+@pytest.fixture
+def rows(db):
+    return picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+
+
+def of(rows, picker, metric="acc"):
+    return rows[(rows["picker"] == picker) & (rows["metric"] == metric)]
+
+
+def test_no_regret_is_below_zero_and_the_oracle_has_none(rows):
+    assert len(rows) == 3 * len(PICKERS) * 2
+    chosen = rows[rows["picker"] != "consensus"]["regret"].dropna()
+    assert (chosen >= -1e-12).all()
+    for metric in ("acc", "davies-bouldin"):
+        np.testing.assert_array_equal(of(rows, "oracle", metric)["regret"], 0)
+
+
+def test_a_lower_value_is_better_where_the_metric_says_so(rows):
+    found = of(rows, "oracle", "davies-bouldin")
+    np.testing.assert_allclose(found["score"], 0.05)
+    blind = of(rows, "random", "davies-bouldin")
+    np.testing.assert_allclose(blind["score"] - blind["regret"], 0.05)
+
+
+def test_centrality_and_stability_find_the_planted_one_and_a_blind_draw_the_mean(rows):
+    assert set(of(rows, "centrality")["choice"]) == {"beta=0.1"}
+    assert set(of(rows, "stability")["choice"]) == {"beta=0.1"}
+    np.testing.assert_allclose(of(rows, "random", "davies-bouldin")["score"], np.mean(list(SHARES.values())))
+
+
+def test_who_has_no_answer_has_no_score(rows):
+    silent = of(rows, "silhouette-views")  # nobody stored that metric
+    assert silent["score"].isna().all()
+    assert silent["regret"].isna().all()
+    summary = picking_summary(rows).set_index(["picker", "metric"])
+    assert summary.loc[("silhouette-views", "acc"), ["n_points", "n_answered"]].tolist() == [3, 0]
+    assert summary.loc[("oracle", "acc"), ["n_points", "n_answered"]].tolist() == [3, 3]
+
+
+def test_a_labelling_of_its_own_is_scored_and_only_by_what_needs_no_more(rows):
+    assert of(rows, "consensus")["score"].between(0.3, 1).all()
+    assert of(rows, "consensus", "davies-bouldin")["score"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("needs", "metric", "seen"),
+    [("labellings", "", False), ("metric", "stability", True), ("truth", "", True)],
+)
+def test_a_picker_sees_scores_only_if_its_spec_says_so(db, monkeypatch, needs, metric, seen):
+    shown = []
+
+    def spy(candidates):
+        shown.append([one.value for one in candidates])
+
+    spec = PickerSpec(name="spy", target="nowhere:spy", summary="", needs=needs, metric=metric)
+    monkeypatch.setattr(CATALOG, "load", lambda one: spy if one is spec else Catalog.load(CATALOG, one))
+    points = points_of(done_trials(db))[:1]
+    picked(db, points, [spec], METRICS[:1], CATALOG)
+    assert len(shown) == 1
+    assert [math.isnan(value) for value in shown[0]] == [not seen] * 4
+    if needs == "truth":
+        scores = picked(db, points, [CATALOG.picker("oracle")], METRICS[:1], CATALOG)["score"]
+        assert max(shown[0]) == scores.iloc[0]
+    if needs == "metric":
+        np.testing.assert_allclose(shown[0], [1 - share for share in SHARES.values()])
+
+
+def test_candidates_differ_in_parameters_and_nothing_else(db):
+    for changes in ({"seed": 8}, {"content": "beef"}, {"prepare": (Step("minmax", "1"),)}, {"corruptions": ()}):
+        record(db, trial(**changes), outcome(0.1, 0))
+    record(db, trial(5.0), outcome(0.1, 0, status=Status.FAILED, labellings=(), scores=(), reason="it broke"))
+    points = points_of(done_trials(db))
+    assert [len(point.candidates) for point in points] == [4] * 3
+    assert points[0].choices == ["beta=0.01", "beta=0.1", "beta=1.0", "beta=10.0"]
+
+
+def test_all_methods_compete_where_that_is_asked(db):
+    record(db, trial(algorithm="concat", params={}, prepare=(Step("minmax", "1"),)), outcome(0.1, 0))
+    (point,) = [one for one in points_of(done_trials(db), across=True) if one.repeat == 0]
+    assert point.algorithm == "all methods"
+    assert len(point.candidates) == 5
+    assert point.choices[0] == "concat"
+    assert point.choices[1] == "mic, beta=0.01"
+
+
+def test_only_the_newest_version_of_an_algorithm_competes(db):
+    for version in ("9", "10"):
+        record(db, trial(algorithm_version=version), outcome(0.1, 0))
+    assert {one.identity["algorithm"][1] for one in newest(done_trials(db))} == {"10"}
+
+
+def test_the_default_is_known_by_the_declared_parameters(db):
+    declared = CATALOG.load(CATALOG.algorithm("mic"))().get_params()
+    record(db, trial(declared["beta"], repeat=9), outcome(0.1, 0))
+    record(db, replace(trial(repeat=9), params={"beta": declared["beta"], "n_clusters": 5}), outcome(0.1, 0))
+    record(db, trial(algorithm="unheard-of", repeat=9), outcome(0.1, 0))
+    found = {
+        (one.identity["algorithm"][0], one.identity["params"]["beta"]): has_defaults(one, CATALOG)
+        for one in done_trials(db)
+    }
+    assert found == {("mic", b): b == declared["beta"] for b in (*SHARES, declared["beta"])} | {
+        ("unheard-of", 0.1): False
+    }
+
+
+def test_data_without_classes_have_no_points_that_count(tmp_path):
+    with open_database(str(tmp_path / "unlabelled.db")) as db:
+        for beta in (0.1, 1.0):
+            record(db, trial(beta), outcome(0.1, 0, truth=None, scores=()))
+        rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+    assert rows["score"].isna().all()
+    assert picking_summary(rows).empty
+
+
+def test_no_data_set_counts_more_for_being_run_more_often(db):
+    other = {"content": "beef", "source": Source(dataset="3sources")}
+    for beta, share in ((0.1, 0.9), (1.0, 0.9)):
+        record(db, trial(beta, **other), outcome(share, 5))
+    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[1:], CATALOG)
+    assert len(rows) == 4
+    (mean,) = picking_summary(rows)["score"]
+    assert mean == pytest.approx((np.mean(list(SHARES.values())) + 0.9) / 2)
+    by_dataset = picking_summary(rows, ["dataset"]).set_index("dataset")["score"]
+    assert by_dataset["3sources"] == pytest.approx(0.9)
+
+
+def test_two_data_sets_of_one_name_never_share_a_row(db):
+    for beta in (0.1, 1.0):
+        record(db, trial(beta, content="beefbeefbeef"), outcome(0.1, 0))
+    assert {point.dataset for point in points_of(done_trials(db))} == {"digits (c0ffee)", "digits (beefbeef)"}
+
+
+def test_where_the_protocol_picks_restarts_by_ground_truth_every_pick_is_marked(db):
+    by_labels = Protocol(name="oracle", summary="", restarts=2, pick="best-by-labels")
+    for beta in (0.1, 1.0):
+        record(db, trial(beta, protocol=by_labels), outcome(0.1, 0))
+    rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[:1], CATALOG)
+    assert rows["by_labels"].sum() == 1
+    assert picking_summary(rows)["by_labels"].tolist() == [True]

@@ -1,0 +1,185 @@
+"""Conditions: corruptions that compare or chain, rates that go where they are meant, data that allow some of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from mvarena.contracts.source import Source
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.conditions import Conditions, conditions_on
+from mvarena.study.model import Study
+from mvarena.study.plan import Plan, plan_study
+from mvarena.study.sources import source_of_data
+
+CATALOG = installed_catalog()
+
+
+def blobs(name: str = "blobs", n: int = 20, n_views: int = 2, lost: int = 0) -> MultiViewData:
+    """Labelled data; the last `lost` samples miss the first view."""
+    rng = np.random.default_rng(0)
+    mask = np.ones((n, n_views), dtype=bool)
+    mask[n - lost :, 0] = False
+    arrays = [rng.random((n, 3)) for _ in range(n_views)]
+    return MultiViewData.from_arrays(arrays, mask=mask, labels=np.arange(n) % 2, name=name)
+
+
+def conditions(*corruptions: str, rates: tuple[float, ...] | None = None) -> Conditions:
+    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), corruptions=corruptions or None, rates=rates)
+    return Conditions(study, CATALOG)
+
+
+def shown(found: Conditions) -> list[list[str]]:
+    return [[str(step) for step in point] for point in found.points]
+
+
+def plan(*data: MultiViewData, **changes) -> Plan:
+    sources: tuple[Source, ...] = tuple(source_of_data(one) for one in data)
+    return plan_study(Study(**({"algorithms": ("toy-quick",), "datasets": sources, "repeats": 1} | changes)), CATALOG)
+
+
+def test_several_corruptions_are_several_conditions():
+    assert shown(conditions("missing-even", "gaussian:10dB", "none", rates=(0.1, 0.2))) == [
+        ["missing-even:0.1"],
+        ["missing-even:0.2"],
+        ["gaussian:10"],
+        [],
+    ]
+
+
+def test_a_chain_is_one_condition_and_keeps_its_order():
+    found = conditions("missing-even:0.3+gaussian:10dB", "gaussian:1e+3+missing-even")
+    assert shown(found) == [["missing-even:0.3", "gaussian:10"], ["gaussian:1000", "missing-even:0.3"]]
+
+
+def test_rates_go_to_the_corruptions_of_a_chain_that_have_none():
+    found = conditions("missing-even+gross-entries:0.05+outliers", rates=(0.1, 0.2))
+    assert shown(found) == [
+        ["missing-even:0.1", "gross-entries:0.05", "outliers:0.1"],
+        ["missing-even:0.2", "gross-entries:0.05", "outliers:0.2"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("corruptions", "rates"),
+    [
+        (("gaussian",), None),
+        (("gaussian",), (0.2,)),
+        (("missing-even+gaussian",), (0.2,)),
+        (("missing-even", "gaussian"), (0.1, 10.0)),
+    ],
+    ids=str,
+)
+def test_a_share_is_never_taken_for_a_ratio_of_noise(corruptions, rates):
+    with pytest.raises(InvalidSetting, match=r"signal-to-noise ratio.*as in gaussian:10dB or gaussian:0.1"):
+        conditions(*corruptions, rates=rates)
+
+
+def test_ratios_are_swept_where_nothing_else_can_be_meant():
+    assert shown(conditions("gaussian", rates=(0.1, 10.0, math.inf))) == [
+        ["gaussian:0.1"],
+        ["gaussian:10"],
+        ["gaussian:inf"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("missing-even:0.1+missing-per-view:0.1", "cannot follow missing-even, as a rate would no longer mean"),
+        ("missing-even+gaussian:1+paired-ratio", "two conditions, missing-even paired-ratio"),
+        ("missing-even+swapped-pairs", r"needs complete data; write it first, as in swapped-pairs\+missing-even"),
+        ("none+missing-even", "none, which is a condition of its own"),
+    ],
+)
+def test_what_cannot_follow_what_is_refused(text, message):
+    with pytest.raises(InvalidSetting, match=message):
+        conditions(text)
+
+
+def test_what_needs_complete_data_may_come_before_what_removes_samples():
+    assert shown(conditions("swapped-pairs:0.2+missing-even:0.3")) == [["swapped-pairs:0.2", "missing-even:0.3"]]
+
+
+def test_an_unknown_link_of_a_chain_gets_near_names():
+    with pytest.raises(UnknownName, match="Did you mean gaussian"):
+        conditions("missing-even:0.1+gausian:1")
+
+
+def test_incomplete_data_are_taken_as_they_are_by_default_and_lose_more_on_request():
+    data = blobs(lost=5)
+    assert conditions_on(data, conditions()) == ([()], ["blobs is naturally incomplete: taken as it is."])
+    for asked in (conditions(rates=(0.2,)), conditions("missing-even:0.2")):
+        points, notes = conditions_on(data, asked)
+        assert [[str(step) for step in point] for point in points] == [["missing-even:0.2"]]
+        assert notes == [
+            "blobs is naturally incomplete: 5 of its 20 samples miss a view already; missing-even removes more, at "
+            "rates of the complete ones."
+        ]
+
+
+def test_a_data_set_on_which_a_condition_is_impossible_is_left_out_of_it_and_the_others_go_on():
+    found = plan(blobs("whole"), blobs("gappy", lost=5), corruptions=("swapped-pairs:0.2", "none"))
+    assert [(trial.dataset, trial.corruption) for trial in found.trials] == [
+        ("whole", "swapped-pairs"),
+        ("whole", "none"),
+        ("gappy", "none"),
+    ]
+    (note,) = (note for note in found.notes if "left out" in note)
+    assert note.startswith("gappy is left out of swapped-pairs:0.2: swapped-pairs needs complete data, and in gappy 5")
+
+
+def test_a_data_set_on_which_nothing_is_possible_is_left_out_of_the_study():
+    found = plan(blobs("two"), blobs("one", n_views=1), corruptions=("missing-even",), rates=(0.1, 0.2))
+    assert {trial.dataset for trial in found.trials} == {"two"}
+    assert any(note.startswith("one is left out of the study: missing-even needs two views") for note in found.notes)
+
+
+def test_the_rates_that_one_data_set_allows_are_run_there():
+    found = plan(blobs("two"), blobs("four", n_views=4), corruptions=("missing-per-view",), rates=(0.5, 0.7))
+    assert {(trial.dataset, trial.rate) for trial in found.trials} == {("two", 0.5), ("four", 0.5), ("four", 0.7)}
+    assert any(note.startswith("two is left out of missing-per-view:0.7: ") for note in found.notes)
+
+
+def test_a_point_that_no_data_set_allows_is_an_error():
+    with pytest.raises(InvalidSetting, match=r"choose one from 0 to 0\.5"):
+        plan(blobs("a"), blobs("b"), corruptions=("missing-per-view",), rates=(0.2, 0.7))
+    with pytest.raises(InvalidSetting, match="needs complete data"):
+        plan(blobs("gappy", lost=5), corruptions=("swapped-pairs:0.2",))
+    with pytest.raises(InvalidSetting, match="removes views of complete samples, and gone has none"):
+        plan(gone(), corruptions=("missing-even",))
+
+
+def gone() -> MultiViewData:
+    """Data of which every sample misses a view."""
+    half = np.arange(10) < 5
+    mask = np.column_stack([half, ~half])
+    return MultiViewData.from_arrays([np.ones((10, 2))] * 2, mask=mask, labels=np.arange(10) % 2, name="gone")
+
+
+def test_more_views_lost_than_there_are_is_said_by_the_plan():
+    with pytest.raises(InvalidSetting, match=r"missing-fixed\.views_lost must be at most 1 with 2 views, not 2"):
+        plan(blobs(), corruptions=("missing-fixed:0.2",), params={"missing-fixed": {"views_lost": (2,)}})
+
+
+def test_what_of_a_file_is_not_used_is_said_by_the_plan_as_by_inspection(tmp_path):
+    data = blobs(n=20)
+    path = tmp_path / "own.npz"
+    np.savez(path, X1=data.views[0].matrix, X2=data.views[1].matrix, other=np.ones((7, 3)), y=np.full(20, 3),
+             names=np.array(["x"] * 20))  # fmt: skip
+    for _ in range(2):  # when it is read, and again when it comes from the cache
+        found = plan_study(
+            Study(algorithms=("toy-quick",), datasets=(Source.of_files([path], name="own"),), n_clusters=2), CATALOG
+        )
+        assert found.notes[0] == (
+            "own: not used: other (7 x 3 numbers); names (20 texts); "
+            "the labels (all labelled samples are of one class)."
+        )
+
+
+def test_files_that_are_used_whole_are_not_remarked_on():
+    assert not any("not used" in note for note in plan(blobs()).notes)
