@@ -18,6 +18,8 @@ from mvarena.cli.study_options import study_from
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local
 from mvarena.study.components import contestants_of
+from mvarena.study.conditions import Conditions
+from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
 
 ROOT = Path(__file__).parents[1]
@@ -81,12 +83,8 @@ def check_study(options: dict[str, Any]) -> None:
     named = tuple(name for name in options["algorithms"] if not is_local(name))
     options = options | {"algorithms": named or ("concat",)}
     study = study_from(options)
-    contestants_of(study, catalog)
-    protocol_named(study.protocol)
-    for name in study.prepare or ():
-        catalog.transform(name)
-    for name in study.corruptions or ():
-        assert name == "none" or catalog.corruption(name.partition(":")[0])
+    Preparations(study, contestants_of(study, catalog), protocol_named(study.protocol), catalog)
+    Conditions(study, catalog)
 
 
 @pytest.mark.parametrize("words", [one for one in COMMANDS if one.values[0][:2] != ["python", "-m"]])

@@ -41,7 +41,7 @@ class StudyOption:
 
 
 STUDY_OPTIONS = (
-    StudyOption("algorithms", "--algo", "NAME...", "Algorithms, one or more (mvarena list algorithms), or "
+    StudyOption("algorithms", "--algo", "NAME...", "Algorithms, one or more (mvarena list algorithms), 'all', or "
                 "your own: my_method.py:MyMethod.", several=True, required=True),
     StudyOption("datasets", "--data", "NAME...", 'Data sets or files; "digits[fou,fac]" picks views; a.csv,b.csv is '
                 "one file per view.", several=True, required=True),

@@ -18,12 +18,15 @@ from mvarena.study.model import Contestant, Study
 ARENA_PARAMS = ("n_init", "random_state")
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
+ALL = "all"  # in place of the names of all announced algorithms
+
 Grid = Mapping[str, tuple[Any, ...]]
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
     """The study's algorithms, each once, with their specs."""
-    found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in study.algorithms]
+    asked = [name for one in study.algorithms for name in (catalog.names("algorithm") if one == ALL else [one])]
+    found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in asked]
     unique: list[Contestant] = []
     for one in found:
         if one not in unique:

@@ -29,7 +29,7 @@ class Contestant:
 class Study:
     """A grid of trials.
 
-    algorithms : names, or contestants that no plugin announces; at least one.
+    algorithms : names, 'all' for all that are announced, or contestants that no plugin announces; at least one.
     datasets : what `source_from_text` reads, or sources; at least one.
     corruptions : conditions that are compared: names, name:rate, chains with + (missing-even:0.3+gaussian:10dB), or
         none; None: missing-even on complete data, nothing on naturally incomplete data.

@@ -90,3 +90,9 @@ def test_a_parameter_picked_by_labels_takes_all_its_values_where_the_user_left_i
     assert views == ["a", "b"]
     (chosen,) = trials(algorithms=("bsv-kmeans",), params={"bsv-kmeans": {"view": ("b",)}})
     assert chosen.params["view"] == "b"
+
+
+def test_all_stands_for_every_announced_algorithm() -> None:
+    catalog = installed_catalog()
+    study = Study(algorithms=("all", "concat"), datasets=("toy-blobs",))
+    assert [one.spec.name for one in contestants_of(study, catalog)] == catalog.names("algorithm")
