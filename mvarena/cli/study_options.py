@@ -57,7 +57,7 @@ STUDY_OPTIONS = (
     StudyOption("scale", "--scale", "NAME,...", "How everybody's features are scaled: auto (the default, by what each "
                 "view holds), none, or transforms as tfidf,unit-rows; several are compared.", several=True),
     StudyOption("fill", "--fill", "NAME", "What stands in for missing samples where a method needs complete data: "
-                "mean, zero or knn.", default="mean"),
+                "knn (of the other views), mean or zero.", default="knn"),
     StudyOption("prepare", "--prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper (each "
                 "algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one algorithm.",
                 several=True),

@@ -14,7 +14,7 @@ from mvarena.errors import InvalidSetting, unknown_name
 DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
 DEFAULT_SCALE = ("auto",)
-DEFAULT_FILL = "mean"
+DEFAULT_FILL = "knn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Study:
     params : algorithm, corruption or transform -> parameter -> values; several values make a grid.
     scale : how everybody's features are scaled: 'auto', 'none' or transforms such as 'tfidf,unit-rows'; several are
         compared. None: auto.
-    fill : what stands in for missing samples where a method needs complete data: 'mean' for fill-mean, and so on.
+    fill : what stands in for missing samples where a method needs complete data: 'knn' for fill-knn, and so on.
     prepare : 'auto', scaling and what each algorithm needs besides; 'paper', each algorithm's published preparation;
         'none'; or transforms, for everybody. 'ALGORITHM=' with such words (commas between) says it for one algorithm.
         None: what the protocol says, unless a scaling is asked for.
@@ -63,6 +63,9 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "prepare"):
+            if isinstance(value := getattr(self, name), str):
+                raise InvalidSetting(f"{name} are several, as in ('{value}',); `Study.of` takes one, too.", field=name)
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
             if not getattr(self, name):
                 raise InvalidSetting(f"no {what} was named; name at least one.", field=name)

@@ -12,12 +12,13 @@ from scipy import sparse
 from mvarena.data import View
 
 
-def with_substitutes(view: View, seen: NDArray[np.bool_], weights: NDArray[np.float64]) -> View:
+def with_substitutes(view: View, seen: NDArray[np.bool_], weights: Any) -> View:
     """The view with the sample that row i of `weights` makes of the observed ones in its i-th missing row.
 
     Parameters
     ----------
-    seen : (n,) True where the view observes the sample, s of them; weights : (n - s, s), each row of sum 1.
+    seen : (n,) True where the view observes the sample, s of them.
+    weights : (n - s, s), dense or CSR, each row of sum 1.
 
     In a kernel the mean is taken in feature space: K_mo = W K_oo and K_mm = W K_oo W^T. In a distance view it is taken
     between the points whose Euclidean distances those are, where there are such points; what comes out negative is 0.
@@ -45,9 +46,7 @@ def with_substitutes(view: View, seen: NDArray[np.bool_], weights: NDArray[np.fl
     return replace(view, matrix=whole)
 
 
-def _with_rows(
-    matrix: Any, observed: NDArray[np.int64], missing: NDArray[np.int64], weights: NDArray[np.float64]
-) -> Any:
+def _with_rows(matrix: Any, observed: NDArray[np.int64], missing: NDArray[np.int64], weights: Any) -> Any:
     if sparse.issparse(matrix):
         stacked = sparse.vstack([matrix[observed], sparse.csr_array(weights) @ matrix[observed]], format="csr")
         return sparse.csr_array(stacked)[np.argsort(np.concatenate([observed, missing]))]

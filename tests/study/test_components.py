@@ -96,3 +96,9 @@ def test_all_stands_for_every_announced_algorithm() -> None:
     catalog = installed_catalog()
     study = Study(algorithms=("all", "concat"), datasets=("toy-blobs",))
     assert [one.spec.name for one in contestants_of(study, catalog)] == catalog.names("algorithm")
+
+
+def test_a_text_where_several_are_due_is_not_taken_letter_by_letter() -> None:
+    with pytest.raises(InvalidSetting, match=r"prepare are several, as in \('paper',\)"):
+        Study(algorithms=("concat",), datasets=("toy-blobs",), prepare="paper")  # type: ignore[arg-type]
+    assert Study.of(algorithms="concat", datasets="toy-blobs", prepare="paper").prepare == ("paper",)

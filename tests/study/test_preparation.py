@@ -40,9 +40,9 @@ def steps(**changes) -> dict[str, list[str]]:
 def test_everybody_is_scaled_alike_and_gets_only_what_it_needs():
     assert steps() == {
         "apmc": ["scale-auto"],
-        "concat": ["scale-auto", "fill-mean"],
+        "concat": ["scale-auto", "fill-knn"],
         "mkkm-zf": ["scale-auto", "gaussian-kernel", "center-kernels"],
-        "multinmf": ["scale-auto", "fill-mean", "shift-nonnegative"],
+        "multinmf": ["scale-auto", "fill-knn", "shift-nonnegative"],
     }
 
 
@@ -62,7 +62,7 @@ def test_steps_are_the_same_under_every_corruption():
 def test_scalings_are_an_axis():
     found = plan(algorithms="concat", scale=["auto", "none", "minmax", "zscore,unit-rows"]).trials
     assert [",".join(str(step) for step in trial.prepare) for trial in found] == [
-        "scale-auto,fill-mean", "fill-mean", "minmax,fill-mean", "zscore,unit-rows,fill-mean",
+        "scale-auto,fill-knn", "fill-knn", "minmax,fill-knn", "zscore,unit-rows,fill-knn",
     ]  # fmt: skip
     assert len({trial.key for trial in found}) == 4
     assert len({(trial.data_seed, trial.corruption_seed(0), trial.algorithm_seed) for trial in found}) == 1
@@ -71,7 +71,7 @@ def test_scalings_are_an_axis():
 def test_data_without_features_are_not_scaled():
     kernels = source_of_data(blobs(kind="kernel"))
     found = plan(algorithms="concat", datasets=[kernels], scale=["auto", "minmax"])
-    assert [[str(step) for step in trial.prepare] for trial in found.trials] == [["kernel-features", "fill-mean"]]
+    assert [[str(step) for step in trial.prepare] for trial in found.trials] == [["kernel-features", "fill-knn"]]
     assert not any("scaling" in note for note in found.notes)
 
 
@@ -119,7 +119,7 @@ def test_prepare_from_a_class_and_as_published():
     from mvarena.algorithms import Concat
 
     data = blobs(missing=0.3)
-    assert prepare(data, "auto", for_=Concat).fingerprint == prepare(data, "scale-auto", "fill-mean").fingerprint
+    assert prepare(data, "auto", for_=Concat).fingerprint == prepare(data, "scale-auto", "fill-knn").fingerprint
     published = prepare(data, "paper", for_="sc-concat").fingerprint
     assert published == prepare(data, *CATALOG.algorithm("sc-concat").prepare).fingerprint
 
@@ -133,18 +133,18 @@ def test_papers_prepare_as_they_published():
 
 def test_one_algorithm_may_be_said_apart():
     assert steps(prepare={"apmc": ["minmax", "unit-rows"]}) == steps() | {"apmc": ["minmax", "unit-rows"]}
-    assert steps(prepare=["none", "concat=auto"])["concat"] == ["scale-auto", "fill-mean"]
+    assert steps(prepare=["none", "concat=auto"])["concat"] == ["scale-auto", "fill-knn"]
     assert steps(prepare=["concat=none"], scale="minmax")["concat"] == []
 
 
 def test_what_is_said_for_everybody_is_all_that_is_done():
-    assert set(map(tuple, steps(prepare=["fill-mean", "unit-rows"]).values())) == {("fill-mean", "unit-rows")}
+    assert set(map(tuple, steps(prepare=["fill-knn", "unit-rows"]).values())) == {("fill-knn", "unit-rows")}
     assert set(map(tuple, steps(prepare=()).values())) == {()} == set(map(tuple, steps(prepare="none").values()))
 
 
 def test_steps_that_are_said_are_keyed_as_they_are():
-    (trial,) = plan(algorithms="concat", prepare=["fill-mean", "unit-rows"]).trials
-    assert trial.identity()["prepare"] == [["fill-mean", "1"], ["unit-rows", "1"]]
+    (trial,) = plan(algorithms="concat", prepare=["fill-knn", "unit-rows"]).trials
+    assert trial.identity()["prepare"] == [["fill-knn", "1"], ["unit-rows", "1"]]
 
 
 def test_parameters_of_adaptations_make_a_grid():
@@ -157,9 +157,9 @@ def test_parameters_of_adaptations_make_a_grid():
 def test_what_was_decided_is_said():
     notes = plan(algorithms=["concat", "apmc"]).notes
     assert "toy-blobs: auto scaling of a, b: coordinates -> unit-view." in notes
-    assert "Adaptation: fill-mean for concat; nothing for apmc." in notes
+    assert "Adaptation: fill-knn for concat; nothing for apmc." in notes
     two = plan(algorithms=["concat"], datasets=["toy-blobs", source_of_data(MIXED)]).notes
-    assert "Adaptation on mixed: kernel-features, fill-mean for concat." in two
+    assert "Adaptation on mixed: kernel-features, fill-knn for concat." in two
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_what_was_decided_is_said():
         ({"prepare": ["apmc=minmx"]}, UnknownName, "Did you mean minmax"),
         ({"prepare": ["paper", "minmax"]}, InvalidSetting, "'paper' stands alone"),
         ({"prepare": "paper", "scale": "minmax"}, InvalidSetting, "scale changes nothing where all steps"),
-        ({"prepare": ["unit-rows"], "fill": "knn"}, InvalidSetting, "fill changes nothing where all steps"),
+        ({"prepare": ["unit-rows"], "fill": "mean"}, InvalidSetting, "fill changes nothing where all steps"),
     ],
     ids=str,
 )

@@ -74,3 +74,11 @@ def test_sparse_features_stay_sparse():
     for one, other in zip(fill_knn(thin).views, fill_knn(data).views, strict=True):
         assert one.is_sparse
         np.testing.assert_allclose(one.matrix.toarray(), other.matrix, atol=1e-12)
+
+
+def test_many_rows_are_filled_block_by_block_as_at_once(monkeypatch):
+    data = blobs(missing=0.4)
+    whole = fill_knn(data)
+    monkeypatch.setattr("mvarena.numerics.kernels._BLOCK_ENTRIES", 500)
+    for one, other in zip(fill_knn(data).views, whole.views, strict=True):
+        np.testing.assert_allclose(one.matrix, other.matrix, rtol=1e-12)
