@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
-	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 2 --jobs 2 --db demo/results.db
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db
 	$(BIN)/mvarena report --db demo/results.db --out demo
 
 test: $(VENV)/.installed-test

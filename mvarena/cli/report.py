@@ -12,6 +12,7 @@ _EXAMPLES = """\b
 Examples:
   mvarena report --db results.db --out reports
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
+  mvarena report --pick mean
 """
 
 
@@ -26,6 +27,11 @@ Examples:
     is_flag=True,
     help="Show every value of a parameter that is picked by labels, such as each single view, not the best alone.",
 )
+@click.option(
+    "--pick",
+    type=click.Choice(["mean", "lowest-inertia"]),
+    help="Which restarts count, in place of what each result's protocol says.",
+)
 def report(
     database: str,
     out: Path,
@@ -33,6 +39,7 @@ def report(
     algorithms: tuple[str, ...],
     datasets: tuple[str, ...],
     every_variant: bool,
+    pick: str | None,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG) of the stored results into a folder."""
     from mvarena.cli.reading import open_to_read
@@ -50,6 +57,8 @@ def report(
             db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=named or None
         )
         rates = achieved_frame(db, datasets=datasets or None)
+    if pick is not None:
+        frame = frame.assign(pick=pick)
     results = results_of(frame, named or default_metrics(frame), every_variant=every_variant)
     written = [*write_report(results, out), *write_achieved(rates, out)]
     print_summary(results)

@@ -36,7 +36,14 @@ def measured(databases: list[str]) -> pd.DataFrame:
     for database, alternatives in zip(databases, (["own"], ["mean", "zero", "knn"]), strict=True):
         with open_database(database, create=False) as db:
             for alternative in alternatives:
-                study = Study(algorithms=names, datasets=DATASETS, repeats=1, restarts=5, **ALTERNATIVES[alternative])
+                study = Study(
+                    algorithms=names,
+                    datasets=DATASETS,
+                    protocol="average",
+                    repeats=1,
+                    restarts=5,
+                    **ALTERNATIVES[alternative],
+                )
                 keys = [trial.key for trial in plan_study(study, catalog).trials]
                 frame = scores_frame(db, keys=keys, metrics=("acc", "nmi"))
                 parts.append(frame.drop_duplicates(["key", "restart", "metric"]).assign(alternative=alternative))

@@ -41,7 +41,9 @@ def measured(database: str) -> pd.DataFrame:
     with open_database(database, create=False) as db:
         for dataset in DATASETS:
             for alternative, settings in ALTERNATIVES.items():
-                study = Study(algorithms=names, datasets=(dataset,), repeats=1, restarts=5, **settings)
+                study = Study(
+                    algorithms=names, datasets=(dataset,), protocol="average", repeats=1, restarts=5, **settings
+                )
                 keys = [trial.key for trial in plan_study(study, catalog).trials]
                 frame = scores_frame(db, keys=keys, metrics=("acc", "nmi"))
                 parts.append(frame.drop_duplicates(["key", "restart", "metric"]).assign(alternative=alternative))

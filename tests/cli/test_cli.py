@@ -346,3 +346,12 @@ def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
     assert code == 0
     assert "silhouette-views" in out
     assert "not scored" not in out
+
+
+def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert in_process(capsys, *QUICK)[0] == 0
+    usual = " ".join(in_process(capsys, "report", "--out", "a")[1].split())
+    other = " ".join(in_process(capsys, "report", "--out", "b", "--pick", "mean")[1].split())
+    assert "of each repeat the restart of lowest inertia" in usual
+    assert "are over all runs" in other

@@ -26,7 +26,7 @@ def example_trial(repeat: int = 0, **changes: Any) -> Trial:
         "content": "c0ffee",
         "corruptions": (Step("missing-even", "1", 0.3),),
         "prepare": (Step("fill-mean", "1"), Step("unit-rows", "2")),
-        "protocol": PROTOCOLS["fair"],
+        "protocol": PROTOCOLS["average"],
         "seed": 7,
         "repeat": repeat,
     }

@@ -131,7 +131,7 @@ def test_filters(db: Database) -> None:
     assert set(scores_frame(db, datasets=[first.dataset])["key"]) == {first.key}
     assert set(scores_frame(db, keys=[second.key])["key"]) == {second.key}
     assert set(scores_frame(db, metrics=["nmi"])["metric"]) == {"nmi"}
-    assert len(scores_frame(db, protocols=["fair"])) == 8
+    assert len(scores_frame(db, protocols=["average"])) == 8
     for nothing in ({"algorithms": []}, {"keys": []}, {"keys": ["unknown"]}, {"protocols": ["mic"]}):
         frame = scores_frame(db, **nothing)
         assert frame.empty

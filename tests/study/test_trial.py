@@ -24,7 +24,7 @@ TRIAL = Trial(
     content="ab" * 32,
     corruptions=(Step("missing-even", "1", 0.3),),
     prepare=(Step("minmax", "1"), Step("unit-rows", "1")),
-    protocol=PROTOCOLS["fair"],
+    protocol=PROTOCOLS["average"],
     seed=0,
     repeat=2,
     picks_by_labels=None,
@@ -47,7 +47,7 @@ TRIAL = Trial(
         {"prepare": (Step("minmax", "2"), Step("unit-rows", "1"))},
         {"prepare": (Step("minmax", "1", params={"highest": 2}), Step("unit-rows", "1"))},
         {"protocol": PROTOCOLS["mkkm"]},
-        {"protocol": PROTOCOLS["fair"].with_restarts(3)},
+        {"protocol": PROTOCOLS["average"].with_restarts(3)},
         {"seed": 1},
         {"repeat": 3},
     ],
@@ -65,7 +65,7 @@ def test_what_can_change_the_result_changes_the_key(change):
         {"spec": AlgorithmSpec(name="apmc", target="somewhere.else:APMC", summary="the same, by another way")},
         {"corruptions": (Step("missing-even", "1", 0.3, {}),)},
         {"params": {"sigma": None, "n_neighbors": 10}},
-        {"protocol": replace(PROTOCOLS["fair"], name="other", summary="the same settings", repeats=99)},
+        {"protocol": replace(PROTOCOLS["average"], name="other", summary="the same settings", repeats=99)},
     ],
     ids=str,
 )
@@ -132,7 +132,7 @@ SEEDS = [
 @pytest.mark.parametrize(("change", "corruptions", "algorithm", "restarts", "data"), SEEDS, ids=str)
 def test_seeds_are_what_they_have_always_been(change, corruptions, algorithm, restarts, data):
     """Another seed is another result under the same key: whoever changes one raises KEY_SCHEMA."""
-    trial = replace(TRIAL, protocol=PROTOCOLS["fair"].with_restarts(3), **change)
+    trial = replace(TRIAL, protocol=PROTOCOLS["average"].with_restarts(3), **change)
     assert [trial.corruption_seed(i) for i in range(len(trial.corruptions))] == corruptions
     assert (trial.algorithm_seed, trial.restart_seeds(), trial.data_seed) == (algorithm, restarts, data)
 
@@ -206,7 +206,7 @@ def test_every_method_sees_the_same_masks():
 
 
 def test_more_restarts_keep_the_first_seeds():
-    few = replace(TRIAL, protocol=PROTOCOLS["fair"].with_restarts(5))
+    few = replace(TRIAL, protocol=PROTOCOLS["average"].with_restarts(5))
     assert TRIAL.restart_seeds()[:5] == few.restart_seeds()
     assert len(set(TRIAL.restart_seeds())) == 20
 
