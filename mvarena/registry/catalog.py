@@ -24,7 +24,6 @@ from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
-UNANNOUNCED = Plugin(name="unannounced", distribution="this study", version="0", specs=())
 
 
 class Catalog:
@@ -70,23 +69,6 @@ class Catalog:
     def conflicts(self) -> list[str]:
         """One sentence for each name that two plugins provide."""
         return [self._conflict(*key) for key, found in sorted(self._entries.items()) if len(found) > 1]
-
-    def including(self, specs: Iterable[Spec]) -> Catalog:
-        """This catalog and specs that no plugin announces, such as those of `mvarena.registry.local`.
-
-        Raises PluginError if the name of one is another component's already.
-        """
-        wider = Catalog((), self._failed)
-        wider._entries |= {key: list(found) for key, found in self._entries.items()}
-        for spec in specs:
-            found = wider._entries[spec.component, spec.name]
-            if any(other.target != spec.target for other, _ in found):
-                raise PluginError(
-                    f"{spec.component} '{spec.name}' is there already, of {found[0][1].distribution}; rename yours: "
-                    "its name is made from the class's, or is the class attribute `name`."
-                )
-            wider._entries[spec.component, spec.name] = [(spec, UNANNOUNCED)]
-        return wider
 
     def load(self, spec: Spec) -> Any:
         """The object behind `spec.target`, whether or not a plugin of this catalog announces it.

@@ -24,13 +24,25 @@ Grid = Mapping[str, tuple[Any, ...]]
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
-    """The study's algorithms, each once, with their specs."""
+    """The study's algorithms, each once, with their specs.
+
+    Raises InvalidSetting for one's own whose name is that of another, which tables could not tell apart.
+    """
     asked = [name for one in study.algorithms for name in (catalog.names("algorithm") if one == ALL else [one])]
     found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in asked]
     unique: list[Contestant] = []
     for one in found:
         if one not in unique:
             unique.append(one)
+    targets = {name: catalog.algorithm(name).target for name in catalog.names("algorithm")}
+    for spec in (one.spec for one in unique):
+        if targets.setdefault(spec.name, spec.target) != spec.target:
+            raise InvalidSetting(
+                f"there is another algorithm called '{spec.name}'; rename yours: its name is made from the class's, or "
+                "is the class attribute `name`.",
+                field="algorithms",
+                value=spec.name,
+            )
     return unique
 
 

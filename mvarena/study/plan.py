@@ -92,4 +92,5 @@ def _variants(
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:
     if study.repeats is not None and study.restarts is not None:
         return []
-    return [f"Protocol {protocol.name}: {n_repeats} repeats of {protocol.restarts} restarts each, seed {study.seed}."]
+    times = f"{n_repeats} {'repeat' if n_repeats == 1 else 'repeats'}"
+    return [f"Protocol {protocol.name}: {times} of {protocol.restarts} restarts each, seed {study.seed}."]

@@ -103,18 +103,6 @@ def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path
         local_spec(f"{method}:MyMethod")
 
 
-def test_a_name_that_is_taken_is_refused(method: Path):
-    method.write_text(METHOD.replace("my-second", "concat"))
-    catalog = installed_catalog()
-    with pytest.raises(PluginError, match="algorithm 'concat' is there already, of mvarena; rename yours"):
-        catalog.including([local_spec(f"{method}:Renamed")])
-    wider = catalog.including([local_spec(f"{method}:MyMethod")])
-    assert wider.algorithm("my-method").target == f"{method}:MyMethod"
-    assert wider.algorithm("concat") == catalog.algorithm("concat")
-    with pytest.raises(UnknownName):
-        catalog.algorithm("my-method")
-
-
 def test_an_announced_class_keeps_its_spec():
     kind = installed_catalog().load(installed_catalog().algorithm("mic"))
     spec, params = spec_of_estimator(kind(alpha=0.5, random_state=3, n_init=7))

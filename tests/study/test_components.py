@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.components import contestants_of, parse_params
-from mvarena.study.model import Study
+from mvarena.study.model import Contestant, Study
 from mvarena.study.plan import plan_study
 
 
@@ -102,3 +103,17 @@ def test_a_text_where_several_are_due_is_not_taken_letter_by_letter() -> None:
     with pytest.raises(InvalidSetting, match=r"prepare are several, as in \('paper',\)"):
         Study(algorithms=("concat",), datasets=("toy-blobs",), prepare="paper")  # type: ignore[arg-type]
     assert Study.of(algorithms="concat", datasets="toy-blobs", prepare="paper").prepare == ("paper",)
+
+
+def test_a_contestant_of_ones_own_may_not_have_the_name_of_another() -> None:
+    def own(name: str, target: str) -> Contestant:
+        return Contestant(AlgorithmSpec(name=name, target=target, summary="mine"))
+
+    for algorithms in (
+        (own("concat", "mine.py:Concat"),),
+        (own("mine", "a.py:Mine"), own("mine", "b.py:Mine")),
+    ):
+        with pytest.raises(InvalidSetting, match=r"there is another algorithm called .*; rename yours"):
+            contestants_of(Study(algorithms=algorithms, datasets=("toy-blobs",)), installed_catalog())
+    two = (own("mine", "a.py:Mine"), Contestant(own("mine", "a.py:Mine").spec, {"weight": 2.0}))
+    assert len(contestants_of(Study(algorithms=two, datasets=("toy-blobs",)), installed_catalog())) == 2
