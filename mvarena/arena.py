@@ -14,13 +14,15 @@ from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
-from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
+from mvarena.store.trials import register
+from mvarena.study.building import Block
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study
-from mvarena.study.plan import Plan, plan_study
+from mvarena.study.options import RunOptions
+from mvarena.study.plan import Plan, plan_blocks
 from mvarena.study.preparation import preparation_for
 from mvarena.study.sources import load_source, source_from_text, source_of_data
 from mvarena.study.values import parse_duration
@@ -89,17 +91,29 @@ def run_study(
     had for data with classes, in the views.
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
-    if jobs < 1:
-        raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
-    wanted = [installed_catalog().metric(name) for name in metrics]
+    how = RunOptions(db=str(db), jobs=jobs, timeout_s=timeout_s, metrics=tuple(metrics))
+    return run_blocks([Block(study)], how, rerun=rerun, on_plan=on_plan, on_progress=on_progress)
+
+
+def run_blocks(
+    blocks: Sequence[Block],
+    how: RunOptions,
+    *,
+    rerun: Sequence[str] = (),
+    on_plan: Callable[[Plan], None] | None = None,
+    on_progress: Callable[[Advance], None] | None = None,
+) -> RunResult:
+    """The same for several studies as one run, such as those of a study file (`StudyFile.blocks`)."""
+    wanted = [installed_catalog().metric(name) for name in how.metrics]
     with ExitStack() as stack:
-        database = stack.enter_context(open_database(db))
-        plan = plan_study(study, installed_catalog())
+        database = stack.enter_context(open_database(how.db))
+        plan = plan_blocks(blocks, installed_catalog())
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
         if on_plan:
             on_plan(plan)
-        engine = stack.enter_context(LocalEngine(jobs, timeout_s))
+        engine = stack.enter_context(LocalEngine(how.jobs, how.timeout_s))
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
+        register(database, plan.also)
         tally = conductor.run(plan.trials)
         _add_metrics(database, plan, wanted)
         return RunResult(plan, tally, _scores(database, plan))
@@ -123,8 +137,8 @@ def _scores(database: Database, plan: Plan) -> pd.DataFrame:
     return scores_frame(
         database,
         keys=[trial.key for trial in plan.trials],
-        datasets={trial.dataset for trial in plan.trials},
-        protocols={trial.protocol.name for trial in plan.trials},
+        datasets={trial.dataset for trial in (*plan.trials, *plan.also)},
+        protocols={trial.protocol.name for trial in (*plan.trials, *plan.also)},
     )
 
 

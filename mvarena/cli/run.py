@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
-from mvarena.cli.study_options import SEVERAL, study_from, study_options
+from mvarena.cli.options import ManyValues, json_option
+from mvarena.cli.study_options import SEVERAL, blocks_from, study_options
 from mvarena.engine.rerun import RERUNS
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
+  mvarena run quick
+  mvarena run study.toml --jobs 4
   mvarena run --algo apmc --data digits
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
   mvarena run --algo concat --data my/data.mat
@@ -29,19 +31,8 @@ Examples:
 """
 
 
-@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun", "--metric"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun"), epilog=_EXAMPLES)
 @study_options
-@click.option("--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are in your own files.")
-@click.option("--labels", metavar="FILE", help="A .csv file with the labels of your own .csv files.")
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Worker processes, which share the cores; OMP_NUM_THREADS bounds the threads of each.",
-)
-@click.option("--timeout", metavar="TIME", help="How long a trial may take, as 90s, 10m or 2h; by default no limit.")
 @click.option(
     "--rerun",
     multiple=True,
@@ -50,37 +41,28 @@ Examples:
     help=f"Run again what is stored as {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
     "these; a time-out is, where --timeout allows more now.",
 )
-@names_option(
-    "--metric", "metrics", "Metrics to show; internal ones, as silhouette-views, are computed when asked for."
-)
-@database_option("Where results are kept; what it holds already is not run again.")
 @json_option
 def run(as_json: bool, **options: Any) -> None:
-    """Run ALGORITHMS on DATA SETS and store every outcome.
+    """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.
+
+    STUDY is a file (study.toml) or the name of one that comes with mvarena (mvarena list studies). Its keys are the
+    options below without their hyphens, several [[run]] blocks share what stands above them, and an option that is
+    typed overrides the file.
 
     Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise; data that
     miss samples by nature are taken as they are. Interrupted runs go on where they stopped.
     """
-    from mvarena.arena import run_study
+    from mvarena.arena import run_blocks
     from mvarena.cli.progress import ProgressBar
-    from mvarena.study.values import parse_duration
+    from mvarena.study.options import run_options
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
-    timeout_s = parse_duration(options["timeout"]) if options["timeout"] else None
-    metrics = split_names(options["metrics"])
-    study = study_from(options)
+    blocks, said = blocks_from(options)
+    how = run_options(said)
     with ProgressBar() as bar:
-        result = run_study(
-            study,
-            db=options["database"],
-            jobs=options["jobs"],
-            timeout_s=timeout_s,
-            rerun=options["rerun"],
-            metrics=metrics,
-            on_plan=bar.planned,
-            on_progress=bar.advanced,
-        )
-    _finish(result, options["database"], options["protocol"], metrics, as_json)
+        result = run_blocks(blocks, how, rerun=options["rerun"], on_plan=bar.planned, on_progress=bar.advanced)
+    protocols = {block.study.protocol for block in blocks}
+    _finish(result, how.db, min(protocols) if len(protocols) == 1 else "fair", how.metrics, as_json)
 
 
 def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str, ...], as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -12,24 +12,30 @@ from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
+from mvarena.study.families import algorithms_named
 from mvarena.study.model import Contestant, Study
 
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
 ARENA_PARAMS = ("n_init", "random_state")
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
-ALL = "all"  # in place of the names of all announced algorithms
-
 Grid = Mapping[str, tuple[Any, ...]]
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
-    """The study's algorithms, each once, with their specs.
+    """The study's algorithms, each once, with their specs; errors as `contestants_named`."""
+    return contestants_named(study.algorithms, catalog)
 
-    Raises InvalidSetting for one's own whose name is that of another, which tables could not tell apart.
+
+def contestants_named(algorithms: Iterable[str | Contestant], catalog: Catalog) -> list[Contestant]:
+    """Algorithms by name, pattern or family, each once, with their specs.
+
+    Raises UnknownName for what there is none of, and InvalidSetting for one's own whose name is that of another, which
+    tables could not tell apart.
     """
-    asked = [name for one in study.algorithms for name in (catalog.names("algorithm") if one == ALL else [one])]
-    found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in asked]
+    found: list[Contestant] = []
+    for one in algorithms:
+        found += [one] if isinstance(one, Contestant) else _announced(one, catalog)
     unique: list[Contestant] = []
     for one in found:
         if one not in unique:
@@ -46,6 +52,10 @@ def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
     return unique
 
 
+def _announced(text: str, catalog: Catalog) -> list[Contestant]:
+    return [Contestant(catalog.algorithm(name)) for name in algorithms_named(text, catalog)]
+
+
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
     """The algorithm, corruption or transform of that name; UnknownName where there is none."""
     own = [one.spec for one in contestants if one.spec.name == name]
@@ -56,15 +66,11 @@ def component_named(name: str, contestants: Iterable[Contestant], catalog: Catal
     return [*own, *announced][0]
 
 
-def parse_params(
-    settings: Iterable[str], contestants: Iterable[Contestant], catalog: Catalog
-) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """'apmc.n_neighbors=7' settings as component -> parameter -> values, read by the declared type.
+def raw_params(settings: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """'apmc.n_neighbors=7,10' settings as component -> parameter -> texts; InvalidSetting for any other text.
 
-    Several values, with commas between or in several settings, make a grid. Raises UnknownName for a name that is
-    none, and InvalidSetting for a value that the parameter cannot have.
+    Several settings of one parameter make one grid.
     """
-    own = list(contestants)
     grid: dict[str, dict[str, tuple[Any, ...]]] = {}
     for setting in settings:
         target, equals, text = setting.partition("=")
@@ -75,11 +81,36 @@ def parse_params(
                 field="params",
                 value=setting,
             )
-        loaded = catalog.load(component_named(component, own, catalog))
-        read = [parsed_parameter(component, loaded, parameter, piece) for piece in _pieces(text)]
         values = grid.setdefault(component, {})
-        known = values.get(parameter, ())
-        values[parameter] = (*known, *(value for value in read if value not in known))
+        values[parameter] = (*values.get(parameter, ()), *_pieces(text))
+    return grid
+
+
+def parse_params(
+    settings: Iterable[str], contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """'apmc.n_neighbors=7' settings as component -> parameter -> values, read by the declared type.
+
+    Several values, with commas between or in several settings, make a grid. Raises UnknownName for a name that is
+    none, and InvalidSetting for a value that the parameter cannot have.
+    """
+    return typed_params(raw_params(settings), contestants, catalog)
+
+
+def typed_params(
+    raw: Mapping[str, Mapping[str, tuple[Any, ...]]], contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """The same with every text read by the type that its parameter declares, each value once; errors as there."""
+    own = list(contestants)
+    grid: dict[str, dict[str, tuple[Any, ...]]] = {}
+    for component, parameters in raw.items():
+        loaded = catalog.load(component_named(component, own, catalog))
+        for parameter, values in parameters.items():
+            read = [
+                parsed_parameter(component, loaded, parameter, one) if isinstance(one, str) else one for one in values
+            ]
+            unique = [one for place, one in enumerate(read) if one not in read[:place]]
+            grid.setdefault(component, {})[parameter] = tuple(unique)
     return grid
 
 
@@ -118,15 +149,20 @@ def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, cat
     ]
 
 
-def check_params_are_used(study: Study, used: Iterable[Spec]) -> None:
-    """Raise InvalidSetting for parameters of a component that the study does not use."""
-    strangers = sorted(set(study.params) - {spec.name for spec in used})
+def check_params_are_used(study: Study, used: Iterable[Spec], optional: Collection[str] = ()) -> None:
+    """Raise InvalidSetting for parameters of a component that the study does not use, but for those of `optional`."""
+    strangers = sorted(set(study.params) - {spec.name for spec in used} - set(optional))
     if strangers:
-        raise InvalidSetting(
-            f"parameters are set for {strangers[0]}, which the study does not use; add it or drop them.",
-            field="params",
-            value=strangers[0],
-        )
+        raise unused_params(strangers[0])
+
+
+def unused_params(component: str) -> InvalidSetting:
+    """The error for parameters of a component that a study does not use."""
+    return InvalidSetting(
+        f"parameters are set for {component}, which the study does not use; add it or drop them.",
+        field="params",
+        value=component,
+    )
 
 
 def _pieces(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 from mvarena.errors import InvalidSetting
@@ -20,6 +21,12 @@ def parse_rates(text: str) -> tuple[float, ...]:
     if not rates:
         raise InvalidSetting(f"'{text}' holds no rate; write 0.1,0.3 or 0.1:0.9:0.2.", field="rates", value=text)
     return tuple(dict.fromkeys(rates))
+
+
+def rates_from(given: Iterable[str | float]) -> tuple[float, ...]:
+    """Numbers, and texts as `parse_rates` reads them; each rate once."""
+    found = [rate for one in given for rate in (parse_rates(one) if isinstance(one, str) else (float(one),))]
+    return tuple(dict.fromkeys(found))
 
 
 def _range(text: str) -> list[float]:
