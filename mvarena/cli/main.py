@@ -19,6 +19,7 @@ _COMMANDS = {
     "score": "mvarena.cli.score:score",
     "pick": "mvarena.cli.pick:pick",
     "export": "mvarena.cli.export:export",
+    "reproduce": "mvarena.cli.reproduce:reproduce",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",

@@ -117,7 +117,9 @@ def _lead(seen: _Seen, sign: float) -> Iterator[Point]:
             one, other = seen.curve(first, data, metric), seen.curve(second, data, metric)
             if one and other:
                 start, end = one[0] - other[0], one[-1] - other[-1]
-                text = f"{_at(data, None, metric)}: lead of {first.label} over {second.label} {start:.1f}, then {end:.1f}"
+                text = (
+                    f"{_at(data, None, metric)}: lead of {first.label} over {second.label} {start:.1f}, then {end:.1f}"
+                )
                 yield Point(sign * (end - start) > 0, text)
 
 

@@ -1,8 +1,8 @@
 """The rule by which a number, a table and a ranking count as reproduced.
 
-A number is reproduced where it is within 3 points of the paper's, or within two deviations: of the paper's and ours
-together, the root of the sum of their squares. A ranking is compared by Kendall's tau (b) over the methods that both
-have, and by whether the paper's winner wins here.
+A number is reproduced where it is within 3 points of the paper's, or within two deviations: the root of the sum of the
+squares of the deviation that the paper prints and of the standard error of our mean. A ranking is compared by Kendall's
+tau (b) over the methods that both have, and by whether the paper's winner wins here.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from mvarena.registry.catalog import installed_catalog
 POINTS = 3.0
 DEVIATIONS = 2.0
 RULE = (
-    f"A number is reproduced if it is within {POINTS:g} points of the paper's or within two deviations (the paper's and "
-    "ours together); a ranking is compared by Kendall's tau."
+    f"A number is reproduced if it is within {POINTS:g} points of the paper's or within two deviations (the one that "
+    "the paper prints and the standard error of our mean together). A ranking is compared by Kendall's tau."
 )
 
 
@@ -55,7 +55,7 @@ class Cell:
     @property
     def allowed(self) -> float:
         """How far apart the two may be."""
-        own = 0.0 if self.measured is None or self.measured.std is None else self.measured.std
+        own = 0.0 if self.measured is None else self.measured.standard_error
         return max(POINTS, DEVIATIONS * math.hypot(own, self.paper_std or 0.0))
 
     @property
@@ -93,8 +93,11 @@ class Comparison:
 
     @cached_property
     def compared(self) -> tuple[Cell, ...]:
-        """The cells whose row stands for the paper's: the first of those that were made for it."""
-        return tuple(cell for cell in self.cells if cell.row.made and cell.made is cell.row.made[0])
+        """Of each row and column the first that was made for it."""
+        first: dict[tuple[str, str, str], Cell] = {}
+        for cell in self.cells:
+            first.setdefault((cell.row.name, cell.column.name, cell.metric), cell)
+        return tuple(first.values())
 
     @property
     def judged(self) -> tuple[Cell, ...]:
@@ -117,7 +120,11 @@ class Comparison:
 
     def _ranking(self, column: Column, metric: str) -> Ranking | None:
         both = [
-            (cell.row.name, cell.paper, cell.measured.mean)
+            (
+                cell.row.name,
+                cell.paper,
+                round(cell.measured.mean, 6),
+            )  # equal scores are ties, whatever their last digit
             for cell in self.compared
             if cell.column is column and cell.metric == metric and cell.paper is not None and cell.measured
         ]
@@ -138,6 +145,8 @@ def compare(table: Table, found: Evidence) -> Comparison:
     for row in table.rows:
         for made in row.made:
             for column in table.columns:
+                if not made.stands_in(column.name):
+                    continue
                 numbers: Mapping[str, Measured] = (
                     {} if column.missing else measure(found, table.selector(made, column), table.metrics, by)
                 )
@@ -146,9 +155,7 @@ def compare(table: Table, found: Evidence) -> Comparison:
     return Comparison(table, tuple(cells))
 
 
-def _cell(
-    table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, judged: bool
-) -> Cell:
+def _cell(table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, judged: bool) -> Cell:
     row, made, column = place
     printed = table.printed(row, column, metric)
     factor = 100.0 if table.scale == "share" and judged else 1.0

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 
 from mvarena.analysis.picks import counted_runs
 from mvarena.contracts.outcome import Status
+from mvarena.papers.selector import Selector
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.codec import unpack_floats, unpack_labels
 from mvarena.store.database import Database
@@ -29,12 +30,22 @@ class Evidence:
     scores : the columns of `mvarena.store.frames`, only the values that each protocol counts; a trial that did not
         finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
-    facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-1': share, ...}.
+    facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
     """
 
     scores: pd.DataFrame
     runs: Mapping[str, tuple[int, tuple[float, ...]]]
     facts: Mapping[str, Mapping[str, float]]
+
+    def part(self, selector: Selector) -> pd.DataFrame:
+        """The scores that `selector` means."""
+        place = (selector.algo, selector.data)
+        rows = self.scores if None in place else self._parts.get(place, self.scores.iloc[:0])
+        return rows[selector.chosen(rows)]
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str | None, str | None], pd.DataFrame]:
+        return dict(list(self.scores.groupby(["algorithm", "dataset"])))
 
     @cached_property
     def trials(self) -> pd.DataFrame:
@@ -48,7 +59,8 @@ def evidence(db: Database, metrics: Iterable[str]) -> Evidence:
     frame = scores_frame(db, metrics=wanted)
     frame = frame.assign(trial_id=frame.groupby(["key", "dataset", "protocol"], dropna=False).ngroup())
     scored = frame[frame["metric"].notna()]
-    directions = {spec.name: spec.higher_is_better for spec in installed_catalog().specs("metric")}
+    catalog = installed_catalog()
+    directions = {name: catalog.metric(name).higher_is_better for name in catalog.names("metric")}
     counted = counted_runs(scored, directions)
     scores = pd.concat([counted, frame[frame["metric"].isna()]], ignore_index=True)
     return Evidence(scores, _runs(db), _facts(db))
@@ -63,28 +75,36 @@ def _runs(db: Database) -> dict[str, tuple[int, tuple[float, ...]]]:
 
 
 def _facts(db: Database) -> dict[str, dict[str, float]]:
-    """Of data as they are: one finished trial without a corruption stands for all on its data set."""
-    one = (
-        select(names.c.dataset, func.min(attempts.c.id).label("id"))
+    """One finished trial stands for all on its data set: on data as they are where there is one.
+
+    Which samples miss a view is said of data as they are alone.
+    """
+    query = (
+        select(names.c.dataset, trials.c.corruption, func.min(attempts.c.id).label("id"))
         .select_from(attempts.join(trials).join(names, names.c.key == trials.c.key))
-        .where(attempts.c.status == Status.DONE, trials.c.corruption == "none")
-        .group_by(names.c.dataset)
+        .where(attempts.c.status == Status.DONE)
+        .group_by(names.c.dataset, trials.c.corruption)
         .subquery()
     )
-    query = select(one.c.dataset, attempts.c.achieved, truths.c.labels).select_from(
-        one.join(attempts, attempts.c.id == one.c.id).outerjoin(truths, truths.c.id == attempts.c.truth_id)
-    )
+    columns = (query.c.dataset, query.c.corruption, attempts.c.achieved, truths.c.labels)
+    joined = query.join(attempts, attempts.c.id == query.c.id).outerjoin(truths, truths.c.id == attempts.c.truth_id)
+    found: dict[str, dict[str, float]] = {}
     with db.read() as connection:
-        return {row.dataset: _of_data(json.loads(row.achieved), row.labels) for row in connection.execute(query)}
+        for row in connection.execute(select(*columns).select_from(joined)):
+            complete = row.corruption == "none"
+            if complete or row.dataset not in found:
+                found[row.dataset] = _of_data(json.loads(row.achieved), row.labels, complete)
+    return found
 
 
-def _of_data(achieved: Mapping[str, object], labels: bytes | None) -> dict[str, float]:
+def _of_data(achieved: Mapping[str, object], labels: bytes | None, as_they_are: bool) -> dict[str, float]:
     views = achieved.get("views")
     counts = achieved.get("samples_by_missing_views")
     found: dict[str, float] = {}
     if isinstance(views, dict):
         found["views"] = len(views)
-        found |= {f"missing-{i}": 100.0 * view["missing"] for i, view in enumerate(views.values(), 1)}
+        if as_they_are:
+            found |= {f"missing-{name}": 100.0 * view["missing"] for name, view in views.items()}
     if isinstance(counts, list):
         found["samples"] = sum(counts)
     if labels is not None:

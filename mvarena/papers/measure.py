@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
+from mvarena.errors import InvalidData
 from mvarena.papers.evidence import Evidence
 from mvarena.papers.selector import Selector
 
@@ -21,14 +23,16 @@ CONFIDENCE = 0.95
 class Measured:
     """One measured number, in percent where the metric's largest value is 1.
 
-    mean, std : over the counted values (n - 1; None for a single one). half_width : of the 95 % interval of the mean,
-        by Student's t; None for a single value. n, of : the values behind it, 'repeats' or 'k-means runs'.
+    mean, std : over the counted values (n - 1; None for a single one). standard_error : of the mean; 0 for a single
+        value. half_width : of its 95 % interval, by Student's t; None for a single value. n, of : the values that both
+        are over, 'repeats' where there are several, else 'k-means runs'.
     choice : what labels picked. label_free : the mean over all candidates, where labels picked.
     keys : of the trials.
     """
 
     mean: float
     std: float | None
+    standard_error: float
     half_width: float | None
     n: int
     of: str
@@ -42,18 +46,22 @@ def measure(found: Evidence, selector: Selector, metrics: Sequence[str], by: str
 
     by : the metric by which labels pick, one candidate for all metrics.
     """
-    rows = found.scores[selector.chosen(found.scores)]
+    rows = found.part(selector)
     rows = rows[rows["value"].notna() & rows["metric"].isin(set(metrics) | {by})]
     candidates = {str(text): part for text, part in rows.groupby("params")}
     if not candidates:
         return {}
-    best, choice = _picked(candidates, by, selector)
+    if len(candidates) > 1 and selector.pick is None:
+        raise InvalidData(
+            f"{len(candidates)} results stand for one number ({selector.filters()}); set their parameters or say pick."
+        )
+    best, choice = _picked(candidates, by)
     return {
         metric: one for metric in metrics if (one := _number(candidates[best], metric, candidates, choice)) is not None
     }
 
 
-def _picked(candidates: dict[str, pd.DataFrame], by: str, selector: Selector) -> tuple[str, str]:
+def _picked(candidates: dict[str, pd.DataFrame], by: str) -> tuple[str, str]:
     """The candidate that is best by labels, and what sets it apart; the only one, and '', where there is one."""
     if len(candidates) == 1:
         return next(iter(candidates)), ""
@@ -74,9 +82,7 @@ def _mean(rows: pd.DataFrame, metric: str) -> float:
     return float(values.mean()) if len(values) else -math.inf
 
 
-def _number(
-    rows: pd.DataFrame, metric: str, candidates: dict[str, pd.DataFrame], choice: str
-) -> Measured | None:
+def _number(rows: pd.DataFrame, metric: str, candidates: dict[str, pd.DataFrame], choice: str) -> Measured | None:
     rows = rows[rows["metric"] == metric]
     if rows.empty:
         return None
@@ -92,6 +98,7 @@ def _number(
     return Measured(
         mean=float(repeats.mean()),
         std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        standard_error=_standard_error(over),
         half_width=_half_width(over),
         n=len(over),
         of="repeats" if len(repeats) > 1 or len(values) == 1 else "k-means runs",
@@ -101,8 +108,11 @@ def _number(
     )
 
 
-def _half_width(values: np.ndarray) -> float | None:
+def _standard_error(values: NDArray[np.float64]) -> float:
+    return float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def _half_width(values: NDArray[np.float64]) -> float | None:
     if len(values) < 2:
         return None
-    quantile = stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1)
-    return float(quantile * np.std(values, ddof=1) / math.sqrt(len(values)))
+    return float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1)) * _standard_error(values)

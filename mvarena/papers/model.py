@@ -20,9 +20,13 @@ class _Strict(BaseModel):
 
 
 class Made(Selector):
-    """What stands beside a row of the paper. label : how the page calls it."""
+    """What stands beside a row of the paper. label : how the page calls it. columns : of which alone; none: of all."""
 
     label: str
+    columns: tuple[str, ...] = ()
+
+    def stands_in(self, column: str) -> bool:
+        return not self.columns or column in self.columns
 
 
 class Row(_Strict):
@@ -48,7 +52,7 @@ class Item(_Strict):
     """What can be asked for by name: a table or a figure of a paper.
 
     name : as in `mvarena reproduce apmc-table-1`. study : the shipped study that makes it again.
-    where : it, as in 'Table 1'; empty for what the paper does not have. notes : what the paper says of it, and what not.
+    where : in the paper, as 'Table 1'; empty for what it does not have. notes : what the paper says, and what not.
     select : what holds for all of its trials.
     """
 
@@ -78,7 +82,8 @@ class Table(Item):
     def _consistent(self) -> Self:
         names = [column.name for column in self.columns]
         for row in self.rows:
-            if strangers := sorted(set(row.printed) - set(names)):
+            named = {*row.printed, *(name for made in row.made for name in made.columns)}
+            if strangers := sorted(named - set(names)):
                 raise InvalidData(f"{self.name}, {row.name}: there is no column '{strangers[0]}'.")
             for text in row.printed.values():
                 read_cell(text, len(self.metrics))
@@ -101,8 +106,14 @@ class Table(Item):
         for row in self.rows:
             for made in row.made:
                 for column in self.columns:
-                    if not column.missing:
+                    if not column.missing and made.stands_in(column.name):
                         yield self.selector(made, column)
+
+
+class DataColumn(Column):
+    """A data set. views : in the paper's order, for what is said of its first, second, ... view."""
+
+    views: tuple[str, ...] = ()
 
 
 class Facts(Item):
@@ -112,7 +123,7 @@ class Facts(Item):
     """
 
     facts: tuple[str, ...]
-    columns: tuple[Column, ...] = Field(alias="column")
+    columns: tuple[DataColumn, ...] = Field(alias="column")
     printed: Mapping[str, str]
 
     @model_validator(mode="after")
@@ -179,7 +190,8 @@ class Paper(_Strict):
     @cached_property
     def items(self) -> dict[str, Table | Facts | Figure]:
         """All that can be asked for, by name."""
-        return {one.name: one for one in (*self.facts, *self.tables, *self.figures)}
+        found: list[Table | Facts | Figure] = [*self.facts, *self.tables, *self.figures]
+        return {one.name: one for one in found}
 
     @model_validator(mode="after")
     def _unique(self) -> Self:

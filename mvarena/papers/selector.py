@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from mvarena.contracts.parameters import parameters_of
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.codec import canonical_json
 from mvarena.study.components import ARENA_PARAMS
 
 Value = bool | int | float | str
@@ -63,8 +64,11 @@ class Selector(BaseModel):
     def _fits(self, params: Mapping[str, Any]) -> bool:
         free, defaults = _defaults(self.algo or "")
         for name, value in params.items():
-            wanted = self.param.get(name, defaults.get(name) if name not in free else value)
-            allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+            if name in self.param:
+                said = self.param[name]
+                allowed: tuple[Any, ...] = said if isinstance(said, tuple) else (said,)
+            else:
+                allowed = (value if name in free else defaults.get(name),)
             if not any(_same(value, one) for one in allowed):
                 return False
         return True
@@ -85,7 +89,8 @@ def _defaults(algorithm: str) -> tuple[frozenset[str], Mapping[str, Any]]:
     spec = catalog.algorithm(algorithm)
     known = parameters_of(catalog.load(spec))
     free = {spec.picks_by_labels} if spec.picks_by_labels else set()
-    return frozenset(free), {name: one.default for name, one in known.items() if name not in ARENA_PARAMS}
+    defaults = {name: one.default for name, one in known.items() if name not in ARENA_PARAMS}
+    return frozenset(free), json.loads(canonical_json(defaults))  # as they are stored
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -103,5 +108,3 @@ def joined(*selectors: Selector) -> Selector:
     for one in selectors:
         found = one.over(found)
     return found
-
-
