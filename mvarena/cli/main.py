@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -13,6 +14,8 @@ from mvarena.errors import MvarenaError, unknown_name
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",
+    "plan": "mvarena.cli.plan:plan",
+    "watch": "mvarena.cli.watch:watch",
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
@@ -23,8 +26,10 @@ _COMMANDS = {
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
+    "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130
+COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
 class LazyGroup(click.Group):
@@ -62,17 +67,22 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Compare multi-view clustering methods under the same conditions.
 
-    \b
-    Examples:
-      mvarena run --algo apmc --data digits
-      mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-      mvarena report --out reports
+      \b
+      Examples:
+        mvarena run --algo apmc --data digits
+        mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
+        mvarena run quick
+    mvarena report --out reports
     """
 
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
+        if COMPLETE_VARIABLE in os.environ:
+            from mvarena.cli.completion import complete_many
+
+            complete_many()
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
         error.show()

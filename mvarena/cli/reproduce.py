@@ -122,30 +122,24 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, jobs: int, timeo
 
 def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | None) -> bool:
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.progress import ProgressBar
+    from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.book import metrics_of
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.thinning import thin
-    from mvarena.store.trials import finished
-    from mvarena.study.plan import Plan
     from mvarena.study.values import parse_duration
 
     good = True
     for study, planned in _plans(items):
-        if not planned.trials:
+        if not planned.plan.trials or _all_stored(book, planned):
             continue
         book.folder.mkdir(parents=True, exist_ok=True)
         book.db.parent.mkdir(parents=True, exist_ok=True)
         timeout_s = parse_duration(timeout) if timeout else planned.timeout_s
-        if _all_stored(book, planned):
-            continue
-        with open_database(book.db) as db, ProgressBar() as bar:
-            missing = len(planned.trials) - len(finished(db, [trial.key for trial in planned.trials]))
-            click.echo(f"{book.paper.name}: {missing} of {len(planned.trials)} trials of study {study} are to be run.")
-            bar.planned(Plan(planned.trials, ()))
-            tally = run(db, planned.trials, jobs=jobs, timeout_s=timeout_s, on_progress=bar.advanced)
+        click.echo(f"{book.paper.name}, study {study}:", err=True)
+        with open_database(book.db) as db, RunProgress(jobs=jobs) as bar:
+            tally = run(db, planned.plan, jobs=jobs, timeout_s=timeout_s, on_plan=bar.planned, on_progress=bar.advanced)
             if tally.interrupted:
                 click.echo(f"Interrupted; run the same command again to go on with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
@@ -173,7 +167,7 @@ def _all_stored(book: Book, planned: Planned) -> bool:
 
     if not book.db.exists():
         return False
-    keys = {trial.key for trial in planned.trials}
+    keys = {trial.key for trial in planned.plan.trials}
     with open_to_read(str(book.db)) as db:
         return finished(db, keys) == keys
 
@@ -191,21 +185,21 @@ def _check(book: Book) -> bool:
 
 def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
     """Run a few stored trials again; whether each agrees."""
-    from mvarena.cli.progress import ProgressBar
+    from mvarena.cli.progress import RunProgress
     from mvarena.papers.again import run_again, sample
     from mvarena.papers.book import metrics_of
     from mvarena.papers.shelf import papers
-    from mvarena.study.plan import Plan
 
     found = _stored(book).found
-    trials = [trial for _, planned in _plans(items) for trial in planned.trials]
+    trials = [trial for _, planned in _plans(items) for trial in planned.plan.trials]
     chosen = sample(trials, found, _QUICK_S / len(papers()))
     if not chosen:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
-    with ProgressBar() as bar:
-        bar.planned(Plan(chosen, ()))
-        results = run_again(chosen, found, metrics_of(book.paper), jobs=jobs, on_progress=bar.advanced)
+    with RunProgress(jobs=jobs) as bar:
+        results = run_again(
+            chosen, found, metrics_of(book.paper), jobs=jobs, on_plan=bar.planned, on_progress=bar.advanced
+        )
     wrong = [one for one in results if not one.agrees(within)]
     for one in wrong:
         why = one.reason if one.difference is None else f"it differs by {one.difference:.2f} points"

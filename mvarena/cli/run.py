@@ -5,24 +5,31 @@ from __future__ import annotations
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.forecasting import verdict
 from mvarena.cli.options import ManyValues, json_option
-from mvarena.cli.study_options import SEVERAL, blocks_from, study_options
+from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
 
 if TYPE_CHECKING:
-    from mvarena.arena import RunResult
+    import pandas as pd
+
+    from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
+    from mvarena.running import Preview, RunResult
+    from mvarena.study.building import Block
 
 _EXAMPLES = """\b
 Examples:
   mvarena run quick
   mvarena run study.toml --jobs 4
   mvarena run --algo apmc --data digits
+  mvarena run --algo "kernel:*" concat --data ready --save study.toml --dry-run
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
   mvarena run --algo concat --data my/data.mat
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
@@ -41,8 +48,12 @@ Examples:
     help=f"Run again what is stored as {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
     "these; a time-out is, where --timeout allows more now.",
 )
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write what is run to a study file.")
+@click.option("--dry-run", is_flag=True, help="Say what would run and what it would take, as mvarena plan does.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only failures and the final table.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell each trial as it ends.")
 @json_option
-def run(as_json: bool, **options: Any) -> None:
+def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
     """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.
 
     STUDY is a file (study.toml) or the name of one that comes with mvarena (mvarena list studies). Its keys are the
@@ -52,44 +63,87 @@ def run(as_json: bool, **options: Any) -> None:
     Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise; data that
     miss samples by nature are taken as they are. Interrupted runs go on where they stopped.
     """
-    from mvarena.arena import run_blocks
-    from mvarena.cli.progress import ProgressBar
+    if dry_run:
+        from mvarena.cli.plan import show_plan
+
+        show_plan(options, save, as_json)
+        return
+    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
+    from mvarena.running import run_blocks
     from mvarena.study.options import run_options
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
     blocks, said = blocks_from(options)
     how = run_options(said)
-    with ProgressBar() as bar:
-        result = run_blocks(blocks, how, rerun=options["rerun"], on_plan=bar.planned, on_progress=bar.advanced)
-    protocols = {block.study.protocol for block in blocks}
-    _finish(result, how.db, min(protocols) if len(protocols) == 1 else "fair", how.metrics, as_json)
+    with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL, how.jobs) as progress:
+
+        def planned(ahead: Preview) -> None:
+            if save is not None:
+                save_blocks(save, blocks, options)
+            progress.planned(ahead)
+
+        result = run_blocks(blocks, how, rerun=options["rerun"], on_plan=planned, on_progress=progress.advanced)
+    if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
+        click.echo(sentence, err=True)
+    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)
 
 
-def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str, ...], as_json: bool) -> None:
+def _nmi(blocks: Sequence[Block]) -> str:
+    """The NMI that is shown: the protocol's, where the studies share one."""
+    from mvarena.study.protocols import protocol_named
+
+    found = {protocol_named(block.study.protocol).nmi for block in blocks}
+    return found.pop() if len(found) == 1 else "nmi"
+
+
+def _finish(
+    result: RunResult, progress: RunProgress, database: str, nmi: str, metrics: tuple[str, ...], as_json: bool
+) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
-    from mvarena.study.protocols import protocol_named
+    from mvarena.study.points import statuses, whole
 
-    tally = result.tally
-    if tally.interrupted:
-        ended = tally.already + tally.elsewhere + sum(tally.ran.values()) - tally.ran.get(Status.INTERRUPTED, 0)
-        message = f"Interrupted: {ended} of {len(result.plan.trials)} trials are stored in {database}"
+    trials = result.plan.trials
+    ran = statuses(trials, progress.ran)
+    stored = statuses(trials, dict.fromkeys(progress.kept, Status.DONE)).keys() - ran.keys()
+    total = len({whole(trial) for trial in trials})
+    if result.tally.interrupted:
+        ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
+        message = f"Interrupted: {ended} of {total} trials are stored in {database}"
         click.echo(f"{message}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
         print_json(result.scores)
+        if result.picked:
+            click.echo("What is picked: mvarena pick --json.", err=True)
     else:
-        shown = metrics or default_metrics(result.scores, protocol_named(protocol).nmi)
+        shown = metrics or default_metrics(result.scores, nmi)
         print_summary(results_of(result.scores, shown))
-        click.echo(_closing(tally.already, tally.ran, tally.elsewhere, database))
-    became = dict(zip(result.scores["key"], result.scores["status"], strict=True))
-    for sentence in _what_to_do(tally.stale, Counter(map(Status, became.values()))):
+        for pickers, rows in result.picked.items():
+            _print_picked(pickers, rows)
+        click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
+    keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
+    became = Counter(statuses(trials, dict(keys)).values())
+    for sentence in _what_to_do(result.tally.stale, became):
         click.echo(sentence, err=as_json)
-    statuses = set(became.values())
-    if Status.DONE not in statuses or statuses - {Status.DONE, Status.SKIPPED}:
+    if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
+
+
+def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
+    """What the pickers of a study pick, beside the table of all results."""
+    from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
+    from mvarena.registry.catalog import installed_catalog
+
+    if rows.empty:
+        click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
+        return
+    catalog = installed_catalog()
+    shown = [catalog.metric(name) for name in dict.fromkeys(rows["metric"])]
+    print_picked(rows, [catalog.picker(name) for name in pickers], shown)
+    click.echo()
 
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
@@ -117,7 +171,7 @@ def _trials(count: int) -> str:
     return "1 trial" if count == 1 else f"{count} trials"
 
 
-def _closing(already: int, ran: dict[Any, int], elsewhere: int, database: str) -> str:
+def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: str) -> str:
     parts = [f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(ran.items())]
     text = f"Ran {sum(ran.values())} trials" + (f" ({', '.join(parts)})" if parts else "")
     if already:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out"}
+_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save"}
 
 
 def flag(key: StudyKey) -> str:
@@ -55,8 +57,6 @@ def _option(key: StudyKey) -> Callable[[Function], Function]:
         settings["type"] = click.Choice(["rows", "columns"])
     elif key.kind == "whole":
         settings["type"] = int
-    if key.name == "db":
-        settings["envvar"] = "MVARENA_DB"
     return click.option(flag(key), key.field, **settings)
 
 
@@ -85,13 +85,31 @@ def file_of(options: Mapping[str, Any]) -> StudyFile | None:
 
 
 def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
-    """The studies that the options and the study file describe, and what holds of all: jobs, timeout, db and so on."""
+    """The studies that the options and the study file describe, and what holds of all: jobs, timeout, db and so on.
+
+    MVARENA_DB stands for a database that neither names.
+    """
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.building import blocks_of
+    from mvarena.study.settings import Layer, laid_over
+
+    file, upper = file_of(options), typed(options)
+    named = os.environ.get("MVARENA_DB")
+    lowest = Layer({"db": named} if named else {})
+    if file is None:
+        said = [laid_over([upper])]
+        return blocks_of(said, installed_catalog()), laid_over([lowest, upper])
+    return file.blocks(installed_catalog(), upper), laid_over([lowest, file.defaults, upper])
+
+
+def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
+    """Write the studies to a new study file: what was typed, laid over the file that was named."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.saving import save_study
     from mvarena.study.settings import laid_over
 
     file, upper = file_of(options), typed(options)
     if file is None:
-        said = laid_over([upper])
-        return blocks_of([said], installed_catalog()), said
-    return file.blocks(installed_catalog(), upper), file.options(upper)
+        save_study(path, blocks, laid_over([upper]), installed_catalog())
+    else:
+        save_study(path, blocks, laid_over([file.defaults, upper]), installed_catalog(), file.heads)

@@ -13,7 +13,9 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.papers.evidence import Evidence, evidence
 from mvarena.papers.reproduce import run
+from mvarena.running import Preview
 from mvarena.store.database import open_database
+from mvarena.study.plan import Plan
 
 _LONGEST_S = 10.0  # of one trial, as it was stored
 
@@ -51,11 +53,12 @@ def run_again(
     metrics: Sequence[str],
     *,
     jobs: int = 1,
+    on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> list[Again]:
     """Run `trials` in a database of their own and compare each counted mean with the stored one."""
     with tempfile.TemporaryDirectory(prefix="mvarena-") as folder, open_database(Path(folder) / "again.db") as db:
-        run(db, trials, jobs=jobs, on_progress=on_progress)
+        run(db, Plan(tuple(trials), ()), jobs=jobs, on_plan=on_plan, on_progress=on_progress)
         found = evidence(db, metrics)
     old, new = _means(stored), _means(found)
     reasons = found.trials.groupby("key")["reason"].first()

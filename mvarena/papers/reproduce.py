@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import as_file, files
 
 import pandas as pd
 
+from mvarena.analysis.forecasts import forecast
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.pending import pending
 from mvarena.errors import DataUnavailable
 from mvarena.papers.model import Facts, Figure, Table
 from mvarena.registry.catalog import installed_catalog
+from mvarena.running import Preview
+from mvarena.store.costs import costs_of
 from mvarena.store.database import Database
-from mvarena.study.file import read_study_file
-from mvarena.study.plan import plan_study
+from mvarena.store.trials import register
+from mvarena.study.plan import Plan, plan_study
+from mvarena.study.shipped import study_at
 from mvarena.study.values import parse_duration
 
 Item = Table | Facts | Figure
@@ -30,7 +34,7 @@ class Planned:
     timeout_s : how long one may take, as the study says. gone : sentences on data that cannot be had.
     """
 
-    trials: tuple[Trial, ...]
+    plan: Plan
     timeout_s: float | None
     gone: tuple[str, ...]
 
@@ -38,29 +42,33 @@ class Planned:
 def planned(study: str, items: Sequence[Item]) -> Planned:
     """The trials of a shipped study that `items` are made of.
 
-    Runs of the study whose data are not at hand are left out, data set by data set, and said. Loads each data set once.
+    Data sets that are not at hand are left out, and said. Loads each of the others once.
     """
     catalog = installed_catalog()
-    file = read_study_file(study_path(study), shown=study)
+    file = study_at(study)
     wanted = {name for item in items for selector in item.selectors() if (name := selector.data)}
     trials: list[Trial] = []
+    samples: dict[str, int] = {}
     gone: dict[str, None] = {}
     for block in file.blocks(catalog):
         for source in block.study.datasets:
             if not isinstance(source, str) and source.name in wanted:
                 try:
-                    trials += plan_study(replace(block.study, datasets=(source,)), catalog, block.optional).trials
+                    plan = plan_study(replace(block.study, datasets=(source,)), catalog, block.optional)
                 except DataUnavailable as error:
                     gone[str(error)] = None
-    timeout = file.options().settings.get("timeout")
+                else:
+                    trials += [*plan.trials, *plan.also]
+                    samples |= plan.samples
     chosen = behind(trials, items)
-    return Planned(chosen, parse_duration(str(timeout)) if timeout else None, tuple(gone))
-
-
-def study_path(name: str) -> str:
-    """Where the shipped study of that name is."""
-    with as_file(files("mvarena.studies") / f"{name}.toml") as path:
-        return str(path)
+    unique = {trial.key: trial for trial in reversed(chosen)}
+    also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
+    timeout = file.options().settings.get("timeout")
+    return Planned(
+        Plan(tuple(reversed(unique.values())), (), also, samples=samples),
+        parse_duration(str(timeout)) if timeout else None,
+        tuple(gone),
+    )
 
 
 def behind(trials: Iterable[Trial], items: Iterable[Item]) -> tuple[Trial, ...]:
@@ -90,12 +98,18 @@ def _as_row(trial: Trial) -> dict[str, object]:
 
 def run(
     db: Database,
-    trials: Sequence[Trial],
+    plan: Plan,
     *,
     jobs: int = 1,
     timeout_s: float | None = None,
+    on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> Tally:
-    """Run what `db` does not hold of `trials`."""
+    """Run what `db` does not hold of `plan`."""
+    left = pending(db, plan.trials, (), timeout_s)
+    if on_plan:
+        costs = costs_of(db, {trial.algorithm for trial in left.trials})
+        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs)))
+    register(db, plan.also)
     with LocalEngine(jobs, timeout_s) as engine:
-        return Conductor(db, engine, on_progress=on_progress).run(trials)
+        return Conductor(db, engine, on_progress=on_progress).run(plan.trials)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -14,6 +13,7 @@ from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.families import algorithms_named
 from mvarena.study.model import Contestant, Study
+from mvarena.study.values import Raw, pieces, raw_params
 
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
 ARENA_PARAMS = ("n_init", "random_state")
@@ -66,26 +66,6 @@ def component_named(name: str, contestants: Iterable[Contestant], catalog: Catal
     return [*own, *announced][0]
 
 
-def raw_params(settings: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """'apmc.n_neighbors=7,10' settings as component -> parameter -> texts; InvalidSetting for any other text.
-
-    Several settings of one parameter make one grid.
-    """
-    grid: dict[str, dict[str, tuple[Any, ...]]] = {}
-    for setting in settings:
-        target, equals, text = setting.partition("=")
-        component, dot, parameter = target.strip().rpartition(".")
-        if not equals or not dot or not component or not parameter:
-            raise InvalidSetting(
-                f"'{setting}' is no parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
-                field="params",
-                value=setting,
-            )
-        values = grid.setdefault(component, {})
-        values[parameter] = (*values.get(parameter, ()), *_pieces(text))
-    return grid
-
-
 def parse_params(
     settings: Iterable[str], contestants: Iterable[Contestant], catalog: Catalog
 ) -> dict[str, dict[str, tuple[Any, ...]]]:
@@ -98,7 +78,7 @@ def parse_params(
 
 
 def typed_params(
-    raw: Mapping[str, Mapping[str, tuple[Any, ...]]], contestants: Iterable[Contestant], catalog: Catalog
+    raw: Raw, contestants: Iterable[Contestant], catalog: Catalog
 ) -> dict[str, dict[str, tuple[Any, ...]]]:
     """The same with every text read by the type that its parameter declares, each value once; errors as there."""
     own = list(contestants)
@@ -112,6 +92,35 @@ def typed_params(
             unique = [one for place, one in enumerate(read) if one not in read[:place]]
             grid.setdefault(component, {})[parameter] = tuple(unique)
     return grid
+
+
+def settled_params(
+    params: Mapping[str, Grid], contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """`params` with texts read as they would be typed, where the parameter itself is no text: '0.1,1' and 'none'.
+
+    Components that there are not are left for those who know what the study uses.
+    """
+    own = list(contestants)
+    known = {one.spec.name for one in own} | {name for kind in _CONFIGURABLE for name in catalog.names(kind)}
+    found = {}
+    for component, grid in params.items():
+        texts = {name for name, values in grid.items() if any(isinstance(one, str) for one in values)}
+        found[component] = dict(grid)
+        if texts and component in known:
+            target = catalog.load(component_named(component, own, catalog))
+            for name in texts:
+                found[component][name] = tuple(v for one in grid[name] for v in _settled(component, target, name, one))
+    return found
+
+
+def _settled(component: str, target: Any, name: str, value: Any) -> list[Any]:
+    if not isinstance(value, str):
+        return [value]
+    try:
+        return [checked_parameters(component, target, {name: value})[name]]
+    except InvalidSetting:
+        return [parsed_parameter(component, target, name, piece) for piece in pieces(value)]
 
 
 def algorithm_variants(
@@ -163,11 +172,6 @@ def unused_params(component: str) -> InvalidSetting:
         field="params",
         value=component,
     )
-
-
-def _pieces(text: str) -> list[str]:
-    """What stands between commas; those within the brackets of a list separate nothing."""
-    return re.findall(r"\s*\[[^\]]*\]\s*|[^,]+", text) or [text]
 
 
 def _combinations(spec: Spec, target: Any, asked: Grid) -> Iterator[dict[str, Any]]:

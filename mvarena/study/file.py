@@ -37,15 +37,24 @@ _ABOVE_RUNS = tuple(key.name for key in STUDY_KEYS if not key.per_run)
 class StudyFile:
     """A study file as it was read: nothing is looked up yet.
 
-    path : of the file. defaults : what stands above its runs. runs : one layer for each, titles : what each is called.
+    path : of the file. defaults : what stands above its runs. runs : one layer for each.
+    heads : title and description, where there are any: of the file, and of each run.
     """
 
     path: Path
-    title: str
-    description: str
     defaults: Layer
     runs: tuple[Layer, ...]
-    titles: tuple[str, ...]
+    heads: tuple[Mapping[str, str], ...]
+
+    @property
+    def title(self) -> str:
+        """What the study is called; '' where it does not say."""
+        return self.heads[0].get("title", "")
+
+    @property
+    def description(self) -> str:
+        """What it is for; '' where it does not say."""
+        return self.heads[0].get("description", "")
 
     def said(self, upper: Layer = NOWHERE) -> list[Said]:
         """What holds for each run, where `upper` (a command line, a caller) overrides the file."""
@@ -54,10 +63,6 @@ class StudyFile:
     def blocks(self, catalog: Catalog, upper: Layer = NOWHERE) -> list[Block]:
         """The runs as studies. Raises UnknownName and InvalidSetting that name the file, the run and the key."""
         return blocks_of(self.said(upper), catalog)
-
-    def options(self, upper: Layer = NOWHERE) -> Said:
-        """What is said above the runs: jobs, timeout and so on."""
-        return laid_over([self.defaults, upper])
 
 
 def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
@@ -70,19 +75,19 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
     shown = shown or str(path)
     document = _parsed(path, shown)
     own = {name: value for name, value in document.items() if name not in (*TITLES, RUNS)}
-    title, description = _titles(document, shown)
+    heads = [_head(document, shown)]
     tables = document.get(RUNS, [])
     if isinstance(tables, Mapping):
         tables = [tables]
     if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
         raise InvalidSetting(f"{shown}: each run is a table; write [[run]] above its keys.")
     defaults = Layer(checked(own, shown), shown, path.parent)
-    runs, titles = [], []
+    runs = []
     for number, table in enumerate(tables, 1):
         where = f"{shown}, run {number}"
-        titles.append(_titles(table, where)[0])
+        heads.append(_head(table, where))
         runs.append(_run(table, where, path.parent))
-    return StudyFile(path, title, description, defaults, tuple(runs) or (NOWHERE,), tuple(titles) or ("",))
+    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), tuple(heads))
 
 
 def _run(table: Mapping[str, Any], where: str, folder: Path) -> Layer:
@@ -108,9 +113,9 @@ def _parsed(path: Path, shown: str) -> dict[str, Any]:
         raise InvalidSetting(f"{shown} cannot be read as a study file (TOML): it is nested too deeply.") from error
 
 
-def _titles(table: Mapping[str, Any], where: str) -> tuple[str, str]:
-    title, description = (table.get(name, "") for name in TITLES)
-    for name, value in zip(TITLES, (title, description), strict=True):
+def _head(table: Mapping[str, Any], where: str) -> dict[str, str]:
+    found = {name: table[name] for name in TITLES if name in table}
+    for name, value in found.items():
         if not isinstance(value, str):
             raise InvalidSetting(f"{where}: {name} must be a text, not {value!r}.")
-    return title, description
+    return found

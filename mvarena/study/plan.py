@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
@@ -16,6 +16,7 @@ from mvarena.study.components import (
     algorithm_variants,
     check_params_are_used,
     contestants_of,
+    settled_params,
     unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
@@ -30,12 +31,14 @@ class Plan:
     """The trials of a study, in the order in which they run, and sentences on what was decided by default.
 
     also : trials of the same keys that other studies, planned together, call otherwise.
+    by_block : the keys of the trials of each study that was planned.
     used : the names of the components that take part. samples : content -> how many samples the data have.
     """
 
     trials: tuple[Trial, ...]
     notes: tuple[str, ...]
     also: tuple[Trial, ...] = ()
+    by_block: tuple[tuple[str, ...], ...] = ()
     used: frozenset[str] = frozenset()
     samples: Mapping[str, int] = field(default_factory=dict)
 
@@ -56,6 +59,7 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         trials=tuple(trial for trial in trials.values() if trial is unique[trial.key]),
         notes=tuple(dict.fromkeys(note for plan in plans for note in plan.notes)),
         also=tuple(trial for trial in trials.values() if trial is not unique[trial.key]),
+        by_block=tuple(tuple(trial.key for trial in plan.trials) for plan in plans),
         used=used,
         samples={content: n for plan in plans for content, n in plan.samples.items()},
     )
@@ -77,6 +81,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     protocol = protocol_named(study.protocol).with_restarts(study.restarts)
     n_repeats = protocol.repeats if study.repeats is None else study.repeats
     contestants = contestants_of(study, catalog)
+    study = replace(study, params=settled_params(study.params, contestants, catalog))
     sources = [one for given in study.datasets for one in sources_named(given, catalog)]
     preparations = Preparations(study, contestants, protocol, catalog)
     conditions = Conditions(study, catalog)

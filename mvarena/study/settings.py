@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
-from mvarena.study.components import raw_params
 from mvarena.study.keys import StudyKey, key_named, key_of_field
-from mvarena.study.values import parse_duration
+from mvarena.study.values import parse_duration, raw_params
 
 Settings: TypeAlias = Mapping[str, Any]
 """Key -> its value in the one form that `checked` gives."""

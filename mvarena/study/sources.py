@@ -74,7 +74,7 @@ def sources_from_text(
 def _files(text: str, folder: Path) -> list[str]:
     """The files that a pattern of paths matches, sorted; none for what is no pattern, or the path of a file itself."""
     base, bracket, views = text.partition("[")
-    if not (_is_path(base) and is_pattern(base)) or _is_file(text, folder):
+    if not (is_path(base) and is_pattern(base)) or _is_file(text, folder):
         return []
     start = Path(base).anchor
     found = sorted(path for path in (Path(start) if start else folder).glob(base.removeprefix(start)) if path.is_file())
@@ -86,7 +86,7 @@ def _files(text: str, folder: Path) -> list[str]:
 
 def _source(text: str, orientation: str | None, labels: str | None, folder: Path) -> Source:
     base, views = (text, ()) if _is_file(text, folder) else _picked(text, folder)
-    if _is_path(base):
+    if is_path(base):
         paths = _separated(base, folder)
         return Source.of_files(paths, views=views, orientation=orientation, labels=labels, folder=folder)
     if not base or "[" in base:
@@ -109,13 +109,14 @@ def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     return base if _is_file(base, folder) else base.strip(), views
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
+    """Whether a text stands for files, and for no announced data set."""
     return any(sign in text for sign in (".", "/", os.sep))
 
 
 def _is_file(text: str, folder: Path) -> bool:
     try:
-        return _is_path(text) and (folder / text).is_file()
+        return is_path(text) and (folder / text).is_file()
     except (OSError, ValueError):  # too long, or with a character that no path has
         return False
 
