@@ -20,9 +20,9 @@ from mvarena.running import Preview
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database
 from mvarena.store.trials import register
+from mvarena.study.options import run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.shipped import study_at
-from mvarena.study.values import parse_duration
 
 Item = Table | Facts | Figure
 
@@ -63,10 +63,9 @@ def planned(study: str, items: Sequence[Item]) -> Planned:
     chosen = behind(trials, items)
     unique = {trial.key: trial for trial in reversed(chosen)}
     also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
-    timeout = file.options().settings.get("timeout")
     return Planned(
         Plan(tuple(reversed(unique.values())), (), also, samples=samples),
-        parse_duration(str(timeout)) if timeout else None,
+        run_options(file.said()[0]).timeout_s,
         tuple(gone),
     )
 
@@ -80,7 +79,11 @@ def behind(trials: Iterable[Trial], items: Iterable[Item]) -> tuple[Trial, ...]:
     chosen = pd.Series(False, index=table.index)
     for item in items:
         for selector in item.selectors():
-            chosen |= selector.chosen(table)
+            meant = selector.chosen(table)
+            if isinstance(item, Facts) and meant.any():  # any one trial knows the data; on data as they are, knows all
+                as_they_are = meant & (table["corruption"] == "none")
+                meant = table.index == (as_they_are if as_they_are.any() else meant).idxmax()
+            chosen |= meant
     return tuple(trial for trial, wanted in zip(unique, chosen, strict=True) if wanted)
 
 
