@@ -17,7 +17,7 @@ SIDE_COLUMNS = (
     *("dataset", "corruption", "rate", "subject", "metric", "before", "after", "gain", "low", "high", "n_pairs"),
     *("only_before", "only_after", "verdict"),
 )
-BETTER, WORSE, ALIKE, UNKNOWN = "better", "worse", "alike", "unknown"
+BETTER, WORSE, SAME, UNCLEAR = "better", "worse", "same", "unclear"
 
 
 def two_sides(
@@ -32,7 +32,7 @@ def two_sides(
         (NaN) where there are fewer than two.
     only_before, only_after : repeats that one side finished and the other tried and did not.
     verdict : better or worse where the interval is above or below 0, or where nothing but finishing tells the sides
-        apart; alike where it holds 0 and where all values are equal; unknown without a pair or an interval.
+        apart; same where all values are equal; else unclear.
 
     Raises InvalidData if there is nothing that both sides have. Cost O(rows log rows).
     """
@@ -111,6 +111,4 @@ def _verdict(gains: np.ndarray, low: float, high: float, finished_more: int) -> 
         return BETTER if low > 0 else WORSE
     if finished_more and (not len(gains) or not gains.any()):
         return BETTER if finished_more > 0 else WORSE
-    if len(gains) and (not gains.any() or not np.isnan(low)):
-        return ALIKE
-    return UNKNOWN
+    return SAME if len(gains) and not gains.any() else UNCLEAR

@@ -39,6 +39,10 @@ def test_gain_and_interval_are_those_of_the_paired_t_test(new_long_frame) -> Non
     assert (row.verdict, row.n_pairs) == ("better", 4)
 
 
+def test_a_difference_within_its_interval_is_unclear(new_long_frame) -> None:
+    assert one_row(side(new_long_frame, [0.5, 0.6]), side(new_long_frame, [0.9, 0.5])).verdict == "unclear"
+
+
 def test_swapping_the_sides_turns_the_sign(new_long_frame) -> None:
     a, b = side(new_long_frame, [0.5, 0.6, 0.4]), side(new_long_frame, [0.3, 0.35, 0.2])
     there, back = one_row(a, b), one_row(b, a)
@@ -53,18 +57,18 @@ def test_lower_is_better_turns_the_verdict(new_long_frame) -> None:
 
 def test_only_repeats_that_both_have_are_paired(new_long_frame) -> None:
     row = one_row(side(new_long_frame, [0.5, 0.5, 0.9]), side(new_long_frame, [0.5, 0.5]))
-    assert (row.n_pairs, row.before, row.verdict) == (2, 0.5, "alike")
+    assert (row.n_pairs, row.before, row.verdict) == (2, 0.5, "same")
 
 
-def test_equal_results_are_alike_also_once(new_long_frame) -> None:
-    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.5])).verdict == "alike"
-    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.6])).verdict == "unknown"
+def test_equal_results_are_the_same_also_once(new_long_frame) -> None:
+    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.5])).verdict == "same"
+    assert one_row(side(new_long_frame, [0.5]), side(new_long_frame, [0.6])).verdict == "unclear"
 
 
 @pytest.mark.parametrize(("before", "after", "verdict"), [
     ([0.5, 0.6], [None, None], "worse"),
     ([None, 0.6], [0.5, 0.6], "better"),
-    ([None, None], [None, None], "unknown"),
+    ([None, None], [None, None], "unclear"),
 ])  # fmt: skip
 def test_what_only_one_side_finishes_is_no_detail(new_long_frame, before, after, verdict) -> None:
     row = one_row(side(new_long_frame, before), side(new_long_frame, after))
