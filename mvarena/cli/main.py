@@ -66,7 +66,7 @@ def cli() -> None:
     Examples:
       mvarena run --algo apmc --data digits
       mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-      mvarena report --out reports
+      mvarena report --out my-report
     """
 
 

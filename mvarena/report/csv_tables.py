@@ -6,6 +6,8 @@ import csv
 import io
 import math
 
+import pandas as pd
+
 from mvarena.report.tables import Table
 
 _HEAD = (
@@ -22,10 +24,34 @@ def csv_table(table: Table) -> str:
     writer.writerow(_HEAD)
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            place = [table.dataset, table.corruption, repr(column.rate), column.metric, row.name]
-            numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts[name] for name in _COUNTS)]
-            writer.writerow([*place, *numbers, cell.status, str(cell.label_picked).lower(), cell.choice])
+            dataset, corruption = column.dataset or table.dataset, column.corruption or table.corruption
+            rate = "" if math.isnan(column.rate) else repr(column.rate)
+            place = [dataset, corruption, rate, column.metric, row.name]
+            numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts.get(name, "") for name in _COUNTS)]
+            line = [*place, *numbers, cell.status, str(cell.label_picked).lower(), cell.choice]
+            writer.writerow([harmless(one) if isinstance(one, str) else one for one in line])
     return buffer.getvalue()
+
+
+def points_csv(points: pd.DataFrame) -> str:
+    """What a figure shows, as CSV: every column and row, numbers unrounded."""
+    texts = {
+        name: points[name].map(lambda one: harmless(one) if isinstance(one, str) else one)
+        for name in points.columns
+        if points[name].dtype == object
+    }
+    return points.assign(**texts).to_csv(index=False, lineterminator="\n")
+
+
+def harmless(text: str) -> str:
+    """`text` with an apostrophe before what a spreadsheet would run as a formula; a number stays a number."""
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 def _plain(value: float) -> str:

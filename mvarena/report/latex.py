@@ -47,7 +47,7 @@ def latex_table(table: Table, *, label: str) -> str:
         r"\toprule",
         rf" & \multicolumn{{{len(table.columns)}}}{{c}}{{{latex_escape(table.heading)}}} \\",
         rf"\cmidrule(lr){{{span}}}",
-        rf"method & {heads} \\",
+        rf"{latex_escape(table.head)} & {heads} \\",
         r"\midrule",
         *body,
         r"\bottomrule",

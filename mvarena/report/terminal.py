@@ -22,18 +22,18 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
     width : of the terminal, in characters. Best is bold, second underlined.
     """
     parts: list[RenderableType] = []
-    for place, alike in groupby(tables, key=lambda table: (table.dataset, table.corruption, table.setting)):
+    for place, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
         group = list(alike)
         for table in group:
             parts += [Text(table.title, style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        parts += [Text(f"{units}. {place[-1]}", style="dim"), *(Text(note, style="dim") for note in notes), Text()]
+        parts += [Text(f"{units}. {place[-1]}".strip(), style="dim"), *(Text(note, style="dim") for note in notes), Text()]
     return Group(*parts)
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:
-    names = max(len(label) for label in ("method", *(row.head for row in table.rows))) + _GAP
+    names = max(len(label) for label in (table.head, *(row.head for row in table.rows))) + _GAP
     widths = [
         max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
@@ -55,7 +55,7 @@ def _edges(widths: Sequence[int], room: int) -> list[int]:
 
 def _block(table: Table, columns: range) -> RichTable:
     block = RichTable(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
-    block.add_column(Text("method"), no_wrap=True)
+    block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
         block.add_column(Text(table.columns[index].head), justify="right", no_wrap=True)
     for row in table.rows:
