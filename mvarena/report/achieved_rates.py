@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
 from mvarena.analysis.aggregates import POINT
 from mvarena.report.files import write_file
+from mvarena.report.markdown import markdown_escape
+from mvarena.visible import csv_cell
 
 
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -33,8 +36,13 @@ def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
     if frame.empty:
         return []
     table = achieved_table(frame)
-    text = table.to_markdown(index=False, floatfmt=".4g")
+    text = _with_texts(table, markdown_escape).to_markdown(index=False, floatfmt=".4g")
     return [
         write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
-        write_file(folder / "achieved-rates.csv", table.to_csv(index=False)),
+        write_file(folder / "achieved-rates.csv", _with_texts(table, csv_cell).to_csv(index=False)),
     ]
+
+
+def _with_texts(table: pd.DataFrame, as_written: Callable[[str], str]) -> pd.DataFrame:
+    """The table with its names, which users choose, as a form of file takes them."""
+    return table.rename(columns=as_written).map(lambda cell: as_written(cell) if isinstance(cell, str) else cell)

@@ -7,6 +7,7 @@ import io
 import math
 
 from mvarena.report.tables import Table
+from mvarena.visible import csv_cell
 
 _HEAD = (
     "dataset", "corruption", "rate", "metric", "contestant", "mean", "std", "n_runs", "n_trials", "n_stored", "n_nan",
@@ -16,15 +17,19 @@ _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "ski
 
 
 def csv_table(table: Table) -> str:
-    """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none."""
+    """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none.
+
+    A name that a spreadsheet would run as a formula begins with an apostrophe.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(_HEAD)
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            place = [table.dataset, table.corruption, repr(column.rate), column.metric, row.name]
+            dataset, corruption, name = map(csv_cell, (table.dataset, table.corruption, row.name))
+            place = [dataset, corruption, repr(column.rate), csv_cell(column.metric), name]
             numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts[name] for name in _COUNTS)]
-            writer.writerow([*place, *numbers, cell.status, str(cell.label_picked).lower(), cell.choice])
+            writer.writerow([*place, *numbers, cell.status, str(cell.label_picked).lower(), csv_cell(cell.choice)])
     return buffer.getvalue()
 
 
