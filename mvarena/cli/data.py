@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.json_output import echo_json, json_option
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource, SourceCard
@@ -42,7 +41,7 @@ def list_data(as_json: bool) -> None:
     """Show each data set: ready, downloadable or in need of a manual step, its size and terms."""
     entries = _entries()
     if as_json:
-        click.echo(json.dumps(entries, indent=2))
+        echo_json(entries)
         return
     from rich.console import Console
     from rich.table import Table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.json_output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 
@@ -39,7 +39,7 @@ def show(name: str, as_json: bool) -> None:
         known = {other for kind in COMPONENTS for other in catalog.names(kind)} | set(PROTOCOLS)
         raise unknown_name("algorithm, data set, corruption, transform, metric, picker or protocol", name, known, _HINT)
     if as_json:
-        click.echo(json.dumps(described, indent=2))
+        echo_json(described)
     else:
         click.echo("\n\n".join(_text(entry) for entry in described))
 
