@@ -27,7 +27,7 @@ def file_sha256(path: Path) -> str:
 
 
 def _memory_of(path: Path) -> Path:
-    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
+    key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
     return cache_root() / "checksums" / f"{key}.json"
 
 

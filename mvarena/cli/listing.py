@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mvarena.cli.json_output import echo_json, json_option
+from mvarena.visible import visible
 
 _KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols")
 
@@ -22,7 +23,7 @@ def listing(kind: str, as_json: bool) -> None:
         return
     width = max((len(entry["name"]) for entry in entries), default=0)
     for entry in entries:
-        click.echo(f"{entry['name']:<{width}}  {entry['summary']}")
+        click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:
