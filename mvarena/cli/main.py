@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
 
 from mvarena import __version__
+from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
 
 _COMMANDS = {
@@ -75,7 +77,9 @@ def main(args: list[str] | None = None) -> Any:
     try:
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        say(shown.getvalue(), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
@@ -84,7 +88,7 @@ def main(args: list[str] | None = None) -> Any:
         from mvarena.cli.study_options import flag_of
 
         text, flag = str(error), flag_of(error.field)
-        click.echo(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
+        say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said

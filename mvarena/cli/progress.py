@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from mvarena.contracts.outcome import Status
 from mvarena.engine.conductor import Advance
 from mvarena.study.plan import Plan
+from mvarena.visible import visible, visible_lines
 
 
 class ProgressBar:
@@ -39,7 +41,7 @@ class ProgressBar:
     def planned(self, plan: Plan) -> None:
         """The trials are known: say what was decided, and count from here."""
         for note in plan.notes:
-            self._console.print(note, style="dim", highlight=False, markup=False, soft_wrap=True)
+            self._console.print(visible_lines(note), style="dim", highlight=False, markup=False, soft_wrap=True)
         self._bar.update(self._task, total=len(plan.trials), description="trials")
 
     def advanced(self, advance: Advance) -> None:
@@ -49,9 +51,9 @@ class ProgressBar:
             return
         trial, outcome = advance.trial, advance.outcome
         rate = f" {trial.corruption} {trial.rate:g}" if trial.corruptions else ""
-        self._bar.update(self._task, description=f"{trial.algorithm} on {trial.dataset}{rate}")
+        self._bar.update(self._task, description=escape(visible(f"{trial.algorithm} on {trial.dataset}{rate}")))
         said = (trial.algorithm, trial.dataset, outcome.reason)
         if outcome.status is not Status.DONE and said not in self._said:
             self._said.add(said)
             line = f"{outcome.status}: {trial.algorithm} on {trial.dataset}{rate}: {outcome.reason}"
-            self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+            self._console.print(visible_lines(line), highlight=False, markup=False, soft_wrap=True)

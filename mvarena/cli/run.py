@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+from mvarena.cli.json_output import json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 from mvarena.cli.study_options import SEVERAL, study_from, study_options
 from mvarena.engine.rerun import RERUNS
 

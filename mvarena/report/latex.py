@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mvarena.report.tables import Cell, Table
+from mvarena.visible import visible
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -60,7 +61,7 @@ def latex_table(table: Table, *, label: str) -> str:
 
 def latex_escape(text: str) -> str:
     """`text` with every character that LaTeX reads as a command escaped, on one line."""
-    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], " ".join(text.split()))
+    return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], " ".join(visible(text).split()))
 
 
 def _cell(cell: Cell) -> str:
