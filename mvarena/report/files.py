@@ -10,8 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from mvarena.errors import InvalidSetting
+
+Format = Literal["png", "svg", "pdf"]  # of figures
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 
 
 def file_stems(names: Iterable[str]) -> dict[str, str]:

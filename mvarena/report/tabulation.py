@@ -111,7 +111,9 @@ def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> 
     found = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
-        cells = tuple(_cell(found.get((name, column.dataset, column.metric, column.rate)), context) for column in columns)
+        cells = tuple(
+            _cell(found.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
+        )
         lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
     return lines
 

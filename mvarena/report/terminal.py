@@ -28,7 +28,11 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
             parts += [Text(table.title, style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        parts += [Text(f"{units}. {place[-1]}".strip(), style="dim"), *(Text(note, style="dim") for note in notes), Text()]
+        parts += [
+            Text(f"{units}. {place[-1]}".strip(), style="dim"),
+            *(Text(note, style="dim") for note in notes),
+            Text(),
+        ]
     return Group(*parts)
 
 

@@ -39,4 +39,12 @@ def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, ach
     said = json.loads(achieved)
     counts, decided = said.get("samples_by_missing_views"), said.get("decided")
     n_samples = sum(counts) if isinstance(counts, list) else None
-    return key, n_samples, n_iter, converged, why, unpack_floats(objective), decided if isinstance(decided, dict) else {}
+    return (
+        key,
+        n_samples,
+        n_iter,
+        converged,
+        why,
+        unpack_floats(objective),
+        decided if isinstance(decided, dict) else {},
+    )

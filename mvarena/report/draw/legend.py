@@ -50,7 +50,9 @@ def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
 def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
     """What stands before a label: the method's line and marker; without `line`, its marker."""
     if not name:
-        return Line2D([], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3}))
+        return Line2D(
+            [], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3})
+        )
     look = looks[name]
     pattern: Any = line_pattern(look) if line else "none"
     return Line2D([], [], color=looks.colour(name), linestyle=pattern, **line_style(look))
@@ -73,8 +75,6 @@ def draw_legend(
         )
 
 
-def method_legend(
-    figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True
-) -> None:
+def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True) -> None:
     """The legend of methods by `legend_labels`."""
     draw_legend(figure, [handle(name, looks, line=lines) for name in labels], list(labels.values()), title, lines=lines)

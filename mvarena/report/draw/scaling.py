@@ -28,7 +28,9 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
         figure, axes = panels(2, 2, _SIZE, below=below)
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
-        title = f"in brackets: powers of n fitted to time and memory, over all data sets{f'; {NOTE}' if escaped else ''}"
+        title = (
+            f"in brackets: powers of n fitted to time and memory, over all data sets{f'; {NOTE}' if escaped else ''}"
+        )
         method_legend(figure, labels, looks, title)
         return finish(figure)
 
