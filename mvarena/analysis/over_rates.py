@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 _ENTRY = ["dataset", "corruption", "contestant", "metric"]
 INCOMPLETE = "INCOMPLETE"
 OVER_RATES_COLUMNS = (
-    *_ENTRY, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats", "status", "reason",
-    "label_picked",
+    *_ENTRY, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats", "status",
+    "reason", "label_picked",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(OVER_RATES_COLUMNS))
 
 
-def _entry(part: pd.DataFrame, of_rates: int) -> Mapping[str, object]:
+def _entry(part: pd.DataFrame, of_rates: int) -> dict[str, Any]:
     valued = part[part["value"].notna()]
     repeats = valued.groupby(["seed", "repeat"]).agg(
         value=("value", "mean"), rates=("rate", "nunique"), fit_s=("fit_s", "mean")

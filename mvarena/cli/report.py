@@ -117,8 +117,9 @@ class _Asked:
     def __init__(self, figures: Sequence[str], tables: Sequence[str], formats: Sequence[str]) -> None:
         from mvarena.errors import unknown_name
         from mvarena.report.figure_kinds import figure_kinds
+        from mvarena.report.files import FORMATS
         from mvarena.report.table_kinds import table_kinds
-        from mvarena.report.write import DEFAULT_FORMATS, FORMATS
+        from mvarena.report.write import DEFAULT_FORMATS
 
         figure_kinds(figures)
         table_kinds(tables)
@@ -128,7 +129,7 @@ class _Asked:
         self.everything = not figures and not tables
         self.figures = None if self.everything else tuple(figures)
         self.tables = None if self.everything else tuple(tables)
-        self.formats = tuple(formats) or DEFAULT_FORMATS
+        self.formats = tuple(one for one in FORMATS if one in formats) or DEFAULT_FORMATS
 
     def show(self, name: str) -> bool:
         """Whether a kind of this name is shown."""

@@ -87,8 +87,10 @@ def run(as_json: bool, **options: Any) -> None:
 def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str, ...], as_json: bool) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
+    from mvarena.store.fits import fits_frame
     from mvarena.study.protocols import protocol_named
 
     tally = result.tally
@@ -101,7 +103,9 @@ def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str,
         print_json(result.scores)
     else:
         shown = metrics or default_metrics(result.scores, protocol_named(protocol).nmi)
-        print_summary(results_of(result.scores, shown))
+        with open_to_read(database) as db:
+            fits = fits_frame(db, result.scores["key"].unique())
+        print_summary(results_of(result.scores, shown, fits=fits))
         click.echo(_closing(tally.already, tally.ran, tally.elsewhere, database))
     became = dict(zip(result.scores["key"], result.scores["status"], strict=True))
     for sentence in _what_to_do(tally.stale, Counter(map(Status, became.values()))):

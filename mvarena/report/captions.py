@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
 
 import pandas as pd
@@ -10,6 +11,11 @@ from mvarena.report.context import Context
 from mvarena.report.scaled import SCALE_AUTO as AUTO
 from mvarena.report.wording import listed
 
+_PICKS = {
+    "mean": "the mean over all restarts counts",
+    "lowest-inertia": "the restart of lowest inertia counts",
+    "best-by-labels": "the restart that is best by ground truth counts",
+}
 _PICK_MEANS = {
     "mean": "the mean and ± (one standard deviation, n − 1) are over all runs",
     "lowest-inertia": "of each repeat the restart of lowest inertia; ± is one standard deviation (n − 1) over repeats",
@@ -27,10 +33,11 @@ def measured(rows: pd.DataFrame, context: Context) -> str:
     return "; ".join(parts)
 
 
-def setting(rows: pd.DataFrame, context: Context) -> str:
+def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str:
     """Under what conditions the numbers came about: data, corruption, preparation, protocol.
 
-    rows : the summary rows of a table (one corruption) with the contestants' labels.
+    rows : the summary rows of a table (one corruption) with the contestants' labels. spread : whether to say what the
+    deviations are over, as for tables of these rows themselves.
     """
     datasets, corruption = list(dict.fromkeys(rows["dataset"])), str(rows["corruption"].iloc[0])
     scaled = context.scaled.get((datasets[0], corruption), "") if len(datasets) == 1 else ""
@@ -38,7 +45,7 @@ def setting(rows: pd.DataFrame, context: Context) -> str:
         _data(datasets, context),
         _corrupted(rows, corruption, context),
         _prepared(rows, context, scaled),
-        *_protocols(rows),
+        *_protocols(rows, _PICK_MEANS if spread else _PICKS),
     ]
     return " ".join(filter(None, parts))
 
@@ -70,10 +77,10 @@ def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
     steps = dict(zip(listed_once["label"], every, strict=True))
     if len(set(every)) == 1 and AUTO not in every[0]:
         return f"Preparation of every method: {_words(every[0])}."
+    specs = [(context.algorithms.get(name), text) for _, name, text in listed_once.itertuples(index=False)]
+    published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
     common = _common_start(every)
-    if not common:
-        specs = [(context.algorithms.get(name), text) for _, name, text in listed_once.itertuples(index=False)]
-        published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
+    if published or not common:
         auto = f" What auto took the views for: {scaled}." if scaled and any(AUTO in one for one in every) else ""
         return f"Preparation{', each as published' if published else ''}: {_by_steps(steps, 0)}.{auto}"
     own = {label: names for label, names in steps.items() if len(names) > len(common)}
@@ -99,12 +106,12 @@ def _words(names: tuple[str, ...]) -> str:
     return ", ".join("auto" if name == AUTO else name for name in names) or "none"
 
 
-def _protocols(rows: pd.DataFrame) -> list[str]:
+def _protocols(rows: pd.DataFrame, words: Mapping[str, str]) -> list[str]:
     sentences = []
     for (protocol, pick), part in rows.groupby(["protocol", "pick"], sort=False):
         restarts = part.loc[part["n_restarts"] > 0, "n_restarts"]
         each = f" of {_span(restarts, 'restart')} each" if len(restarts) else ""
-        sentences.append(f"Protocol {protocol}: {_span(part['n_stored'], 'repeat')}{each}; {_PICK_MEANS[pick]}.")
+        sentences.append(f"Protocol {protocol}: {_span(part['n_stored'], 'repeat')}{each}; {words[pick]}.")
     return sentences
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -56,8 +56,8 @@ def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Co
     trials = _trials(values)
     if cost.column not in trials:
         trials = trials.merge(fits[["key", "n_iter", "objective"]], on="key", how="left")
-        iterates = trials["n_iter"].astype(float).where(lambda n: n > 0)
-        trials = trials.assign(n_iter=iterates)
+        trials["n_iter"] = trials["n_iter"].astype(float).where(trials["n_iter"].astype(float) > 0)
+        trials = trials[trials.groupby("contestant")["n_iter"].transform("count") > 0]
     done = trials[(trials["status"] == _DONE) & trials[cost.column].notna()]
     if done.empty:
         return []
@@ -75,8 +75,10 @@ def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Co
         )
 
     said = "Means over all rates and repeats; ± is one standard deviation (n − 1)."
-    notes = ("(a/b): a of b trials finished.",) if len(done) < len(trials) else ()
-    return [_by_dataset(cost, trials, cell, said, notes, context)]
+    left_out = "" if kind != "iterations" else " Methods that do not iterate are left out."
+    table = _by_dataset(cost, trials, cell, f"{said}{left_out}", (), context, ranked=kind != "iterations")
+    partial = any(one.share for row in table.rows for one in row.cells)
+    return [replace(table, notes=("(a/b): a of b trials finished.",) if partial else ())]
 
 
 def failure_tables(values: pd.DataFrame, context: Context) -> list[Table]:
@@ -119,7 +121,7 @@ def _by_dataset(
     ranked: bool = True,
 ) -> Table:
     labels = context.contestants(trials["contestant"].unique())
-    groups = list(trials.groupby(["dataset", "corruption"], sort=False))
+    groups = sorted(trials.groupby(["dataset", "corruption"]), key=lambda group: [*map(natural_order, group[0])])
     columns = tuple(
         Column(_head(dataset, corruption, trials, context), cost.column, math.nan, dataset, corruption)
         for (dataset, corruption), _ in groups

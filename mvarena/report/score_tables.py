@@ -8,7 +8,7 @@ import pandas as pd
 
 from mvarena.analysis.contestants import natural_order
 from mvarena.analysis.ranks import left_out_of_ranks, mean_ranks
-from mvarena.report.captions import measured
+from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
 from mvarena.report.names import without_folders
 from mvarena.report.tables import Cell, Column, Row, Table
@@ -16,16 +16,18 @@ from mvarena.report.tabulation import ranked_rows
 from mvarena.report.wording import NOT_RUN, PICKED_MARK, STATUS_WORDS, listed, shown_number
 
 
-def aggregated_tables(scores: pd.DataFrame, context: Context) -> list[Table]:
+def aggregated_tables(scores: pd.DataFrame, summary: pd.DataFrame, context: Context) -> list[Table]:
     """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
 
-    scores : what `mvarena.analysis.over_rates.over_rates` returns.
+    scores : what `mvarena.analysis.over_rates.over_rates` returns; summary : of the same trials, for the words below.
     """
     several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores
     labels = context.contestants(scores["contestant"].unique())
     tables = []
     for (corruption, metric), part in several.groupby(["corruption", "metric"], sort=False):
         datasets = sorted(part["dataset"].unique(), key=natural_order)
+        of_corruption = summary[(summary["corruption"] == corruption) & summary["dataset"].isin(datasets)]
+        of_corruption = of_corruption.assign(label=of_corruption["contestant"].map(labels))
         columns = tuple(
             Column(context.dataset(name), str(metric), math.nan, name, str(corruption)) for name in datasets
         )
@@ -45,7 +47,7 @@ def aggregated_tables(scores: pd.DataFrame, context: Context) -> list[Table]:
             columns=columns,
             rows=ranked_rows(rows, columns, context.directions),
             measured=measured(part, context),
-            setting=_aggregation(part, context),
+            setting=f"{setting(of_corruption, context, spread=False)} {_aggregation(part)}",
             notes=tuple(_aggregation_notes(part, labels)),
         )
         tables.append(table)
@@ -122,13 +124,12 @@ def _rank(row: dict[str, object] | None) -> Cell:
     return Cell(text=f"{mean:.2f}", deviation=deviation, mean=mean, std=std, status="DONE", counts={})
 
 
-def _aggregation(part: pd.DataFrame, context: Context) -> str:
-    meaning = context.rate_means(str(part["corruption"].iloc[0]))
+def _aggregation(part: pd.DataFrame) -> str:
     rates = sorted(part["of_rates"].unique())
     many = f"{rates[0]}" if len(rates) == 1 else f"{rates[0]} to {rates[-1]}"
     return (
-        f"Mean over {many} rates{f' ({meaning})' if meaning else ''} of the mean over the repeats; ± is one standard "
-        "deviation (n − 1) of the repeats' means over the rates."
+        f"Each number is the mean over the repeats of the mean over {many} rates; ± is one standard deviation (n − 1) "
+        "of the repeats' means."
     )
 
 

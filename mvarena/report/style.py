@@ -1,4 +1,4 @@
-"""How each method looks in the figures of one report: as its algorithm announces where that is free, and unlike others."""
+"""How each method looks in the figures of one report: as its algorithm announces where that is free."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _shared_out(
             give(name, wish)
     for name in wishes:
         if name not in given:
-            give(name, min(choices, key=lambda choice: ((group(name), choice) in used, counts[choice])))  # noqa: B023
+            give(name, min(choices, key=lambda choice: ((group(name), choice) in used, counts[choice])))
     return {name: given[name] for name in wishes}
 
 

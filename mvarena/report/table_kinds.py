@@ -53,7 +53,7 @@ KINDS = (
         name="aggregated",
         summary="methods by data sets, the mean over all rates as in Table 1 of EE-IMVC",
         needs="results at two rates or more",
-        tables=lambda results: aggregated_tables(results.over_rates, results.context),
+        tables=lambda results: aggregated_tables(results.over_rates, results.summary, results.context),
     ),
     TableKind(
         name="ranks",

@@ -1,4 +1,4 @@
-"""A whole report in one folder: tables as Markdown, LaTeX and CSV; figures as images, with the CSV they are drawn from."""
+"""A whole report in one folder: tables as Markdown, LaTeX and CSV; figures as images, with their points as CSV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from mvarena.report.csv_tables import csv_table, points_csv
 from mvarena.report.figure_kinds import KINDS as FIGURE_KINDS
 from mvarena.report.figure_kinds import draw, figure_kinds, nothing_to_show
-from mvarena.report.files import file_stems, write_file
+from mvarena.report.files import Format, file_stems, write_file
 from mvarena.report.latex import latex_table
 from mvarena.report.markdown import markdown_table
 from mvarena.report.results import Results
@@ -18,8 +18,7 @@ from mvarena.report.table_kinds import KINDS as TABLE_KINDS
 from mvarena.report.table_kinds import table_kinds
 from mvarena.report.tables import Table
 
-FORMATS = ("png", "svg", "pdf")
-DEFAULT_FORMATS = ("png", "svg")
+DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
 
 
 def write_report(
@@ -28,7 +27,7 @@ def write_report(
     *,
     tables: Sequence[str] | None = None,
     figures: Sequence[str] | None = None,
-    formats: Sequence[str] = DEFAULT_FORMATS,
+    formats: Sequence[Format] = DEFAULT_FORMATS,
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
@@ -40,8 +39,8 @@ def write_report(
     of any other kind, regret.md; figure-KIND[-...] with a .csv of what it shows beside each image, the kind 'rate'
     as figure-METRIC-by-rate and, with several metrics, figure-by-rate.
 
-    Raises UnknownName for a kind that there is none of, MvarenaError where one that is named has nothing to show (before
-    any file is written), and InvalidSetting if a file cannot be written.
+    Raises UnknownName for a kind that there is none of, MvarenaError where one that is named has nothing to show
+    (before any file is written), and InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
     shown = tables_of(results, tables)
@@ -83,7 +82,7 @@ def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
 
 
 def _write_figures(
-    results: Results, figures: Sequence[tuple[str, str, pd.DataFrame]], folder: Path, formats: Sequence[str]
+    results: Results, figures: Sequence[tuple[str, str, pd.DataFrame]], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:
     written = []
     for kind, stem, points in figures:

@@ -14,7 +14,8 @@ from mvarena.store.schema import attempts, names, trials
 from mvarena.store.trials import IS_CURRENT, batches
 
 COLUMNS = (
-    "dataset", "content", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr", "incomplete",
+    "dataset", "content", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr",
+    "incomplete",
 )  # fmt: skip
 _OF_TRIAL = ("content", "corruption", "rate", "seed", "repeat")
 

@@ -1,4 +1,4 @@
-"""How figures are drawn: the only modules that know matplotlib. They take points (`mvarena.report.points`) and looks."""
+"""How figures are drawn, from points (`mvarena.report.points`) and looks: the only modules that know matplotlib."""
 
 from mvarena.report.draw.bars import draw_bars
 from mvarena.report.draw.convergence import draw_convergence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import rc_context
@@ -66,7 +68,7 @@ def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> No
             if not np.isfinite(mean):
                 axis.text(where, 0.01, "×", transform=axis.get_xaxis_transform(), ha="center", fontsize=7)
     slanted = max(map(len, titles.values())) * 0.075 > 1.1 * (len(names) + 1.5) * _BAR and len(titles) > 1
-    ticks = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    ticks: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
     axis.set_xticks(range(len(titles)), list(titles.values()), **ticks)
     axis.set_xlim(-0.6, len(titles) - 0.4)
     axis.tick_params(axis="x", length=0)
@@ -90,7 +92,7 @@ def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
 
 def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *, named: bool) -> None:
     rows = part.set_index("contestant").reindex(list(order))
-    places = np.arange(len(order))
+    places = list(range(len(order)))
     for place, (name, row) in zip(places, rows.iterrows(), strict=True):
         spread = row["std"] if np.isfinite(row["std"]) else None
         filled = _filled(str(name), looks)
@@ -129,7 +131,7 @@ def _from_zero(axis: Axes, part: pd.DataFrame) -> None:
 _ERRORS = {"elinewidth": 0.9, "capsize": 1.5, "ecolor": "0.2"}
 
 
-def _filled(name: str, looks: Looks) -> dict[str, object]:
+def _filled(name: str, looks: Looks) -> dict[str, Any]:
     if name in looks.muted:
         return {"color": MUTED, "linewidth": 0.0}
     hatch = HATCHES[looks[name].marker]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -12,9 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from mvarena.report.draw.fonts import FAMILIES
+from mvarena.report.files import Format
 
-Format = Literal["png", "svg", "pdf"]
-FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 DPI = 200
 NARROWEST = 4.6  # inches
 RC: dict[Any, Any] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps, rc_context
@@ -48,7 +50,7 @@ def draw_convergence(points: pd.DataFrame, looks: Looks) -> Figure:
         return finish(figure)
 
 
-def _styles(count: int) -> list[dict[str, object]]:
+def _styles(count: int) -> list[dict[str, Any]]:
     places = np.linspace(0.0, 0.8, max(count, 2))
     dashes = list(DASHES.values())
     return [
@@ -57,7 +59,7 @@ def _styles(count: int) -> list[dict[str, object]]:
     ]
 
 
-def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, object]]) -> None:
+def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> None:
     finite = part["objective"].where(np.isfinite(part["objective"]))
     for line, course in part.assign(objective=finite).groupby("line", sort=False):
         style = styles[str(line)]

@@ -32,9 +32,8 @@ def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, looks)
         front = "line: nobody is faster and better"
-        title = (
-            f"{front}{picked_words(points[~points['contestant'].isin(looks.muted)])}{f'; {NOTE}' if escaped else ''}"
-        )
+        coloured = points[~points["contestant"].isin(looks.muted)]
+        title = f"{front}{picked_words(coloured)}{f'; {NOTE}' if escaped else ''}"
         method_legend(figure, labels, looks, title, lines=False)
         return finish(figure)
 

@@ -10,7 +10,8 @@ from mvarena.report.context import Context
 
 QUANTITIES = {"fit_s": "seconds to fit", "peak_rss_mb": "peak memory of the process (MiB)"}
 SCALING_COLUMNS = (
-    "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title", "label",
+    "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
+    "label",
 )  # fmt: skip
 
 
