@@ -12,6 +12,7 @@ import click
 from mvarena import __version__
 from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
+from mvarena.passwords import without_passwords
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",
@@ -79,7 +80,7 @@ def main(args: list[str] | None = None) -> Any:
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)
-        say(shown.getvalue(), err=True, nl=False)
+        say(without_passwords(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
@@ -87,7 +88,7 @@ def main(args: list[str] | None = None) -> Any:
     except MvarenaError as error:
         from mvarena.cli.study_options import flag_of
 
-        text, flag = str(error), flag_of(error.field)
+        text, flag = without_passwords(str(error)), flag_of(error.field)
         say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(1)
     except BrokenPipeError:

@@ -14,6 +14,7 @@ from mvarena.cli.json_output import json_option
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 from mvarena.cli.study_options import SEVERAL, study_from, study_options
 from mvarena.engine.rerun import RERUNS
+from mvarena.passwords import shown_address
 
 if TYPE_CHECKING:
     from mvarena.arena import RunResult
@@ -96,7 +97,7 @@ def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str,
     tally = result.tally
     if tally.interrupted:
         ended = tally.already + tally.elsewhere + sum(tally.ran.values()) - tally.ran.get(Status.INTERRUPTED, 0)
-        message = f"Interrupted: {ended} of {len(result.plan.trials)} trials are stored in {database}"
+        message = f"Interrupted: {ended} of {len(result.plan.trials)} trials are stored in {shown_address(database)}"
         click.echo(f"{message}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
@@ -147,4 +148,4 @@ def _closing(already: int, ran: dict[Any, int], elsewhere: int, database: str) -
         text += f"; {already} were stored already"
     if elsewhere:
         text += f"; {elsewhere} were run by another process"
-    return f"{text}. Results: {database}"
+    return f"{text}. Results: {shown_address(database)}"
