@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from mvarena.analysis.aggregates import POINT
+from mvarena.analysis.reported_trials import POINT
 from mvarena.errors import InvalidData, InvalidSetting
 
 UNFINISHED = ("last", "left-out")

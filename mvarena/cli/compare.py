@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ def compare(
     rows = two_sides(first, second, spec.name, higher_is_better=spec.higher_is_better)
     unit = 100.0 if spec.highest == 1 else 1.0
     if as_json:
-        click.echo(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
     else:
         _print(rows, before, after, unit, spec)
     if fail_if_worse is None:

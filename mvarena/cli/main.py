@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from io import StringIO
@@ -16,6 +17,8 @@ from mvarena.passwords import without_passwords
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",
+    "plan": "mvarena.cli.plan:plan",
+    "watch": "mvarena.cli.watch:watch",
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
@@ -26,8 +29,10 @@ _COMMANDS = {
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
+    "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130
+COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
 class LazyGroup(click.Group):
@@ -69,6 +74,7 @@ def cli() -> None:
     Examples:
       mvarena run --algo apmc --data digits
       mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
+      mvarena run quick
       mvarena report --out my-report
     """
 
@@ -76,6 +82,10 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
+        if COMPLETE_VARIABLE in os.environ:
+            from mvarena.cli.completion import complete_many
+
+            complete_many()
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
         shown = StringIO()
