@@ -77,9 +77,6 @@ def names_option(flag: str, variable: str, help_text: str, required: bool = Fals
     )
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-
-
 def split_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Names that may also be separated by commas, as in --algo apmc,concat."""
     return tuple(part.strip() for name in names for part in name.split(",") if part.strip())
