@@ -189,16 +189,23 @@ def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
     from mvarena.papers.again import run_again, sample
     from mvarena.papers.book import metrics_of
     from mvarena.papers.shelf import papers
+    from mvarena.study.plan import Plan
 
     found = _stored(book).found
-    trials = [trial for _, planned in _plans(items) for trial in planned.plan.trials]
-    chosen = sample(trials, found, _QUICK_S / len(papers()))
+    plans = [planned.plan for _, planned in _plans(items)]
+    chosen = sample([trial for plan in plans for trial in plan.trials], found, _QUICK_S / len(papers()))
     if not chosen:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
+    samples = {content: size for plan in plans for content, size in plan.samples.items()}
     with RunProgress(jobs=jobs) as bar:
         results = run_again(
-            chosen, found, metrics_of(book.paper), jobs=jobs, on_plan=bar.planned, on_progress=bar.advanced
+            Plan(chosen, (), samples=samples),
+            found,
+            metrics_of(book.paper),
+            jobs=jobs,
+            on_plan=bar.planned,
+            on_progress=bar.advanced,
         )
     wrong = [one for one in results if not one.agrees(within)]
     for one in wrong:

@@ -48,7 +48,7 @@ def sample(trials: Iterable[Trial], stored: Evidence, budget_s: float) -> tuple[
 
 
 def run_again(
-    trials: Sequence[Trial],
+    plan: Plan,
     stored: Evidence,
     metrics: Sequence[str],
     *,
@@ -56,14 +56,14 @@ def run_again(
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> list[Again]:
-    """Run `trials` in a database of their own and compare each counted mean with the stored one."""
+    """Run `plan` in a database of their own and compare each counted mean with the stored one."""
     with tempfile.TemporaryDirectory(prefix="mvarena-") as folder, open_database(Path(folder) / "again.db") as db:
-        run(db, Plan(tuple(trials), ()), jobs=jobs, on_plan=on_plan, on_progress=on_progress)
+        run(db, plan, jobs=jobs, on_plan=on_plan, on_progress=on_progress)
         found = evidence(db, metrics)
     old, new = _means(stored), _means(found)
     reasons = found.trials.groupby("key")["reason"].first()
     results = []
-    for trial in trials:
+    for trial in plan.trials:
         if trial.key not in new.index:
             results.append(Again(trial, None, str(reasons.get(trial.key, "it did not run"))))
             continue

@@ -91,7 +91,8 @@ class Rendered:
             yield "\n".join(f"- {one}" for one in verdict(found))
         else:
             yield f"{_metrics(table.shows)}."
-        yield _bullets(table.notes)
+        if table.notes:
+            yield _bullets(table.notes)
         yield self._trials(table)
 
     def _facts(self, table: Facts) -> Iterator[str]:
