@@ -35,6 +35,8 @@ COMMANDS = {
     "show": [("show", "noisy"), ("show", "noisy-data")],
     "data list": [("data", "list")],
     "pick": [("pick", "--across")],
+    "plan": [("plan", *RUN[1:])],
+    "compare": [("compare", "noisy", "concat")],
 }
 
 
