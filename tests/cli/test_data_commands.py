@@ -70,3 +70,12 @@ def test_convert_replaces_a_file_only_when_told_to(capsys) -> None:
 def test_only_files_are_inspected(capsys) -> None:
     code, _, err = said(capsys, "inspect", "digits")
     assert (code, "'digits' is no file" in err) == (1, True)
+
+
+def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    np.savez("own.npz", X0=rng.normal(size=(20, 3)), X1=rng.normal(size=(20, 2)), y=np.arange(20) % 2)
+    assert (
+        "auto scaling of the data as they are: X0, X1: coordinates -> unit-view"
+        in said(capsys, "inspect", "own.npz")[1]
+    )
