@@ -25,6 +25,7 @@ _COMMANDS = {
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
+    "doctor": "mvarena.cli.doctor:doctor",
 }
 INTERRUPTED_EXIT = 130
 
