@@ -166,10 +166,15 @@ def _reading(command: Function) -> Function:
 @_reading
 def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
     """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.preparation import scaling_decisions
+
     found = _understood(file, orientation, labels)
     say(repr(found.data))
     for sentence in found.understood:
         say(f"  {sentence}")
+    if scaled := scaling_decisions(found.data, installed_catalog()):
+        say(f"  auto scaling of the data as they are: {scaled}")
     for sentence in found.not_used:
         say(f"  not used: {sentence}")
 

@@ -9,14 +9,24 @@ import click
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.visible import visible
 
-_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols")
+_KINDS = (
+    "algorithms",
+    "datasets",
+    "corruptions",
+    "transforms",
+    "metrics",
+    "pickers",
+    "readers",
+    "protocols",
+    "studies",
+)
 
 
 @click.command("list", epilog="Example: mvarena list algorithms --json")
 @click.argument("kind", type=click.Choice(_KINDS))
 @json_option
 def listing(kind: str, as_json: bool) -> None:
-    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers or protocols."""
+    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
     entries = _entries(kind)
     if as_json:
         echo_json(entries)
@@ -31,6 +41,11 @@ def _entries(kind: str) -> list[dict[str, Any]]:
         from mvarena.study.protocols import PROTOCOLS
 
         return [protocol.as_dict() for protocol in PROTOCOLS.values()]
+    if kind == "studies":
+        from mvarena.cli.show import study_as_dict
+        from mvarena.study.shipped import shipped_studies
+
+        return [study_as_dict(name) for name in shipped_studies()]
     from mvarena.cli.show import spec_as_dict
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
 

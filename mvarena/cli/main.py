@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from io import StringIO
@@ -16,18 +17,23 @@ from mvarena.passwords import without_passwords
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",
+    "plan": "mvarena.cli.plan:plan",
+    "watch": "mvarena.cli.watch:watch",
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",
     "pick": "mvarena.cli.pick:pick",
+    "compare": "mvarena.cli.compare:compare",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
     "doctor": "mvarena.cli.doctor:doctor",
+    "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130
+COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
 class LazyGroup(click.Group):
@@ -69,13 +75,18 @@ def cli() -> None:
     Examples:
       mvarena run --algo apmc --data digits
       mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-      mvarena report --out reports
+      mvarena run quick
+      mvarena report --out my-report
     """
 
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
+        if COMPLETE_VARIABLE in os.environ:
+            from mvarena.cli.completion import complete_many
+
+            complete_many()
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
         shown = StringIO()

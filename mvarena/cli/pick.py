@@ -22,7 +22,7 @@ Examples:
   mvarena pick
   mvarena pick --pick oracle centrality --metric ari --across
 """
-_NOTHING = (
+NOTHING_TO_PICK = (
     "no data set has two results to choose from; run an algorithm with several values of a parameter, as in "
     "'--param mic.beta=0.01,0.1,1', or choose among all algorithms with '--across'."
 )
@@ -61,17 +61,18 @@ def pick(
         trials = newest(stored)
         points = points_of(trials, across=across)
         if not points:
-            raise MvarenaError(_NOTHING)
+            raise MvarenaError(NOTHING_TO_PICK)
         rows = picked(db, points, ways, shown, catalog)
     if as_json:
         echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
         return
-    _print(rows, ways, shown)
+    print_picked(rows, ways, shown)
     if len(trials) < len(stored):
         click.echo(f"{len(stored) - len(trials)} results of older versions of their algorithms were left out.")
 
 
-def _print(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+    """Each way's score and regret, over all data sets and by data set."""
     from rich.console import Console
 
     from mvarena.report.wording import PICKED_MARK

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.completion import names_for
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 _HIDDEN = ("name", "summary", "target", "component", "description", "example", "card", "generated")
 
 
-@click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair")
-@click.argument("name")
+@click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair; mvarena show quick")
+@click.argument("name", shell_complete=names_for("show"))
 @json_option
 def show(name: str, as_json: bool) -> None:
     """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means."""
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.study.protocols import PROTOCOLS
+    from mvarena.study.shipped import shipped_studies
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
@@ -36,9 +38,13 @@ def show(name: str, as_json: bool) -> None:
     described = [_described(spec, catalog, name) for spec in specs]
     if plain in PROTOCOLS:
         described.append({"component": "protocol", **PROTOCOLS[plain].as_dict()})
+    studies = shipped_studies()
+    if plain in studies:
+        described.append(study_as_dict(plain) | {"description": studies[plain].read_text(encoding="utf-8")})
     if not described:
-        known = {other for kind in COMPONENTS for other in catalog.names(kind)} | set(PROTOCOLS)
-        raise unknown_name("algorithm, data set, corruption, transform, metric, picker or protocol", name, known, _HINT)
+        known = {other for kind in COMPONENTS for other in catalog.names(kind)} | {*PROTOCOLS, *studies}
+        what = "algorithm, data set, corruption, transform, metric, picker, protocol or study"
+        raise unknown_name(what, name, known, _HINT)
     if as_json:
         echo_json(described)
     else:
@@ -52,6 +58,20 @@ def spec_as_dict(spec: Spec) -> dict[str, Any]:
     """A spec as JSON types."""
     plain = json.loads(json.dumps(asdict(spec), default=sorted))
     return {"component": spec.component, **plain}
+
+
+def study_as_dict(name: str) -> dict[str, Any]:
+    """A shipped study as JSON types."""
+    from mvarena.study.shipped import study_at
+
+    file = study_at(name)
+    return {
+        "component": "study",
+        "name": name,
+        "summary": file.title,
+        "about": file.description,
+        "runs": len(file.runs),
+    }
 
 
 def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:

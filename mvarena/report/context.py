@@ -25,6 +25,7 @@ class Context:
 
     Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
     dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
+    scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.scaled`).
     """
 
     algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class Context:
     corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
     datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
     dataset_notes: Mapping[str, str] = field(default_factory=dict)
+    scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @cached_property
     def directions(self) -> dict[str, bool]:
@@ -56,6 +58,10 @@ class Context:
     def metric(self, name: str) -> str:
         """'acc' -> 'ACC'."""
         return _labelled(name, self.metrics)
+
+    def metric_axis(self, name: str) -> str:
+        """'ACC (%)'."""
+        return f"{self.metric(name)}{' (%)' if self.in_percent(name) else ''}"
 
     def dataset(self, name: str) -> str:
         """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""

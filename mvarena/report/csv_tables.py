@@ -6,6 +6,8 @@ import csv
 import io
 import math
 
+import pandas as pd
+
 from mvarena.report.tables import Table
 from mvarena.visible import csv_cell
 
@@ -26,11 +28,23 @@ def csv_table(table: Table) -> str:
     writer.writerow(_HEAD)
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            dataset, corruption, name = map(csv_cell, (table.dataset, table.corruption, row.name))
-            place = [dataset, corruption, repr(column.rate), csv_cell(column.metric), name]
-            numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts[name] for name in _COUNTS)]
-            writer.writerow([*place, *numbers, cell.status, str(cell.label_picked).lower(), csv_cell(cell.choice)])
+            dataset, corruption = column.dataset or table.dataset, column.corruption or table.corruption
+            rate = "" if math.isnan(column.rate) else repr(column.rate)
+            place = [dataset, corruption, rate, column.metric, row.name]
+            numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts.get(name, "") for name in _COUNTS)]
+            line = [*place, *numbers, cell.status, str(cell.label_picked).lower(), cell.choice]
+            writer.writerow([csv_cell(one) if isinstance(one, str) else one for one in line])
     return buffer.getvalue()
+
+
+def points_csv(points: pd.DataFrame) -> str:
+    """What a figure shows, as CSV: every column and row, numbers unrounded."""
+    texts = {
+        name: points[name].map(lambda one: csv_cell(one) if isinstance(one, str) else one)
+        for name in points.columns
+        if points[name].dtype == object
+    }
+    return points.assign(**texts).to_csv(index=False, lineterminator="\n")
 
 
 def _plain(value: float) -> str:

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from mvarena.errors import InvalidSetting
 
 _LONGEST_STEM = 80  # the file systems allow 255 bytes, of which a prefix, an ending and a temporary name take some
+Format = Literal["png", "svg", "pdf"]  # of figures
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 
 
 def file_stems(names: Iterable[str]) -> dict[str, str]:

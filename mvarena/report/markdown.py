@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
 def markdown_table(table: Table) -> str:
     """`table` as GitHub's Markdown: best in bold, second underlined, caption and notes below."""
-    heads = ["method", *(markdown_escape(column.head) for column in table.columns)]
+    heads = [markdown_escape(table.head), *(markdown_escape(column.head) for column in table.columns)]
     lines = [[markdown_escape(row.head), *(_cell(cell) for cell in row.cells)] for row in table.rows]
     align = ["left", *("right" for _ in table.columns)]
     grid = tabulate(lines, headers=heads, tablefmt="pipe", disable_numparse=True, colalign=align)

@@ -24,19 +24,20 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
     width : of the terminal, in characters. Best is bold, second underlined.
     """
     parts: list[RenderableType] = []
-    for place, alike in groupby(tables, key=lambda table: (table.dataset, table.corruption, table.setting)):
+    for place, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
         group = list(alike)
         for table in group:
             parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        parts += [*(Text(visible(said), style="dim") for said in (f"{units}. {place[-1]}", *notes)), Text()]
+        said = (f"{units}. {place[-1]}".strip(), *notes)
+        parts += [*(Text(visible(sentence), style="dim") for sentence in said), Text()]
     return Group(*parts)
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:
     heads = [shortened(visible(row.head), max(_SHORTEST_NAME, width // 2)) for row in table.rows]
-    names = max(map(len, ("method", *heads))) + _GAP
+    names = max(map(len, (table.head, *heads))) + _GAP
     widths = [
         max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
@@ -58,7 +59,7 @@ def _edges(widths: Sequence[int], room: int) -> list[int]:
 
 def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
     block = RichTable(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
-    block.add_column(Text("method"), no_wrap=True)
+    block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
         block.add_column(Text(visible(table.columns[index].head)), justify="right", no_wrap=True)
     for head, row in zip(heads, table.rows, strict=True):
