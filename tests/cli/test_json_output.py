@@ -36,6 +36,8 @@ COMMANDS = {
     "data list": [("data", "list")],
     "pick": [("pick", "--across")],
     "doctor": [("doctor",)],
+    "plan": [("plan", *RUN[1:])],
+    "compare": [("compare", "concat", "noisy")],
 }
 
 
