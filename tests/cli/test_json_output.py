@@ -37,7 +37,7 @@ COMMANDS = {
     "pick": [("pick", "--across")],
     "doctor": [("doctor",)],
     "plan": [("plan", *RUN[1:])],
-    "compare": [("compare", "concat", "noisy")],
+    "compare": [("compare", "noisy", "concat")],
 }
 
 
