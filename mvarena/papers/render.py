@@ -121,8 +121,8 @@ class Rendered:
             yield self._trials(figure)
 
     def _trials(self, item: Table | Figure) -> str:
-        first = next(iter(item.selectors()), None)
-        if first is None or not self.found.part(first).shape[0]:
+        stored = (one for one in item.selectors() if len(self.found.part(one)))
+        if (first := next(stored, None)) is None:
             return f"Made again by `mvarena reproduce {item.name}`."
         command = f"mvarena results list --db {self._database} {first.filters()}"
         return (
