@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mvarena.errors import InvalidData
+from mvarena.papers.drawing import image, image_points
 from mvarena.papers.evidence import evidence
 from mvarena.papers.model import Facts, Figure, Paper, Table
 from mvarena.papers.pages import filled, marked
@@ -51,17 +52,32 @@ class Book:
                 yield self.folder / f"{item.name}.csv", content
 
     def write(self, rendered: Rendered) -> list[Path]:
-        """Write what changed, and give the paths of all generated files."""
+        """Write what changed, and give the paths of all generated files, images last."""
         paths = []
         self.folder.mkdir(parents=True, exist_ok=True)
         for path, content in self.files(rendered):
             if not path.exists() or path.read_text(encoding="utf-8") != content:
                 path.write_text(content, encoding="utf-8")
             paths.append(path)
+        for figure in self.paper.figures:
+            if (drawn := image(figure, rendered.found)) is not None:
+                paths.append(self.folder / f"{figure.name}.png")
+                paths[-1].write_bytes(drawn)
         return paths
 
     def outdated(self, rendered: Rendered) -> list[Path]:
-        """The generated files that are not what the results give."""
+        """The generated texts that are not what the results give, and images that are not there.
+
+        What an image holds is not compared: it depends on the fonts of a machine.
+        """
+        gone = [path for path in self._images(rendered) if not path.exists()]
+        return gone + self._differing(rendered)
+
+    def _images(self, rendered: Rendered) -> list[Path]:
+        drawn = (one for one in self.paper.figures if image_points(one, rendered.found) is not None)
+        return [self.folder / f"{figure.name}.png" for figure in drawn]
+
+    def _differing(self, rendered: Rendered) -> list[Path]:
         return [
             path
             for path, content in self.files(rendered)

@@ -161,10 +161,23 @@ class Claim(_Strict):
     metrics: tuple[str, ...] = ("acc",)
 
 
+class Drawn(_Strict):
+    """An image of stored results. kind, stem : of a figure, as `mvarena report` names kinds and files.
+
+    trials : what it shows, each entry by itself.
+    """
+
+    kind: str
+    stem: str
+    metrics: tuple[str, ...] = ("acc", "nmi")
+    trials: tuple[Selector, ...] = (Selector(),)
+
+
 class Figure(Item):
-    """A figure without numbers, or prose: claims. missing : why nothing of it can be had. drawn : a command."""
+    """A figure without numbers, or prose: claims. missing : why nothing of it can be had. drawn : its image."""
 
     claims: tuple[Claim, ...] = Field(default=(), alias="claim")
+    drawn: Drawn | None = None
     missing: str = ""
 
     def selectors(self) -> Iterator[Selector]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mvarena.errors import InvalidData
 from mvarena.papers.claims import Checked, check
 from mvarena.papers.compare import RULE, Cell, Comparison, compare
+from mvarena.papers.drawing import image_points
 from mvarena.papers.evidence import Evidence
 from mvarena.papers.facts import Fact, check_facts
 from mvarena.papers.lines import MARKS, NO_NUMBER, Line, flat, lines, ranking_lines, verdict
@@ -111,6 +112,8 @@ class Rendered:
 
     def _figure(self, figure: Figure) -> Iterator[str]:
         yield f"**{figure.title}**"
+        if image_points(figure, self.found) is not None:
+            yield f"![{figure.title}]({figure.name}.png)"
         if figure.missing:
             yield f"Cannot be had: {figure.missing}."
         if figure.claims:
