@@ -11,17 +11,11 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-<<<<<<< HEAD:tests/report/test_figures.py
-from mvarena.report.figures import by_rate, image_bytes
-
-from mvarena.report.style import hex_code, look_of
-=======
 
 from mvarena.errors import MvarenaError
 from mvarena.report.draw.canvas import image_bytes
 from mvarena.report.draw.rate import by_rate
 from mvarena.report.style import MUTED, hex_code
->>>>>>> main:tests/report/test_rate_figures.py
 
 TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]
 
