@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
 import pandas as pd
 from rich.console import Console
 
+from mvarena.cli.json_output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
 from mvarena.report.results import Results
@@ -52,4 +52,4 @@ def print_summary(results: Results, tables: Sequence[Table] | None = None) -> No
 
 def print_json(scores: pd.DataFrame) -> None:
     """A JSON list with one object per trial, restart and metric."""
-    click.echo(scores.to_json(orient="records", indent=2, double_precision=15))
+    echo_json(scores.to_json(orient="records", indent=2, double_precision=15))

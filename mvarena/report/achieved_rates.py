@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
 from mvarena.analysis.datasets import names_by_content
 from mvarena.analysis.reported_trials import POINT
-from mvarena.report.csv_tables import points_csv
 from mvarena.report.files import write_file
 from mvarena.report.markdown import markdown_escape
 from mvarena.report.names import file_name
+from mvarena.visible import csv_cell
 
 
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
@@ -40,11 +41,13 @@ def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
     if frame.empty:
         return []
     table = achieved_table(frame)
-    shown = table.rename(columns=markdown_escape).assign(
-        **{name: table[name].map(markdown_escape) for name in ("dataset", "corruption")}
-    )
-    text = shown.to_markdown(index=False, floatfmt=".4g")
+    text = _with_texts(table, markdown_escape).to_markdown(index=False, floatfmt=".4g")
     return [
         write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
-        write_file(folder / "achieved-rates.csv", points_csv(table)),
+        write_file(folder / "achieved-rates.csv", _with_texts(table, csv_cell).to_csv(index=False)),
     ]
+
+
+def _with_texts(table: pd.DataFrame, as_written: Callable[[str], str]) -> pd.DataFrame:
+    """The table with its names, which users choose, as a form of file takes them."""
+    return table.rename(columns=as_written).map(lambda cell: as_written(cell) if isinstance(cell, str) else cell)

@@ -13,6 +13,7 @@ from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.visible import visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
 _USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)
@@ -131,7 +132,7 @@ def dataset_note(name: str, catalog: Catalog) -> str:
 
 
 def _labelled(name: str, specs: Mapping[str, Spec]) -> str:
-    """`name` with its component's label in place of the component's name."""
+    """`name` with its component's label in place of the component's name, as text that can be shown."""
     use = _USE.fullmatch(name)
     spec = specs.get(use["name"]) if use else None
-    return f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name
+    return visible(f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name)

@@ -9,6 +9,7 @@ import math
 import pandas as pd
 
 from mvarena.report.tables import Table
+from mvarena.visible import csv_cell
 
 _HEAD = (
     "dataset", "corruption", "rate", "metric", "contestant", "mean", "std", "n_runs", "n_trials", "n_stored", "n_nan",
@@ -18,7 +19,10 @@ _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "ski
 
 
 def csv_table(table: Table) -> str:
-    """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none."""
+    """`table` as CSV with a head line; mean and std in the metric's own unit (not in percent), empty where none.
+
+    A name that a spreadsheet would run as a formula begins with an apostrophe.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(_HEAD)
@@ -29,29 +33,18 @@ def csv_table(table: Table) -> str:
             place = [dataset, corruption, rate, column.metric, row.name]
             numbers = [_plain(cell.mean), _plain(cell.std), *(cell.counts.get(name, "") for name in _COUNTS)]
             line = [*place, *numbers, cell.status, str(cell.label_picked).lower(), cell.choice]
-            writer.writerow([harmless(one) if isinstance(one, str) else one for one in line])
+            writer.writerow([csv_cell(one) if isinstance(one, str) else one for one in line])
     return buffer.getvalue()
 
 
 def points_csv(points: pd.DataFrame) -> str:
     """What a figure shows, as CSV: every column and row, numbers unrounded."""
     texts = {
-        name: points[name].map(lambda one: harmless(one) if isinstance(one, str) else one)
+        name: points[name].map(lambda one: csv_cell(one) if isinstance(one, str) else one)
         for name in points.columns
         if points[name].dtype == object
     }
     return points.assign(**texts).to_csv(index=False, lineterminator="\n")
-
-
-def harmless(text: str) -> str:
-    """`text` with an apostrophe before what a spreadsheet would run as a formula; a number stays a number."""
-    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
 
 
 def _plain(value: float) -> str:

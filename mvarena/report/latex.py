@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from mvarena.report.tables import Cell, Table
+from mvarena.visible import visible
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -80,7 +81,7 @@ def latex_table(table: Table, *, label: str) -> str:
 
 def latex_escape(text: str) -> str:
     """`text` on one line, with every character that LaTeX reads as a command, or cannot set, escaped."""
-    return "".join(map(_escaped, unicodedata.normalize("NFC", " ".join(text.split()))))
+    return "".join(map(_escaped, unicodedata.normalize("NFC", " ".join(visible(text).split()))))
 
 
 def _below(table: Table, escaped: bool) -> list[str]:

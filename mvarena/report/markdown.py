@@ -7,6 +7,7 @@ import re
 from tabulate import tabulate
 
 from mvarena.report.tables import Cell, Table
+from mvarena.visible import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
@@ -23,8 +24,8 @@ def markdown_table(table: Table) -> str:
 
 
 def markdown_escape(text: str) -> str:
-    """`text` with every character that Markdown reads as markup escaped, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """`text` with every character that Markdown reads as markup, HTML among it, escaped, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def _cell(cell: Cell) -> str:
