@@ -44,7 +44,7 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
 
 
 def test_by_default_all_is_written_and_not_into_a_folder_called_reports(capsys, results):
-    code, _, _ = in_process(capsys, "report")
+    code = in_process(capsys, "report")[0]
     assert code == 0
     assert {"regret.md", "figure-by-rate.png", "figure-regret.svg", "table-time.csv"} <= files("mvarena-report")
     assert not Path("reports").exists()

@@ -47,16 +47,6 @@ def test_nothing_is_written_of_data_as_they_are(tmp_path: Path) -> None:
     assert pd.read_csv(tmp_path / "achieved-rates.csv")["corruption"].tolist() == ["missing-even"]
 
 
-def test_two_contents_of_one_name_stand_apart_and_no_path_is_shown() -> None:
-    both = [
-        ("/home/me/x.mat", content, "missing-even", 0.3, 0, 0, "a", missing, 0.0, float("nan"), 0.3)
-        for content, missing in (("c0ffee1", 0.1), ("dec0de1", 0.2))
-    ]
-    table = achieved_table(rates(*both))
-    assert table["missing a"].tolist() == [0.1, 0.2]
-    assert table["dataset"].tolist() == ["x.mat #c0ffee", "x.mat #dec0de"]
-
-
 def test_names_are_text_in_markdown_and_in_csv(tmp_path: Path) -> None:
     hostile = ("=1+1", "c0ffee", "missing-even", 0.3, 0, 0, "<script>|", 0.1, 0.0, float("nan"), -0.3)
     written, table = write_achieved(rates(hostile), tmp_path)
@@ -65,3 +55,13 @@ def test_names_are_text_in_markdown_and_in_csv(tmp_path: Path) -> None:
     assert "<script>" not in text
     row = pd.read_csv(table).to_dict("records")[0]
     assert (row["dataset"], row["incomplete"]) == ("'=1+1", -0.3)
+
+
+def test_two_contents_of_one_name_stand_apart_and_no_path_is_shown() -> None:
+    both = [
+        ("/home/me/x.mat", content, "missing-even", 0.3, 0, 0, "a", missing, 0.0, float("nan"), 0.3)
+        for content, missing in (("c0ffee1", 0.1), ("dec0de1", 0.2))
+    ]
+    table = achieved_table(rates(*both))
+    assert table["missing a"].tolist() == [0.1, 0.2]
+    assert table["dataset"].tolist() == ["x.mat #c0ffee", "x.mat #dec0de"]

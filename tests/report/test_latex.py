@@ -46,6 +46,10 @@ def test_nothing_special_survives(text: str) -> None:
     assert not set(escaped) & set('&%$#_{}~^\\<>|"\n')
 
 
+def test_hidden_characters_in_names_are_text() -> None:
+    assert latex_escape("a\u202eb\x1b") == r"a\textbackslash{}u202eb\textbackslash{}x1b"
+
+
 def test_the_caption_is_short_and_the_rest_stands_below(tables_of, study) -> None:
     table = tables_of(study)[0]
     text = latex_table(table, label="x")
@@ -61,7 +65,3 @@ def test_another_script_is_escaped_with_a_note(tables_of, long_frame) -> None:
     assert "[U+6570][U+636E] & 50.00" in text.replace("{[U+6570][U+636E]}", "[U+6570][U+636E]")
     assert "a character of another script" in text
     assert text.isascii()
-
-
-def test_hidden_characters_in_names_are_text() -> None:
-    assert latex_escape("a\u202eb\x1b") == r"a\textbackslash{}u202eb\textbackslash{}x1b"
