@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mvarena.errors import InvalidSetting
+from mvarena.errors import InvalidSetting, MvarenaError, about
+from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.settings import Said
 from mvarena.study.values import parse_duration
@@ -28,15 +29,20 @@ class RunOptions:
 
 
 def run_options(said: Said) -> RunOptions:
-    """What is said of running; a relative path of a database starts at the folder of the file that says it."""
+    """What is said of running; a relative path of a database starts at the folder of the file that says it.
+
+    Raises UnknownName for a metric that there is not, and InvalidSetting.
+    """
     settings = said.settings
     timeout, db = settings.get("timeout"), str(settings.get("db", DEFAULT_DATABASE))
     try:
+        with about("metrics"):
+            metrics = tuple(installed_catalog().metric(name).name for name in settings.get("metric", ()))
         return RunOptions(
             db=db if "://" in db else str(said.folder("db") / db),
             jobs=settings.get("jobs", 1),
             timeout_s=parse_duration(timeout) if isinstance(timeout, str) else timeout,
-            metrics=settings.get("metric", ()),
+            metrics=metrics,
         )
-    except InvalidSetting as error:
+    except MvarenaError as error:
         raise said.located(error) from error
