@@ -83,7 +83,9 @@ def main(args: list[str] | None = None) -> Any:
         from mvarena.cli.study_options import flag_of
 
         text, flag = str(error), flag_of(error.field)
-        click.echo(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
+        said = f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}"
+        # a file's name may hold bytes that are no text
+        click.echo(said.encode("utf-8", "backslashreplace").decode(), err=True)
         sys.exit(1)
     except BrokenPipeError:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.filters import FILTER_FLAGS
 from mvarena.cli.options import Function, split_names
 
 if TYPE_CHECKING:
@@ -76,8 +77,9 @@ _OTHER_FLAGS = {
     "db": "--db",
     "out": "--out",
     "metrics": "--metric",
+    "format": "--format",
 }
-_FLAGS = {option.field: option.flag for option in STUDY_OPTIONS} | _OTHER_FLAGS
+_FLAGS = FILTER_FLAGS | {option.field: option.flag for option in STUDY_OPTIONS} | _OTHER_FLAGS
 
 
 def flag_of(field: str | None) -> str:
