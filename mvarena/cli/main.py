@@ -18,6 +18,7 @@ _COMMANDS = {
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",
     "pick": "mvarena.cli.pick:pick",
+    "results": "mvarena.cli.results:results",
     "export": "mvarena.cli.export:export",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
