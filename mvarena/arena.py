@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study
+from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.preparation import preparation_for
 from mvarena.study.sources import load_source, source_from_text, source_of_data
@@ -142,7 +143,8 @@ def run(
     Parameters
     ----------
     algorithms : one or several names, estimators or their classes (plain scikit-learn clusterers among them).
-    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view.
+    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
+        these, from the name that tables and figures show.
     jobs : worker processes. timeout : seconds per trial, or text such as "10m".
     db : where results are kept and looked up; None keeps them for this call only.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
@@ -180,12 +182,17 @@ def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
 
 
 def _sources(datasets: Any) -> tuple[Source, ...]:
-    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     catalog = installed_catalog()
-    return tuple(
+    if isinstance(datasets, Mapping):
+        for name in datasets:
+            checked_name(name, catalog)
+        return tuple(one.called(name) for name, one in zip(datasets, _sources([*datasets.values()]), strict=True))
+    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
+    found = [
         source_from_text(one, catalog) if isinstance(one, str) else one if isinstance(one, Source)
         else source_of_data(one) for one in given
-    )  # fmt: skip
+    ]  # fmt: skip
+    return named_sources(found, (), catalog)
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:

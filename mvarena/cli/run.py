@@ -22,17 +22,24 @@ _EXAMPLES = """\b
 Examples:
   mvarena run --algo apmc --data digits
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-  mvarena run --algo concat --data my/data.mat
+  mvarena run --algo concat --data my/data.mat --name faces=my/data.mat
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
 """
 
 
-@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun", "--metric"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun", "--metric", "--name"), epilog=_EXAMPLES)
 @study_options
 @click.option("--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are in your own files.")
 @click.option("--labels", metavar="FILE", help="A .csv file with the labels of your own .csv files.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME=FILE...",
+    help="What tables and figures call your own files, as faces=my/faces.mat; by default the file's name.",
+)
 @click.option(
     "--jobs",
     type=int,

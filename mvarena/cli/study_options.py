@@ -78,6 +78,7 @@ _OTHER_FLAGS = {
     "out": "--out",
     "metrics": "--metric",
     "format": "--format",
+    "names": "--name",
 }
 _FLAGS = FILTER_FLAGS | {option.field: option.flag for option in STUDY_OPTIONS} | _OTHER_FLAGS
 
@@ -103,6 +104,7 @@ def study_from(options: dict[str, Any]) -> Study:
     from mvarena.registry.local import is_local, local_spec
     from mvarena.study.components import contestants_of, parse_params
     from mvarena.study.model import Contestant, Study
+    from mvarena.study.naming import named_sources
     from mvarena.study.sources import source_from_text
     from mvarena.study.values import parse_rates
 
@@ -111,7 +113,8 @@ def study_from(options: dict[str, Any]) -> Study:
     names = split_names(found["algorithms"])
     found["algorithms"] = tuple(Contestant(local_spec(name)) if is_local(name) else name for name in names)
     how = {"orientation": options["orientation"], "labels": options["labels"]}
-    found["datasets"] = tuple(source_from_text(text, catalog, **how) for text in found["datasets"])
+    sources = [source_from_text(text, catalog, **how) for text in found["datasets"]]
+    found["datasets"] = named_sources(sources, options["names"], catalog)
     found["corruptions"] = split_names(found["corruptions"]) or None
     found["rates"] = parse_rates(found["rates"]) if found["rates"] else None
     found["scale"] = found["scale"] or None

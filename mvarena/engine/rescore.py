@@ -17,6 +17,7 @@ from mvarena.store.database import Database
 from mvarena.store.done_trials import DoneTrial, scored_keys
 from mvarena.store.outcomes import labellings, truth
 from mvarena.store.recording import add_scores
+from mvarena.study.places import located
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +73,5 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
 
 
 def _views(trial: DoneTrial, catalog: Catalog) -> MultiViewData:
-    return staged(Trial.from_identity(trial.identity, trial.source), catalog).corrupted
+    source = located(trial.source, trial.identity["content"], catalog)
+    return staged(Trial.from_identity(trial.identity, source), catalog).corrupted
