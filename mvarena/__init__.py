@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mvarena.contracts.hooks import hookimpl as hookimpl
     from mvarena.data import MultiViewData as MultiViewData
     from mvarena.data import View as View
+    from mvarena.results import Results as Results
 
 __version__ = "0.1.0"
 
@@ -26,9 +27,20 @@ _HOMES = {
     "load_dataset": "mvarena.arena",
     "prepare": "mvarena.arena",
     "run": "mvarena.arena",
+    "Results": "mvarena.results",
 }
 
-__all__ = ["MultiViewData", "View", "__version__", "algorithms", "hookimpl", "load_dataset", "prepare", "run"]
+__all__ = [
+    "MultiViewData",
+    "Results",
+    "View",
+    "__version__",
+    "algorithms",
+    "hookimpl",
+    "load_dataset",
+    "prepare",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,20 +8,11 @@ import click
 import pandas as pd
 from rich.console import Console
 
+from mvarena.analysis.shown import default_metrics as default_metrics
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
 from mvarena.report.results import Results
 from mvarena.report.terminal import terminal_tables
-
-
-def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
-    """What is shown unless the user names metrics: ACC and NMI, or what needs no classes where there are none.
-
-    That is looked at in the views, one space for all methods, and never in each method's own embedding.
-    """
-    there = set(scores["metric"].dropna())
-    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
-    return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
 
 
 def results_of(scores: pd.DataFrame, metrics: Sequence[str], *, every_variant: bool = False) -> Results:

@@ -20,8 +20,7 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
 
     Numeric arrays come as numpy arrays in MATLAB's shape, sparse matrices as CSC, char arrays as text or a list
     of text, cell arrays as `CellArray`, structs as dicts, anything else as `Unsupported`.
-    Raises InvalidData, naming the file, if it is damaged, of version 4 or no MATLAB file; DataUnavailable if it
-    is of version 7.3 and h5py is not installed.
+    Raises InvalidData, naming the file, if it is damaged, of version 4 or no MATLAB file.
     """
     try:
         with path.open("rb") as stream:
