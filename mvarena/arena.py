@@ -9,16 +9,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
+from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
+from mvarena.store.connect import IN_MEMORY
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
+from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study
 from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.plan import Plan, plan_study
@@ -62,6 +67,41 @@ def prepare(
     return prepared
 
 
+def corrupt(
+    data: MultiViewData | Sequence[Any], corruption: str, rate: float, *, seed: int = 0, repeat: int = 0, **params: Any
+) -> MultiViewData:
+    """`data` after one corruption: `corrupt(data, "missing-even", 0.3)` has the mask that a run gives to every method.
+
+    Parameters
+    ----------
+    data : a MultiViewData, or a list with one array per view.
+    corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`).
+    seed, repeat : of the study; with the same numbers they give what `run` gives, except for data that are drawn anew
+        in each repeat.
+    params : of the corruption, as n_groups=3.
+
+    Raises UnknownName, and InvalidSetting for rates and parameters that are not possible.
+    """
+    catalog = installed_catalog()
+    given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
+    spec = catalog.corruption(corruption)
+    asked = {name: (value,) for name, value in params.items()}
+    (step,) = step_variants(spec, spec.version, float(rate), asked, catalog)
+    trial = Trial(
+        algorithm="",
+        algorithm_version="",
+        params={},
+        source=Source(dataset=given.name or "data"),
+        content=given.fingerprint,
+        corruptions=(step,),
+        prepare=(),
+        protocol=Protocol(name="", summary=""),
+        seed=seed,
+        repeat=repeat,
+    )
+    return corrupted(trial, given, catalog)
+
+
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form)."""
@@ -94,6 +134,9 @@ def run_study(
         raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
     wanted = [installed_catalog().metric(name) for name in metrics]
     with ExitStack() as stack:
+        if str(db) == IN_MEMORY:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mvarena-"))
+            db = Path(folder) / "results.db"  # workers and writers share it, which no memory of one process is
         database = stack.enter_context(open_database(db))
         plan = plan_study(study, installed_catalog())
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
@@ -146,7 +189,7 @@ def run(
     datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
         these, from the name that tables and figures show.
     jobs : worker processes. timeout : seconds per trial, or text such as "10m".
-    db : where results are kept and looked up; None keeps them for this call only.
+    db : where results are kept and looked up; None (or ":memory:") keeps them for this call only.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
         ({component: {parameter: value}}; a list or tuple of values makes a grid), scale, fill, prepare (words, or
         {algorithm: words}), n_clusters, protocol, seed.

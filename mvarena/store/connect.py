@@ -15,12 +15,16 @@ from sqlalchemy.pool import QueuePool
 from mvarena.errors import StoreError
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
+IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
+_IN_FILE = "results are kept in a file; give its path, such as results.db."
 _MAGIC = b"SQLite format 3\x00"
 
 
 def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other."""
     text = os.fspath(address)
+    if text == IN_MEMORY:
+        raise StoreError(_IN_FILE)
     if "://" not in text:
         return _absolute(text)
     try:
@@ -29,8 +33,8 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
         raise StoreError(f"'{text}' is no database URL; write postgresql://user@host/name, or a path.") from error
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
-        if not url.database or url.database == ":memory:":
-            raise StoreError("results are kept in a file; give its path, such as results.db.")
+        if not url.database or url.database == IN_MEMORY:
+            raise StoreError(_IN_FILE)
         return _absolute(url.database)
     if backend not in ("postgresql", "postgres"):
         raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")
