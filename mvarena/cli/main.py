@@ -20,6 +20,7 @@ _COMMANDS = {
     "pick": "mvarena.cli.pick:pick",
     "results": "mvarena.cli.results:results",
     "export": "mvarena.cli.export:export",
+    "cite": "mvarena.cli.cite:cite",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",

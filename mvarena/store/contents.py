@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, func, select, text
 
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
-from mvarena.store.schema import REVISIONS, attempts, labellings, names, trials
+from mvarena.store.schema import REVISIONS, attempts, environments, labellings, names, trials
 from mvarena.store.trials import IS_CURRENT
 
 _SHORTEST_PREFIX = 4
@@ -90,3 +90,12 @@ def key_of(db: Database, prefix: str) -> str:
         shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in found)
         raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")
     return str(found[0].key)
+
+
+def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> list[str]:
+    """The environments (JSON) that the current attempts of the meant trials ran in, each once."""
+    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
+    joined = joined.join(environments, environments.c.id == attempts.c.environment_id)
+    query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
+    with db.read() as connection:
+        return sorted(connection.scalars(query))
