@@ -73,7 +73,7 @@ def test_an_embedding_is_made_again_for_data_with_classes(db):
     ("metric", "study", "change", "reason"),
     [
         ("acc", PLAIN, {}, "without stored classes"),
-        ("silhouette", BLOBS | {"algorithms": ("kernel-addition",)}, {}, "has no embedding"),
+        ("silhouette", BLOBS | {"algorithms": ("mvgl",)}, {}, "has no embedding"),
         ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: There is no algorithm called 'gone'"),
         (
             "silhouette",
