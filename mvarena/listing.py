@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.families import family_of
+from mvarena.study.families import family_of
 
 if TYPE_CHECKING:
     import pandas as pd

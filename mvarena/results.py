@@ -108,23 +108,30 @@ class Results:
         """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
         return self._shown.summary
 
-    def tables(self) -> list[Table]:
-        """The tables of a report, as data: one for each data set and corruption (and metric, at several rates)."""
-        return self._shown.tables
+    def tables(self, *kinds: str) -> list[Table]:
+        """Tables as data: one for each data set and corruption (and metric, at several rates), or of other kinds.
 
-    def figures(self) -> dict[str, Picture]:
-        """Each metric against the rate, by name: 'acc-by-rate', and with several metrics 'by-rate' for all.
-
-        A notebook shows each; `.figure` is matplotlib's, `.save(path)` writes it.
+        kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
         """
-        from mvarena.report.figures import by_rate
+        from mvarena.report.write import tables_of
+
+        return tables_of(self._shown, kinds) if kinds else self._shown.tables
+
+    def figures(self, *kinds: str) -> dict[str, Picture]:
+        """Figures by name, as 'acc-by-rate'; of all kinds that have something to show, or of those that are named.
+
+        A notebook shows each; `.figure` is matplotlib's, `.points` what it shows, `.save(path)` writes it.
+        kinds : of `mvarena report --figure`, as "rate" or "pareto". Raises UnknownName for a kind that there is none
+        of, MvarenaError for one with nothing to show.
+        """
+        from mvarena.report.figure_kinds import draw
+        from mvarena.report.write import figures_of
 
         shown = self._shown
-        metrics = list(dict.fromkeys(shown.curves["metric"]))
-        parts = {f"{metric}-by-rate": shown.curves[shown.curves["metric"] == metric] for metric in metrics}
-        if len(metrics) > 1:
-            parts["by-rate"] = shown.curves
-        return {name: Picture(by_rate(points, shown.looks)) for name, points in parts.items()}
+        return {
+            stem.removeprefix("figure-"): Picture(draw(kind, points, shown.looks), points)
+            for kind, stem, points in figures_of(shown, kinds or None)
+        }
 
     def labels(self, trial: str) -> list[NDArray[np.int64]]:
         """The clusters of each restart of a trial, (n,) each, by its key or the first digits of it.
@@ -189,7 +196,17 @@ class Results:
             context=context_of(installed_catalog(), self.scores["dataset"]),
             metrics=self.metrics or default_metrics(self.scores),
             every_variant=self.every_variant,
+            **self._fits(),
         )
+
+    def _fits(self) -> dict[str, pd.DataFrame]:
+        """What figures of convergence and cost are made of, where the database is known."""
+        from mvarena.store.fits import fits_frame
+
+        if self._db is None:
+            return {}
+        with open_to_read(self._db) as db:
+            return {"fits": fits_frame(db, list(self.scores["key"].unique()))}
 
     def _with(self, **changes: Any) -> Results:
         same: dict[str, Any] = {
@@ -218,23 +235,24 @@ _SINGULAR = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure that a notebook shows. figure : matplotlib's."""
+    """A figure that a notebook shows. figure : matplotlib's. points : what it shows."""
 
     figure: Figure
+    points: pd.DataFrame
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it as .png or .svg. Raises InvalidSetting for another ending, or what cannot be written."""
-        from mvarena.report.figures import image_bytes
+        """Write it as .png, .svg or .pdf. Raises InvalidSetting for another ending, or what cannot be written."""
+        from mvarena.report.draw.canvas import image_bytes
         from mvarena.report.files import write_file
 
         place = Path(path)
         kind = place.suffix.lower().removeprefix(".")
-        if kind not in ("png", "svg"):
-            raise InvalidSetting(f"'{place}' must end in .png or .svg.", field="path", value=str(place))
-        return write_file(place, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these two
+        if kind not in ("png", "svg", "pdf"):
+            raise InvalidSetting(f"'{place}' must end in .png, .svg or .pdf.", field="path", value=str(place))
+        return write_file(place, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
 
     def _repr_png_(self) -> bytes:
-        from mvarena.report.figures import image_bytes
+        from mvarena.report.draw.canvas import image_bytes
 
         return image_bytes(self.figure, "png")
 

@@ -43,12 +43,12 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
     assert html.count("<table>") == html.count("</table>") == 2
     assert "<b>" in html
     assert "APMC" in html or "apmc" in html
-    figures = results.figures()
-    assert list(figures) == ["acc-by-rate", "nmi-by-rate", "by-rate"]
+    figures = results.figures("rate")
+    assert sorted(figures) == ["acc-by-rate", "by-rate", "nmi-by-rate"]
     assert figures["by-rate"]._repr_png_().startswith(b"\x89PNG")
     assert b"<svg" in figures["by-rate"].save(tmp_path / "f.svg").read_bytes()
-    with pytest.raises(InvalidSetting, match=r"must end in .png or .svg"):
-        figures["by-rate"].save(tmp_path / "f.pdf")
+    with pytest.raises(InvalidSetting, match=r"must end in .png, .svg or .pdf"):
+        figures["by-rate"].save(tmp_path / "f.jpg")
 
 
 def test_what_is_no_result_is_said(database: Path) -> None:

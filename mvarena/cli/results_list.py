@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.options import ManyValues, database_option, json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +53,7 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
         size = extent(db)
     shown = _each(frame) if each else _grouped(frame, by)
     if as_json:
-        click.echo(shown.to_json(orient="records", indent=2, date_format="iso"))
+        echo_json(shown.to_json(orient="records", indent=2, date_format="iso"))
         return
     _print(shown)
     click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
@@ -79,7 +80,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
         wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin([one.value for one in FAILURES])
         shown = _failed(frame[wanted])
         if as_json:
-            click.echo(shown.to_json(orient="records", indent=2))
+            echo_json(shown.to_json(orient="records", indent=2))
             return
         if shown.empty:
             click.echo(f"Of {_counted(frame)} none failed.")
@@ -112,8 +113,8 @@ def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
 
 def _with_groups(frame: pd.DataFrame) -> pd.DataFrame:
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.registry.families import families
     from mvarena.study.adaptation import scaling_in
+    from mvarena.study.families import families
 
     known = families(installed_catalog())
     return frame.assign(

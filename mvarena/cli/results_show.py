@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 import click
 
-from mvarena.cli.options import database_option, json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import database_option
 
 _LONG = ("traceback", "stderr")
 _EXAMPLES = """\b
@@ -31,7 +31,7 @@ def show_trial(trial: str, database: str, as_json: bool) -> None:
     with open_to_read(database) as db:
         found = details(db, key_of(db, trial))
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        echo_json(found)
         return
     for name, value in found.items():
         if value not in (None, "", [], {}) and name not in _LONG:

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.visible import visible
 
 _AS_IS = ReadOptions()
 _MOST_STEMS = 3
@@ -27,7 +28,8 @@ class Source:
     paths : absolute paths of a user's files: one, or one for each view.
     views : the picked views, in order; empty for all.
     options : how to read the files.
-    name : what tables call it; empty: as it would be typed, and for files their short name (`short_name`).
+    name : what tables call it, as text that can be shown and stored; empty: as it would be typed, and for files their
+        short name (`short_name`).
 
     Raises InvalidSetting for reading options of an announced data set.
     """
@@ -43,8 +45,8 @@ class Source:
             raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
         if self.dataset:
             _refuse(self.dataset, self.options)
-        if not self.name:
-            object.__setattr__(self, "name", _with_views(self.dataset or short_name(self.paths), self.views))
+        name = self.name or _with_views(self.dataset or short_name(self.paths), self.views)
+        object.__setattr__(self, "name", visible(name))
 
     @classmethod
     def of_files(
@@ -55,12 +57,14 @@ class Source:
         orientation: str | None = None,
         labels: str | PathLike[str] | None = None,
         name: str = "",
+        folder: Path = Path(),
     ) -> Self:
-        """A user's files, one or one for each view; relative paths start at the present working directory."""
+        """A user's files, one or one for each view; relative paths start at `folder`, the working directory."""
         given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
-        absolute = None if labels is None else _absolute(fspath(labels))
+        absolute = None if labels is None else _absolute(fspath(labels), folder)
         options = ReadOptions(orientation, absolute)  # type: ignore[arg-type]  # checked there
-        return cls(paths=tuple(map(_absolute, given)), views=tuple(views), options=options, name=name)
+        places = tuple(_absolute(path, folder) for path in given)
+        return cls(paths=places, views=tuple(views), options=options, name=name)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -105,8 +109,8 @@ class Source:
             raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
 
 
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute())
+def _absolute(path: str, folder: Path) -> str:
+    return str((folder / path).absolute())
 
 
 def _refuse(dataset: str, options: ReadOptions) -> None:

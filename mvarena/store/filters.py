@@ -159,7 +159,7 @@ def _from_current(*columns: ColumnElement[Any]) -> Any:
 
 def _of_families(connection: Connection, wanted: Sequence[str]) -> Condition:
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.registry.families import families
+    from mvarena.study.families import families
 
     known = families(installed_catalog())
     stored = [str(name) for name in connection.scalars(_from_current(trials.c.algorithm))]

@@ -12,12 +12,14 @@ from mvarena.registry.catalog import Catalog
 _LONGEST = 80
 
 
-def named_sources(sources: Sequence[Source], names: Iterable[str], catalog: Catalog) -> tuple[Source, ...]:
+def named_sources(
+    sources: Sequence[Source], names: Iterable[str], catalog: Catalog, *, folder: Path = Path()
+) -> tuple[Source, ...]:
     """The sources, of which those of files get the names that are said, as 'faces=path/faces.mat'.
 
     The path is that of a file of the source, or just its name where that is enough. A single source of files can be
     named without it: 'faces'. Files whose stem is the name of an announced data set keep their ending, so that no table
-    takes one for the other.
+    takes one for the other. folder : where relative paths start.
     Raises InvalidSetting for a name that says nothing, names a data set, or names no file of the study.
     """
     found = [_told_apart(source, catalog) for source in sources]
@@ -25,7 +27,7 @@ def named_sources(sources: Sequence[Source], names: Iterable[str], catalog: Cata
         name, equals, path = text.partition("=")
         checked_name(name, catalog)
         own = [place for place, source in enumerate(found) if source.paths]
-        places = [place for place in own if not equals or _has(found[place], path)]
+        places = [place for place in own if not equals or _has(found[place], path, folder)]
         if len(places) != 1:
             known = ", ".join(",".join(map(file_name, found[place].paths)) for place in own) or "none"
             raise InvalidSetting(
@@ -61,8 +63,8 @@ def _by_default(source: Source) -> bool:
     return source.name.partition("[")[0] == short_name(source.paths)
 
 
-def _has(source: Source, path: str) -> bool:
+def _has(source: Source, path: str, folder: Path) -> bool:
     """Whether the path is that of one of the files, or its name."""
     given = [part for part in path.split(",") if part]
     known = {*source.paths, *map(file_name, source.paths)}
-    return path in known or all(part in known or str(Path(part).absolute()) in known for part in given)
+    return path in known or all(part in known or str((folder / part).absolute()) in known for part in given)
