@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.forecasts import Forecast, forecast
@@ -14,6 +15,7 @@ from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
@@ -71,7 +73,10 @@ def run_blocks(
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`."""
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
-        database = stack.enter_context(open_database(how.db))
+        place = how.db
+        if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
+            place = f"{stack.enter_context(TemporaryDirectory(prefix='mvarena-'))}/results.db"
+        database = stack.enter_context(open_database(place))
         ahead = preview(database, blocks, how, rerun)
         if on_plan:
             on_plan(ahead)

@@ -12,7 +12,7 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
@@ -49,7 +49,7 @@ class Advance:
 class Tally:
     """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
 
-    stale : algorithm -> how many of the trials that were stored already were done by other code of it.
+    stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
 
     already: int
@@ -149,6 +149,8 @@ class Conductor:
         self._foreign.clear()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
+        if not outcome.source_hash:  # what did not end well cannot say by what code
+            outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
         if record(self._db, trial, outcome, self._replacing.get(trial.key, 0)):
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
