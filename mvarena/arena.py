@@ -13,6 +13,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import installed_catalog
@@ -22,6 +23,7 @@ from mvarena.store.outdated import outdated
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.preparation import preparation_for
+from mvarena.study.sizes import parse_size
 from mvarena.study.sources import load_source, source_from_text, source_of_data
 from mvarena.study.values import parse_duration
 
@@ -76,6 +78,9 @@ def run_study(
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
+    memory: int | None = None,
+    cpu_s: float | None = None,
+    threads: int = 1,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -83,6 +88,9 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
+    threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
+    it, so it is stored with each.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
@@ -91,14 +99,15 @@ def run_study(
     """
     if jobs < 1:
         raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
+    limits = Limits(timeout_s=timeout_s, memory=memory, cpu_s=cpu_s, threads=threads)
     wanted = [installed_catalog().metric(name) for name in metrics]
     with ExitStack() as stack:
         database = stack.enter_context(open_database(db))
         plan = plan_study(study, installed_catalog())
-        plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
+        plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials), *limits.notes()))
         if on_plan:
             on_plan(plan)
-        engine = stack.enter_context(LocalEngine(jobs, timeout_s))
+        engine = stack.enter_context(LocalEngine(jobs, limits=limits))
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         tally = conductor.run(plan.trials)
         _add_metrics(database, plan, wanted)
@@ -134,6 +143,8 @@ def run(
     *,
     jobs: int = 1,
     timeout: float | str | None = None,
+    memory: int | str | None = None,
+    threads: int = 1,
     db: str | Path | None = None,
     **conditions: Any,
 ) -> pd.DataFrame:
@@ -143,7 +154,8 @@ def run(
     ----------
     algorithms : one or several names, estimators or their classes (plain scikit-learn clusterers among them).
     datasets : one or several names or paths, `MultiViewData`, or lists with one array per view.
-    jobs : worker processes. timeout : seconds per trial, or text such as "10m".
+    jobs : worker processes. timeout : seconds per trial, or text such as "10m". memory : bytes per trial, or text such
+        as "8GiB". threads : of linear algebra in each trial; the results of a few methods depend on it.
     db : where results are kept and looked up; None keeps them for this call only.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
         ({component: {parameter: value}}; a list or tuple of values makes a grid), scale, fill, prepare (words, or
@@ -153,8 +165,16 @@ def run(
     """
     study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
     timeout_s = parse_duration(timeout) if isinstance(timeout, str) else timeout
+    bytes_allowed = parse_size(memory) if isinstance(memory, str) else memory
     with tempfile.TemporaryDirectory(prefix="mvarena-") as folder:
-        result = run_study(study, db=db or Path(folder) / "results.db", jobs=jobs, timeout_s=timeout_s)
+        result = run_study(
+            study,
+            db=db or Path(folder) / "results.db",
+            jobs=jobs,
+            timeout_s=timeout_s,
+            memory=bytes_allowed,
+            threads=threads,
+        )
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores

@@ -26,6 +26,7 @@ Examples:
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
+  mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
 """
 
 
@@ -39,9 +40,21 @@ Examples:
     default=1,
     show_default=True,
     metavar="N",
-    help="Worker processes, which share the cores; OMP_NUM_THREADS bounds the threads of each.",
+    help="Worker processes. Results do not depend on their number.",
+)
+@click.option(
+    "--threads",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Threads of linear algebra in each trial, stored with it: the results of a few methods depend on them.",
 )
 @click.option("--timeout", metavar="TIME", help="How long a trial may take, as 90s, 10m or 2h; by default no limit.")
+@click.option("--cpu-time", metavar="TIME", help="The same for CPU time, of all of a trial's processes together.")
+@click.option(
+    "--memory", metavar="SIZE", help="How much memory a trial may take, as 512MiB or 8GiB; by default no limit."
+)
 @click.option(
     "--rerun",
     multiple=True,
@@ -63,10 +76,13 @@ def run(as_json: bool, **options: Any) -> None:
     """
     from mvarena.arena import run_study
     from mvarena.cli.progress import ProgressBar
+    from mvarena.study.sizes import parse_size
     from mvarena.study.values import parse_duration
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
     timeout_s = parse_duration(options["timeout"]) if options["timeout"] else None
+    cpu_s = parse_duration(options["cpu_time"]) if options["cpu_time"] else None
+    memory = parse_size(options["memory"]) if options["memory"] else None
     metrics = split_names(options["metrics"])
     study = study_from(options)
     with ProgressBar() as bar:
@@ -75,6 +91,9 @@ def run(as_json: bool, **options: Any) -> None:
             db=options["database"],
             jobs=options["jobs"],
             timeout_s=timeout_s,
+            cpu_s=cpu_s,
+            memory=memory,
+            threads=options["threads"],
             rerun=options["rerun"],
             metrics=metrics,
             on_plan=bar.planned,

@@ -39,14 +39,16 @@ class Limits:
                 raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
         if self.memory is not None and self.memory < LEAST_MEMORY:
             raise InvalidSetting(
-                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow more than the "
-                f"{told_bytes(self.memory)} given.",
+                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow that or more, "
+                f"not {told_bytes(self.memory)}.",
                 field="memory",
                 value=self.memory,
             )
         if not 1 <= self.threads <= MOST_THREADS:
             raise InvalidSetting(
-                f"a trial runs with 1 to {MOST_THREADS} threads, not {self.threads}.", field="threads", value=self.threads
+                f"a trial runs with 1 to {MOST_THREADS} threads, not {self.threads}.",
+                field="threads",
+                value=self.threads,
             )
 
     @property

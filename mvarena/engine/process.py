@@ -76,10 +76,16 @@ class WorkerProcess:
         self.stdout.clear()
         self.stderr.clear()
         try:
-            self._control.send(BEGINS)
+            self._say_that_it_begins()
             return self._send(framed(pickle.dumps((self._number, trial), pickle.HIGHEST_PROTOCOL)))
         except OSError:
             return False
+
+    def _say_that_it_begins(self) -> None:
+        """To the keeper; the start of a worker is not its first trial's time."""
+        with suppress(OSError):  # it has gone, which is seen elsewhere
+            if self.ready:
+                self._control.send(BEGINS)
 
     def is_answer(self) -> bool:
         """Whether the answer is to the job that it has."""
@@ -188,6 +194,7 @@ class WorkerProcess:
                 answer = decoded(message)
                 if answer is None and not self.ready:
                     self.ready = True
+                    self._say_that_it_begins()
                 elif answer is None or self.answer is not None:
                     raise Junk("the worker sent a message that nobody asked for")
                 else:
