@@ -29,6 +29,7 @@ _PIECE = 1 << 18
 _MOST_PIECES = 64  # of one stream before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
 _END_S = 15.0  # how long a keeper may take to end everything
+_END_UNSTARTED_S = 2.0  # the same, of one that has not said yet that it has a worker
 
 
 class WorkerProcess:
@@ -249,7 +250,7 @@ class WorkerProcess:
 
     def _await_report(self) -> None:
         """Until the keeper has ended everything, or does not within its time; what is printed is read meanwhile."""
-        deadline = time.monotonic() + _END_S
+        deadline = time.monotonic() + (_END_S if self._leader is not None else _END_UNSTARTED_S)
         while not self.gone and time.monotonic() < deadline:
             select.select([self._control], [], [], 0.05)
             self._read_control()

@@ -83,6 +83,7 @@ def stops_its_keeper(_: Any) -> None:
 def holds_the_interpreter(_: Any) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    note(os.getpid())
     ctypes.PyDLL(None).sleep(600)  # a call that keeps the GIL
 
 

@@ -45,6 +45,12 @@ def leaves_a_daemon(_: Any) -> None:
     os.waitpid(middle, 0)
 
 
+@deed("TIMEOUT", long=True)
+def leaves_a_daemon_and_waits(data: Any) -> None:
+    leaves_a_daemon(data)
+    time.sleep(600)
+
+
 @deed("CRASHED", "ended.")
 def leaves_a_daemon_and_is_gone(data: Any) -> None:
     leaves_a_daemon(data)
