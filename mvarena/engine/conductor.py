@@ -37,12 +37,16 @@ _SHARED_POLL_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while."""
+    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while.
+
+    ended : the keys that have ended since it last told, those that were stored already among them.
+    """
 
     trial: Trial | None
     outcome: Outcome | None
     done: int
     total: int
+    ended: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class Conductor:
         self._foreign: deque[Trial] = deque()
         self._ran: dict[Status, int] = {}
         self._already, self._elsewhere, self._total = len(before), 0, len(trials)
+        self._ended = [trial.key for trial in trials if trial.key in before]
+        self._tell(None, None)
         interrupted = False
         try:
             while self._waiting or self._foreign or self._engine.running:
@@ -145,6 +151,7 @@ class Conductor:
         keys = [trial.key for trial in self._foreign]
         ended = finished(self._db, keys, self._replacing)
         self._elsewhere += len(ended)
+        self._ended += sorted(ended)
         self._waiting.extend(trial for trial in self._foreign if trial.key not in ended)
         self._foreign.clear()
 
@@ -157,6 +164,7 @@ class Conductor:
             self._elsewhere += 1
         if outcome.status is not Status.INTERRUPTED:
             self._presence.note(trial.key)
+            self._ended.append(trial.key)
         self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
 
@@ -183,4 +191,5 @@ class Conductor:
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())
         if self._on_progress:
-            self._on_progress(Advance(trial, outcome, done, self._total))
+            self._on_progress(Advance(trial, outcome, done, self._total, tuple(self._ended)))
+        self._ended.clear()
