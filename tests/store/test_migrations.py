@@ -28,7 +28,7 @@ ADD_A_COLUMN = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "9999", "0004", None, None
+revision, down_revision, branch_labels, depends_on = "9999", "0005", None, None
 
 
 def upgrade():
