@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.forecasts import Forecast, forecast
 from mvarena.analysis.study_picks import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
@@ -69,13 +72,18 @@ def run_blocks(
     on_progress: Callable[[Advance], None] | None = None,
 ) -> RunResult:
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`."""
+    limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
-        database = stack.enter_context(open_database(how.db))
+        place = how.db
+        if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
+            place = f"{stack.enter_context(TemporaryDirectory(prefix='mvarena-'))}/results.db"
+        database = stack.enter_context(open_database(place))
         ahead = preview(database, blocks, how, rerun)
+        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(LocalEngine(how.jobs, how.timeout_s))
+        engine = stack.enter_context(LocalEngine(how.jobs, limits=limits))
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         register(database, ahead.plan.also)
         tally = conductor.run(ahead.plan.trials)

@@ -10,18 +10,22 @@ import os
 import socket
 import time
 import uuid
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.plain import said
 from mvarena.engine.rerun import Rerun, codes_of
+from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
 from mvarena.store.claims import claim, release, renew
 from mvarena.store.database import Database
+from mvarena.store.presence import Presence
 from mvarena.store.recording import record
 from mvarena.store.trials import Attempt, current_attempts, finished, register
 
@@ -49,7 +53,7 @@ class Advance:
 class Tally:
     """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
 
-    stale : algorithm -> how many of the trials that were stored already were done by other code of it.
+    stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
 
     already: int
@@ -84,7 +88,9 @@ class Conductor:
         """Execute what is missing, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
+        Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
+        self._presence = Presence(self._db)
         register(self._db, trials)
         # key -> the attempt that counts no more: the trial is run again
         self._replacing: dict[str, int] = {}
@@ -106,6 +112,7 @@ class Conductor:
                 self._record(trial, outcome)
         finally:
             release(self._db, self._owner)
+        self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
     def _decide(self, trials: Sequence[Trial]) -> dict[str, int]:
@@ -149,14 +156,39 @@ class Conductor:
         self._foreign.clear()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        if record(self._db, trial, outcome, self._replacing.get(trial.key, 0)):
+        self._presence.check()
+        if not outcome.source_hash:  # what did not end well cannot say by what code
+            outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
+        outcome, stored = self._store(trial, outcome)
+        if stored:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
             self._elsewhere += 1
         if outcome.status is not Status.INTERRUPTED:
+            self._presence.note(trial.key)
             self._ended.append(trial.key)
-        installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
+
+    def _store(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, bool]:
+        """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
+        replaces = self._replacing.get(trial.key, 0)
+        try:
+            return outcome, record(self._db, trial, outcome, replaces)
+        except MvarenaError:
+            raise
+        except Exception as error:
+            reason = f"The outcome cannot be stored: {said(error)}"
+            kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
+            refused = Outcome(status=Status.FAILED, reason=reason, **kept)
+            return refused, record(self._db, trial, refused, replaces)
+
+    def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
+        """What a plugin makes of an outcome that is stored already; its own errors end nothing."""
+        try:
+            installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        except Exception as error:
+            warnings.warn(f"A plugin failed when it was told of a finished trial: {said(error)}", stacklevel=2)
 
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())

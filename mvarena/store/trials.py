@@ -134,7 +134,7 @@ def _name_row(trial: Trial) -> dict[str, Any]:
         "dataset": trial.dataset,
         "protocol": trial.protocol.name,
         "picks_by_labels": trial.picks_by_labels,
-        "source": trial.source.to_json(),
+        "source": trial.source.without_folders().to_json(),
     }
 
 
