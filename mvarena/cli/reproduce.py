@@ -79,17 +79,16 @@ def reproduce(
         )
     if names and everything:
         raise InvalidSetting("names and --all ask for different things; give one of them.")
-    good = True
+    good = []
     for paper, items in list(asked(names)):
         book = Book(paper, out / paper.name, database)
         if check:
-            good &= _check(book)
+            good.append(_check(book))
         elif quick:
-            good &= _again(book, items, within, jobs)
+            good.append(_again(book, items, within, jobs))
         else:
-            good &= _reproduce(book, items, stored, jobs, timeout)
-    if not good:
-        sys.exit(1)
+            good.append(_reproduce(book, items, stored, jobs, timeout))
+    sys.exit(0 if all(good) else 1)
 
 
 def _print_list(names: Sequence[str]) -> None:

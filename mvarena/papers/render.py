@@ -127,7 +127,7 @@ class Rendered:
         stored = (one for one in item.selectors() if len(self.found.part(one)))
         if (first := next(stored, None)) is None:
             return f"Made again by `mvarena reproduce {item.name}`."
-        command = f"mvarena results list --db {self._database} {first.filters()}"
+        command = f"mvarena results list --trials --db {self._database} {first.filters()}"
         return (
             f"Made again by `mvarena reproduce {item.name}`; every number with its trials' filter is in "
             f"[{item.name}.csv]({item.name}.csv). The trials behind the first: `{command}`"

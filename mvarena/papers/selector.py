@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -77,7 +77,16 @@ class Selector(BaseModel):
         """The same as options of `mvarena results`, as far as they can say it."""
         flags = {"algo": self.algo, "data": self.data, "corrupt": self.corrupt, "protocol": self.protocol}
         words = [f"--{name} {_quoted(value)}" for name, value in flags.items() if value]
-        return " ".join(words + ([f"--rate {self.rate:g}"] if self.rate is not None else []))
+        if self.rate is not None:
+            words.append(f"--rate {self.rate:g}")
+        if self.param and self.algo:
+            words.append(f"--param {' '.join(f'{self.algo}.{name}={one}' for name, one in self._settings())}")
+        return " ".join(words)
+
+    def _settings(self) -> Iterator[tuple[str, Value]]:
+        for name, value in self.param.items():
+            for one in value if isinstance(value, tuple) else (value,):
+                yield name, one
 
 
 @cache

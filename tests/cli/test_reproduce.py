@@ -100,7 +100,7 @@ def test_a_table_is_run_compared_and_written(out, capsys):
     page = (out / "toy" / "README.md").read_text()
     assert "<!-- mvarena:table toy-table-1 -->" in page
     assert "99.0 ± 1.0" in page
-    assert "results list --db reports/toy/results.db --algo concat --data synthetic-apmc" in page
+    assert "results list --trials --db reports/toy/results.db --algo concat --data synthetic-apmc" in page
     assert "synthetic-apmc" in (out / "toy" / "toy-table-1.csv").read_text()
 
 

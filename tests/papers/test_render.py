@@ -52,7 +52,7 @@ def test_a_table_holds_both_numbers_the_verdict_the_notes_and_the_way_to_its_tri
     text = rendered.part("table", "toy-table-1")
     for words in ("60.0 ± 1.0", "61.2", "+1.2", "✓", "▼", "1 of 2 numbers are reproduced.", "It is said so."):
         assert words in text
-    assert "mvarena results list --db reports/toy/results.db --algo concat --data toy" in text
+    assert "mvarena results list --trials --db reports/toy/results.db --algo concat --data toy" in text
 
 
 def test_every_number_is_in_the_csv(rendered):

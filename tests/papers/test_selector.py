@@ -61,3 +61,8 @@ def test_the_upper_word_counts():
 def test_filters_are_the_options_of_results():
     words = Selector(algo="mic", data="digits[fou,fac]", corrupt="missing-even", rate=0.3, protocol="mic").filters()
     assert words == '--algo mic --data "digits[fou,fac]" --corrupt missing-even --protocol mic --rate 0.3'
+
+
+def test_filters_name_parameters():
+    words = Selector(algo="mic", param={"beta": (0.01, 0.1), "literal": True}).filters()
+    assert words == "--algo mic --param mic.beta=0.01 mic.beta=0.1 mic.literal=True"
