@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.visible import visible
 
 _KINDS = (
     "algorithms",
@@ -29,11 +29,11 @@ def listing(kind: str, as_json: bool) -> None:
     """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
     entries = _entries(kind)
     if as_json:
-        click.echo(json.dumps(entries, indent=2))
+        echo_json(entries)
         return
     width = max((len(entry["name"]) for entry in entries), default=0)
     for entry in entries:
-        click.echo(f"{entry['name']:<{width}}  {entry['summary']}")
+        click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:

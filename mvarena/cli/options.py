@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
@@ -49,7 +50,7 @@ class ManyValues(click.Command):
         options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
         flags = {name for one in options for name in (*one.opts, *one.secondary_opts)}
         valued = {name for one in options if not one.is_flag and not one.count for name in one.opts}
-        for word, following in zip(args, [*args[1:], None], strict=False):
+        for word, following in pairwise([*args, None]):
             if word == "--":
                 return
             if word in valued and (following is None or following in flags):
@@ -75,9 +76,6 @@ def names_option(flag: str, variable: str, help_text: str, required: bool = Fals
     return click.option(
         flag, variable, multiple=True, required=required, metavar="NAME...", help=help_text, shell_complete=complete
     )
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 
 def split_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,7 @@ def pick(
             raise MvarenaError(NOTHING_TO_PICK)
         rows = picked(db, points, ways, shown, catalog)
     if as_json:
-        click.echo(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
         return
     print_picked(rows, ways, shown)
     if len(trials) < len(stored):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues
+from mvarena.cli.say import say
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
+from mvarena.passwords import shown_address
 
 if TYPE_CHECKING:
     from mvarena.running import Preview
@@ -63,12 +65,12 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
     if save is not None:
         save_blocks(save, blocks, options)
     refused = refusals(ahead.pending.trials, installed_catalog())
-    where = how.db if database is not None else f"{how.db} (which is not there yet)"
+    where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which is not there yet)"
     if as_json:
-        click.echo(json.dumps(_as_json(ahead, refused), indent=2))
+        echo_json(_as_json(ahead, refused))
         return
     for line in _lines(ahead, refused, where, how.jobs):
-        click.echo(line)
+        say(line)
 
 
 def _opened(address: str) -> Database | None:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 from mvarena.cli.durations import shown_duration, shown_memory
@@ -14,6 +15,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.study.points import Counted, count_in_words
+from mvarena.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.running import Preview
@@ -89,7 +91,7 @@ class RunProgress:
         what = f"{trial.algorithm} on {trial.dataset}"
         if trial.corruptions:
             what += f" {trial.corruption} {trial.rate:g}"
-        self._bar.update(self._task, description=what)
+        self._bar.update(self._task, description=escape(visible(what)))
         self.ran[trial.key] = outcome.status
         if outcome.status is Status.DONE:
             self.took[trial.key] = outcome.wall_s
@@ -115,7 +117,7 @@ class RunProgress:
         return f"{text}, about {shown_duration(elapsed / now_ended * left)} left" if now_ended and left else text
 
     def _print(self, line: str, style: str | None = None) -> None:
-        self._console.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(visible_lines(line), style=style, highlight=False, markup=False, soft_wrap=True)
 
 
 def to_run(ahead: Preview) -> str:

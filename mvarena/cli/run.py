@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.forecasting import verdict
-from mvarena.cli.options import ManyValues, json_option
+from mvarena.cli.json_output import json_option
+from mvarena.cli.options import ManyValues
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
+from mvarena.passwords import shown_address
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,8 +103,10 @@ def _finish(
 ) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
+    from mvarena.store.fits import fits_frame
     from mvarena.study.points import statuses, whole
 
     trials = result.plan.trials
@@ -111,7 +115,7 @@ def _finish(
     total = len({whole(trial) for trial in trials})
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
-        message = f"Interrupted: {ended} of {total} trials are stored in {database}"
+        message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"
         click.echo(f"{message}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
@@ -120,7 +124,9 @@ def _finish(
             click.echo("What is picked: mvarena pick --json.", err=True)
     else:
         shown = metrics or default_metrics(result.scores, nmi)
-        print_summary(results_of(result.scores, shown))
+        with open_to_read(database) as db:
+            fits = fits_frame(db, result.scores["key"].unique())
+        print_summary(results_of(result.scores, shown, fits=fits))
         for pickers, rows in result.picked.items():
             _print_picked(pickers, rows)
         click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
@@ -178,4 +184,4 @@ def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: 
         text += f"; {already} were stored already"
     if elsewhere:
         text += f"; {elsewhere} were run by another process"
-    return f"{text}. Results: {database}"
+    return f"{text}. Results: {shown_address(database)}"

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.visible import visible
 
 _AS_IS = ReadOptions()
 
@@ -26,7 +27,7 @@ class Source:
     paths : absolute paths of a user's files: one, or one for each view.
     views : the picked views, in order; empty for all.
     options : how to read the files.
-    name : what tables call it; empty: as it would be typed.
+    name : what tables call it, as text that can be shown and stored; empty: as it would be typed.
 
     Raises InvalidSetting for reading options of an announced data set.
     """
@@ -42,8 +43,8 @@ class Source:
             raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
         if self.dataset:
             _refuse(self.dataset, self.options)
-        if not self.name:
-            object.__setattr__(self, "name", _shown(self.dataset or ",".join(self.paths), self.views, self.options))
+        name = self.name or _shown(self.dataset or ",".join(self.paths), self.views, self.options)
+        object.__setattr__(self, "name", visible(name))
 
     @classmethod
     def of_files(

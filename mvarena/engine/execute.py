@@ -89,7 +89,7 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         "n_iter": representation.n_iter,
         "converged": representation.converged,
         "stopped_because": representation.stopped_because,
-        "achieved": corruption_effect(data.whole, data.corrupted),
+        "achieved": corruption_effect(data.whole, data.corrupted) | {"decided": data.decided},
         "source_hash": code_fingerprint(kind),
     }
 
