@@ -66,7 +66,8 @@ STUDY_KEYS = (
              "what each picks is shown beside the table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, as silhouette-views, are "
              "computed when asked for.", of_study=False, per_run=False),
-    StudyKey("jobs", "jobs", "whole", "N", "Worker processes; results do not depend on their number.", default=1, of_study=False, per_run=False),
+    StudyKey("jobs", "jobs", "whole", "N", "Worker processes; results do not depend on their number.", default=1,
+             of_study=False, per_run=False),
     StudyKey("timeout", "timeout_s", "duration", "TIME", "How long a trial may take, as 90s, 10m or 2h; by default no "
              "limit.", of_study=False, per_run=False),
     StudyKey("cpu-time", "cpu_s", "duration", "TIME", "The same of CPU time, of all of a trial's processes together.",
