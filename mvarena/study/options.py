@@ -16,9 +16,11 @@ DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """db : the path of a results database, or its URL. jobs : worker processes. timeout_s, cpu_s : seconds per trial,
-    wall and CPU; memory : bytes per trial; None: any. threads : of linear algebra in each trial. metrics : computed
-    besides those that every trial is scored by."""
+    """db : the path of a results database, or its URL. jobs : worker processes.
+
+    timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
+    threads : of linear algebra in each trial. metrics : computed besides those that every trial is scored by.
+    """
 
     db: str = DEFAULT_DATABASE
     jobs: int = 1
