@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
-from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.registry.catalog import Catalog
 from mvarena.study.components import (
@@ -16,6 +15,7 @@ from mvarena.study.components import (
     contestants_of,
 )
 from mvarena.study.conditions import Conditions, conditions_on
+from mvarena.study.grid import Block, Entry, TrialGrid
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
@@ -26,7 +26,7 @@ from mvarena.study.sources import data_source, load_source, not_used_note, sourc
 class Plan:
     """The trials of a study, in the order in which they run, and sentences on what was decided by default."""
 
-    trials: tuple[Trial, ...]
+    trials: TrialGrid
     notes: tuple[str, ...]
 
 
@@ -44,7 +44,7 @@ def plan_study(study: Study, catalog: Catalog) -> Plan:
     used = [*(one.spec for one in contestants), *conditions.specs]
     check_params_are_used(study, [*used, *catalog.specs("transform")])  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))
-    trials: list[Trial] = []
+    blocks: list[Block] = []
     notes: list[str] = []
     for source in dict.fromkeys(texts):
         data = load_source(source, catalog)
@@ -52,32 +52,17 @@ def plan_study(study: Study, catalog: Catalog) -> Plan:
         notes += [*not_used_note(source, catalog), *said]
         notes += preparations.notes(data)
         used += preparations.used(data)
-        prepared = {one.spec.name: preparations.of(one, data) for one in contestants}
-        content = data_source(source, catalog).content(data)
-        for steps, repeat, contestant in product(points, range(n_repeats), contestants):
-            variants = _variants(study, contestant, data, catalog)
-            for params, prepare in product(variants, prepared[contestant.spec.name]):
-                trials.append(
-                    Trial(
-                        algorithm=contestant.spec.name,
-                        algorithm_version=contestant.spec.version,
-                        spec=None if contestant.spec in announced else contestant.spec,
-                        params=params,
-                        source=source,
-                        content=content,
-                        corruptions=steps,
-                        prepare=prepare,
-                        protocol=protocol,
-                        seed=study.seed,
-                        repeat=repeat,
-                        picks_by_labels=contestant.spec.picks_by_labels,
-                    )
-                )
+        entries = tuple(
+            Entry(one.spec, params, prepare, own=one.spec not in announced)
+            for one in (contestants if points else ())
+            for params, prepare in product(_variants(study, one, data, catalog), preparations.of(one, data))
+        )
+        blocks.append(Block(source, data_source(source, catalog).content(data), tuple(points), entries))
     conditions.check_possible()
     check_params_are_used(study, used)
     notes += preparations.adaptation_notes()
     notes += _protocol_note(study, protocol, n_repeats)
-    return Plan(tuple({trial.key: trial for trial in trials}.values()), tuple(notes))
+    return Plan(TrialGrid(blocks, n_repeats, protocol, study.seed), tuple(notes))
 
 
 def _variants(
