@@ -119,10 +119,12 @@ def release(db: Database, owner: str, keys: str | Iterable[str] | None = None) -
 
 
 def others(db: Database, owner: str) -> int:
-    """How many other runs have claims that last."""
+    """How many other runs have claims that last, and are not gone as far as this machine can tell."""
     with db.read() as connection:
-        query = select(claims.c.owner).where(is_held(connection.dialect.name)).distinct()
-        return len(connection.execute(query, {"run": owner, **reading(connection)}).all())
+        query = select(claims.c.owner, claims.c.host, claims.c.pid).where(is_held(connection.dialect.name)).distinct()
+        rows = connection.execute(query, {"run": owner, **reading(connection)}).all()
+    here = process_space()
+    return len({one for one, host, pid in rows if host != here or _is_alive(pid)})
 
 
 def drop_own_claim(connection: Connection, key: str) -> None:

@@ -85,8 +85,12 @@ def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = M
 def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
     """The same within a transaction, for no more keys than fit into one statement."""
     found = attempts_among(connection, keys)
-    ended = (*SETTLED, *FAILURES)
-    return {key for key, one in found.items() if one.status in ended and one.number > replacing.get(key, 0)}
+    return {key for key, one in found.items() if is_finished(one, replacing.get(key, 0))}
+
+
+def is_finished(attempt: Attempt, replacing: int = 0) -> bool:
+    """Whether a trial with that current attempt needs no run; `replacing`: up to which attempt none counts."""
+    return attempt.status in (*SETTLED, *FAILURES) and attempt.number > replacing
 
 
 def counts(db: Database) -> dict[Status, int]:

@@ -195,6 +195,7 @@ class ClaimsSuite:
         for key, owner in zip(keys, ("me", "a", "a", "b"), strict=True):
             assert claim(db, key, owner)
         hold(db, "old", owner="gone", expires_at=0.0)
+        hold(db, "dead", owner="dead", pid=a_dead_process())
         assert others(db, "me") == 2
 
     def test_the_claim_of_a_killed_process_lasts_as_long_as_its_lease_and_no_longer(self, address: str) -> None:
