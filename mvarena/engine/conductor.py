@@ -11,6 +11,7 @@ import os
 import socket
 import time
 import uuid
+import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,11 +21,14 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.agenda import Agenda, offset_of
 from mvarena.engine.local import LocalEngine
+from mvarena.engine.plain import said
 from mvarena.engine.rerun import Rerun, codes_of
+from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
 from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.database import Database
+from mvarena.store.presence import Presence
 from mvarena.store.recording import record
 from mvarena.store.trials import current_attempts, is_finished, register
 
@@ -85,7 +89,9 @@ class Conductor:
         """Execute what is missing, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
+        Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
+        self._presence = Presence(self._db)
         self._trials = trials
         self._waiting = Agenda()
         self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
@@ -105,6 +111,7 @@ class Conductor:
                 self._record(trial, outcome)
         finally:
             release(self._db, self._owner)
+        self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
     def _survey(self) -> dict[str, int]:
@@ -191,13 +198,37 @@ class Conductor:
         self._looked = time.monotonic()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        if record(self._db, trial, outcome, self._replacing.get(trial.key, 0)):
+        self._presence.check()
+        outcome, stored = self._store(trial, outcome)
+        if stored:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
             self._elsewhere += 1
         self._ends.append(time.monotonic())
-        installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        if outcome.status is not Status.INTERRUPTED:
+            self._presence.note(trial.key)
+        self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
+
+    def _store(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, bool]:
+        """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
+        replaces = self._replacing.get(trial.key, 0)
+        try:
+            return outcome, record(self._db, trial, outcome, replaces)
+        except MvarenaError:
+            raise
+        except Exception as error:
+            reason = f"The outcome cannot be stored: {said(error)}"
+            kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment")}
+            refused = Outcome(status=Status.FAILED, reason=reason, **kept)
+            return refused, record(self._db, trial, refused, replaces)
+
+    def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
+        """What a plugin makes of an outcome that is stored already; its own errors end nothing."""
+        try:
+            installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        except Exception as error:
+            warnings.warn(f"A plugin failed when it was told of a finished trial: {said(error)}", stacklevel=2)
 
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())

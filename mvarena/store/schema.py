@@ -21,7 +21,7 @@ from sqlalchemy import (
 from mvarena.store.columns import Moment, Prose, Real
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -101,6 +101,7 @@ attempts = Table(
     Column("source_hash", String(100), nullable=False),
     Column("environment_id", ForeignKey("environments.id"), nullable=False),
     Column("truth_id", ForeignKey("truths.id")),
+    Column("stdout_tail", Prose, nullable=False, server_default=""),
     UniqueConstraint("key", "number", name="uq_attempts_key_number"),
 )
 
