@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,10 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.interface import Engine
+from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
-from mvarena.errors import InvalidSetting
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.store.database import Database, open_database
@@ -27,6 +29,8 @@ from mvarena.study.values import parse_duration
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ENGINES = ("local", "dask")
 
 
 def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
@@ -76,6 +80,8 @@ def run_study(
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
+    engine: str = "local",
+    scheduler: str | None = None,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -83,6 +89,8 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    engine : "local", or "dask" for a Dask cluster of its own on this machine.
+    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
@@ -98,11 +106,22 @@ def run_study(
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
         if on_plan:
             on_plan(plan)
-        engine = stack.enter_context(LocalEngine(jobs, timeout_s))
-        conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
+        runner = stack.enter_context(_engine(engine, scheduler, jobs, Limits(timeout_s=timeout_s)))
+        conductor = Conductor(database, runner, rerun=rerun, on_progress=on_progress)
         tally = conductor.run(plan.trials)
         _add_metrics(database, plan, wanted)
         return RunResult(plan, tally, _scores(database, plan))
+
+
+def _engine(name: str, scheduler: str | None, jobs: int, limits: Limits) -> AbstractContextManager[Engine]:
+    """The engine of that name, to be entered; a scheduler's address asks for Dask."""
+    if name not in ENGINES:
+        raise unknown_name("engine", name, ENGINES, f"There are {', '.join(ENGINES)}.")
+    if name == "local" and scheduler is None:
+        return LocalEngine(jobs, limits=limits)
+    from mvarena.engine.dask_engine import DaskEngine
+
+    return DaskEngine(jobs, limits=limits, scheduler=scheduler)
 
 
 def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:

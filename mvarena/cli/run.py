@@ -26,6 +26,7 @@ Examples:
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
+  mvarena run --algo all --data digits --scheduler tcp://head-node:8786 --timeout 1h
 """
 
 
@@ -41,6 +42,14 @@ Examples:
     metavar="N",
     help="Worker processes, which share the cores; OMP_NUM_THREADS bounds the threads of each.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="What runs the trials: worker processes of this machine, or Dask with as many workers here.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler, as tcp://host:8786.")
 @click.option("--timeout", metavar="TIME", help="How long a trial may take, as 90s, 10m or 2h; by default no limit.")
 @click.option(
     "--rerun",
@@ -75,6 +84,8 @@ def run(as_json: bool, **options: Any) -> None:
             db=options["database"],
             jobs=options["jobs"],
             timeout_s=timeout_s,
+            engine=options["engine"],
+            scheduler=options["scheduler"],
             rerun=options["rerun"],
             metrics=metrics,
             on_plan=bar.planned,

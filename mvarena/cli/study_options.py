@@ -72,6 +72,8 @@ _OTHER_FLAGS = {
     "orientation": "--orientation",
     "labels": "--labels",
     "jobs": "--jobs",
+    "engine": "--engine",
+    "scheduler": "--scheduler",
     "timeout_s": "--timeout",
     "db": "--db",
     "out": "--out",

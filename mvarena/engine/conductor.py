@@ -20,7 +20,7 @@ from itertools import islice
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.agenda import Agenda, offset_of
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.interface import Engine
 from mvarena.engine.plain import said
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.errors import MvarenaError
@@ -73,7 +73,7 @@ class Conductor:
     def __init__(
         self,
         db: Database,
-        engine: LocalEngine,
+        engine: Engine,
         *,
         rerun: Iterable[str] = (),
         on_progress: Callable[[Advance], None] | None = None,
