@@ -92,14 +92,11 @@ class Conductor:
         Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
         self._presence = Presence(self._db)
-        self._trials = trials
-        self._waiting = Agenda()
         self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
         self._foreign: list[int] = []
         self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
         self._ran: dict[Status, int] = {}
-        self._already, self._elsewhere, self._total = 0, 0, len(trials)
-        stale = self._survey()
+        stale = self.survey(trials)
         self._waiting.start_at(offset_of(others(self._db, self._owner)))
         interrupted = False
         try:
@@ -114,22 +111,27 @@ class Conductor:
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
-    def _survey(self) -> dict[str, int]:
+    def survey(self, trials: Sequence[Trial]) -> dict[str, int]:
         """Register all trials and note which are to be run; algorithm -> how many stay though other code ran them.
+
+        `run` begins with it.
 
         Cost: a few statements for each 5000 trials, which alone are held in memory.
         """
+        self._trials = trials
+        self._waiting = Agenda()
+        self._already, self._elsewhere, self._total = 0, 0, len(trials)
         # key -> the attempt that counts no more: the trial is run again
         self._replacing: dict[str, int] = {}
         codes: dict[str, str] = {}
         rerun = Rerun(self._rerun, self._engine.timeout_s, codes)
         stale: Counter[str] = Counter()
-        for first, trials in _batches(self._trials):
-            register(self._db, trials)
-            stored = current_attempts(self._db, [trial.key for trial in trials])
-            known = [trial for trial in trials if trial.key in stored and trial.algorithm not in codes]
+        for first, batch in _batches(trials):
+            register(self._db, batch)
+            stored = current_attempts(self._db, [trial.key for trial in batch])
+            known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
             codes.update(codes_of(known, installed_catalog()))
-            for place, trial in enumerate(trials, first):
+            for place, trial in enumerate(batch, first):
                 attempt = stored.get(trial.key)
                 if attempt is not None and rerun.wants(trial, attempt):
                     self._replacing[trial.key] = attempt.number

@@ -46,7 +46,9 @@ class Limits:
             )
         if not 1 <= self.threads <= MOST_THREADS:
             raise InvalidSetting(
-                f"a trial runs with 1 to {MOST_THREADS} threads, not {self.threads}.", field="threads", value=self.threads
+                f"a trial runs with 1 to {MOST_THREADS} threads, not {self.threads}.",
+                field="threads",
+                value=self.threads,
             )
 
     @property

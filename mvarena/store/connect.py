@@ -63,6 +63,9 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(
+                "PRAGMA cache_size = -65536"
+            )  # KiB; the index of the keys is used in no order
             connection.execute(f"PRAGMA query_only = {readonly:d}")
         except sqlite3.Error:
             connection.close()
