@@ -23,6 +23,7 @@ from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting, MvarenaError
 
 _CONNECT_S = 20.0
+_RECONNECT_S = 30.0
 _COUNT_S = 2.0  # how often the workers are counted
 _SILENCE = "30s"  # a worker of one's own cluster that says nothing for so long counts as lost
 _SPARE = 1  # trials that wait at each machine's door, so that none stands idle
@@ -47,6 +48,7 @@ class DaskEngine:
         self._threads, self._counted = 0, float("-inf")
         with ExitStack() as stack:
             self._client = _connected(stack, scheduler, jobs)
+            self._where = f"at {self._client.scheduler.address}"
             self._open = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -97,19 +99,34 @@ class DaskEngine:
             (trial, _ended_badly(Status.INTERRUPTED, "The run was interrupted.", since, now))
             for trial, since, _ in self._under_way.values()
         ]
-        self._client.cancel(list(self._under_way))
-        self._under_way.clear()
+        self._give_up()
         return ended
 
     def close(self) -> None:
         """Give up what is under way and let go of the scheduler; a cluster of one's own is ended."""
-        if self._under_way:
-            self._client.cancel(list(self._under_way))
-            self._under_way.clear()
+        self._give_up()
         self._moved.clear()
         self._open.close()
 
+    def _give_up(self) -> None:
+        """Nobody waits for what is under way, which ends its processes on the nodes."""
+        if self._under_way and self._client.status == "running":
+            self._client.cancel(list(self._under_way))
+        self._under_way.clear()
+
+    def _await_scheduler(self) -> None:
+        """Wait a while for a scheduler that has lost us. Raises EngineError if it does not come back."""
+        began = time.monotonic()
+        while self._client.status != "running":
+            if self._client.status == "closed" or time.monotonic() - began > _RECONNECT_S:
+                raise EngineError(
+                    f"the Dask scheduler {self._where} has gone; start it again and run this again: what has ended is "
+                    "stored."
+                )
+            time.sleep(0.1)
+
     def _count(self) -> None:
+        self._await_scheduler()
         known = self._client.nthreads()
         if not known and self._counted == float("-inf"):
             warnings.warn("The scheduler has no worker yet; the trials wait for the first.", stacklevel=3)
@@ -140,6 +157,7 @@ class DaskEngine:
         outcome = future.result() if future.status == "finished" else None
         if outcome is not None:
             return [(trial, outcome)]
+        self._await_scheduler()
         error = future.exception() if future.status == "error" else None
         if type(error).__name__ == "KilledWorker":  # Dask has tried it on several
             reason = f"Several Dask workers were lost while they ran {trial.algorithm} on {trial.dataset}."

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
-pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+from distributed import Client
 
 from mvarena.arena import load_dataset, run_study
 from mvarena.contracts.outcome import Status
@@ -23,9 +22,11 @@ from mvarena.engine import dask_engine, dask_node
 from mvarena.engine.conductor import Advance
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
-from mvarena.errors import InvalidSetting
+from mvarena.errors import EngineError, InvalidSetting
 from mvarena.loaders.userfile.npzform import write_npz
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store import counts, open_database
+from mvarena.store.claims import others
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -42,8 +43,8 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.file = folder / "scheduler.json"
         self.folder = folder
-        self._environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "4s", "OMP_NUM_THREADS": "1"}
-        self._all = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
+        self._environment = os.environ | {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "10s", "OMP_NUM_THREADS": "1"}
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         self.workers: list[subprocess.Popen[bytes]] = []
 
     @property
@@ -62,8 +63,15 @@ class Cluster:
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--local-directory", place)
         self.workers.append(self._start("worker", *options))
 
+    def start(self, workers: int) -> None:
+        """Add so many workers and wait until the scheduler knows them all."""
+        for _ in range(workers):
+            self.add_worker()
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=300)
+
     def stop(self) -> None:
-        for process in [*self.workers, *self._all]:
+        for process in [*self.workers, self.scheduler]:
             process.send_signal(signal.SIGCONT)
             process.kill()
             process.wait()
@@ -101,8 +109,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
 def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_table(tmp_path: Path, cluster: Cluster):
     asked = study(algorithms=("toy-slow", "toy-dies", "toy-raises"), repeats=6, params={"toy-slow": {"scale": (0.5,)}})
     local = run_study(asked, db=tmp_path / "local.db")
-    cluster.add_worker()
-    cluster.add_worker()
+    cluster.start(2)
 
     def kill() -> None:
         cluster.workers[0].kill()
@@ -119,6 +126,8 @@ def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_ta
 RUN = """
 import sys
 from mvarena.arena import run_study
+from mvarena.store import counts, open_database
+from mvarena.store.claims import others
 from mvarena.study.model import Study
 study = Study(algorithms=("toy-slow",), datasets=("toy-blobs",), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
 print("go", flush=True)
@@ -148,7 +157,7 @@ def eventually(true: Callable[[], bool]) -> bool:
 
 
 def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resumes(tmp_path: Path, cluster: Cluster):
-    cluster.add_worker()
+    cluster.start(1)
     script = tmp_path / "script.py"
     script.write_text(RUN)
     command = [sys.executable, str(script), str(tmp_path / "r.db"), cluster.address]
@@ -169,7 +178,7 @@ def test_a_time_out_ends_the_trial_alone(tmp_path: Path):
 
 
 def test_an_interrupted_run_ends_what_it_started(cluster: Cluster):
-    cluster.add_worker()
+    cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
     (trial,) = plan_study(asked, installed_catalog()).trials
     with dask_engine.DaskEngine(scheduler=cluster.address) as engine:
@@ -186,6 +195,18 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
     for address in ("tcp://127.0.0.1:9", "nonsense://there"):
         with pytest.raises(InvalidSetting, match=r"no Dask scheduler answers at .*; start one with 'dask scheduler'"):
             run_study(study(), db=tmp_path / "r.db", scheduler=address)
+
+
+def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(dask_engine, "_RECONNECT_S", 1.0)
+    cluster.start(1)
+    asked = study(algorithms=("toy-slow",), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
+    end = {1: lambda: cluster.scheduler.kill()}
+    with pytest.raises(EngineError, match=r"Dask scheduler .* has gone; start it again"):
+        run_study(asked, db=tmp_path / "r.db", scheduler=cluster.address, on_progress=after(end))
+    with open_database(tmp_path / "r.db") as db:
+        assert counts(db) == {Status.DONE: 1}, "nothing was stored that did not happen"
+        assert others(db, "anybody") == 0, "the run gave up its claims"
 
 
 def test_an_unknown_engine_is_said(tmp_path: Path):
