@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +22,7 @@ Examples:
   mvarena pick
   mvarena pick --pick oracle centrality --metric ari --across
 """
-_NOTHING = (
+NOTHING_TO_PICK = (
     "no data set has two results to choose from; run an algorithm with several values of a parameter, as in "
     "'--param mic.beta=0.01,0.1,1', or choose among all algorithms with '--across'."
 )
@@ -60,17 +61,18 @@ def pick(
         trials = newest(stored)
         points = points_of(trials, across=across)
         if not points:
-            raise MvarenaError(_NOTHING)
+            raise MvarenaError(NOTHING_TO_PICK)
         rows = picked(db, points, ways, shown, catalog)
     if as_json:
-        click.echo(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
         return
-    _print(rows, ways, shown)
+    print_picked(rows, ways, shown)
     if len(trials) < len(stored):
         click.echo(f"{len(stored) - len(trials)} results of older versions of their algorithms were left out.")
 
 
-def _print(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+    """Each way's score and regret, over all data sets and by data set."""
     from rich.console import Console
 
     from mvarena.report.wording import PICKED_MARK

@@ -50,7 +50,8 @@ class Outcome:
     peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
     labellings : one per restart, in the order of the restarts' seeds.
     truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.
-    achieved : what the corruptions did, per view and over the samples.
+    achieved : what was done to the data: what the corruptions did, per view and over the samples, and under 'decided'
+        what those transforms took each view for that look at its numbers (transform -> view -> words).
     environment : versions, machine, threads. source_hash : the fingerprint of the algorithm's own code.
     """
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.visible import visible
 
 _AS_IS = ReadOptions()
 
@@ -26,7 +27,7 @@ class Source:
     paths : absolute paths of a user's files: one, or one for each view.
     views : the picked views, in order; empty for all.
     options : how to read the files.
-    name : what tables call it; empty: as it would be typed.
+    name : what tables call it, as text that can be shown and stored; empty: as it would be typed.
 
     Raises InvalidSetting for reading options of an announced data set.
     """
@@ -42,8 +43,8 @@ class Source:
             raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
         if self.dataset:
             _refuse(self.dataset, self.options)
-        if not self.name:
-            object.__setattr__(self, "name", _shown(self.dataset or ",".join(self.paths), self.views, self.options))
+        name = self.name or _shown(self.dataset or ",".join(self.paths), self.views, self.options)
+        object.__setattr__(self, "name", visible(name))
 
     @classmethod
     def of_files(
@@ -54,14 +55,16 @@ class Source:
         orientation: str | None = None,
         labels: str | PathLike[str] | None = None,
         name: str = "",
+        folder: Path = Path(),
     ) -> Self:
-        """A user's files, one or one for each view; relative paths start at the present working directory."""
+        """A user's files, one or one for each view; relative paths start at `folder`, the working directory."""
         given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
         typed = None if labels is None else fspath(labels)
-        absolute = None if typed is None else _absolute(typed)
+        absolute = None if typed is None else _absolute(typed, folder)
         options = ReadOptions(orientation, absolute)  # type: ignore[arg-type]  # checked there
         shown = name or _shown(",".join(given), views, ReadOptions(options.orientation, typed))
-        return cls(paths=tuple(map(_absolute, given)), views=tuple(views), options=options, name=shown)
+        places = tuple(_absolute(path, folder) for path in given)
+        return cls(paths=places, views=tuple(views), options=options, name=shown)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -93,8 +96,8 @@ class Source:
             raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
 
 
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute())
+def _absolute(path: str, folder: Path) -> str:
+    return str((folder / path).absolute())
 
 
 def _refuse(dataset: str, options: ReadOptions) -> None:

@@ -42,12 +42,16 @@ _WINDOW = 50  # waiting trials that are offered for each claim
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while."""
+    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while.
+
+    ended : the keys that have ended since it last told, those that were stored already among them.
+    """
 
     trial: Trial | None
     outcome: Outcome | None
     done: int
     total: int
+    ended: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,6 @@ class Conductor:
         self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
         self._foreign: list[int] = []
         self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
-        self._ran: dict[Status, int] = {}
         stale = self.survey(trials)
         self._waiting.start_at(offset_of(others(self._db, self._owner)))
         interrupted = False
@@ -121,6 +124,8 @@ class Conductor:
         self._trials = trials
         self._waiting = Agenda()
         self._already, self._elsewhere, self._total = 0, 0, len(trials)
+        self._ran: dict[Status, int] = {}
+        self._ended: list[str] = []  # keys that nobody has been told of yet
         # key -> the attempt that counts no more: the trial is run again
         self._replacing: dict[str, int] = {}
         codes: dict[str, str] = {}
@@ -139,8 +144,10 @@ class Conductor:
                     stale[trial.algorithm] += rerun.is_stale(trial, attempt)
                 if attempt is not None and is_finished(attempt, self._replacing.get(trial.key, 0)):
                     self._already += 1
+                    self._ended.append(trial.key)
                 else:
                     self._waiting.add(place)
+            self._tell(None, None)
         return dict(+stale)
 
     def _step(self) -> None:
@@ -171,6 +178,7 @@ class Conductor:
         found = claim_some(self._db, list(trials), self._owner, most, replacing=self._replacing)
         self._ahead.extend(trials[key] for key in found.taken)
         self._elsewhere += len(found.finished)
+        self._ended += sorted(found.finished)
         settled = {trials[key][0] for key in found.finished.union(found.taken)}
         # where as many were taken as were asked for, nobody has looked at those behind the last
         behind = places.index(self._ahead[-1][0]) if len(found.taken) == most else len(places)
@@ -209,6 +217,8 @@ class Conductor:
         self._ends.append(time.monotonic())
         if outcome.status is not Status.INTERRUPTED:
             self._presence.note(trial.key)
+            self._ended.append(trial.key)
+            self._ended.append(trial.key)
         self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
 
@@ -235,7 +245,8 @@ class Conductor:
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())
         if self._on_progress:
-            self._on_progress(Advance(trial, outcome, done, self._total))
+            self._on_progress(Advance(trial, outcome, done, self._total, tuple(self._ended)))
+        self._ended.clear()
 
 
 def _batches(trials: Sequence[Trial]) -> Iterator[tuple[int, list[Trial]]]:

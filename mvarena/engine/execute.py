@@ -96,7 +96,7 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         "labellings": labellings,
         "scores": scores_of(material, catalog),
         "truth": data.whole.labels,
-        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted)),
+        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}),
         "source_hash": code_fingerprint(kind),
         **account,
     }

@@ -30,6 +30,7 @@ from mvarena.engine.processes import (
     end_all,
     end_group,
     resident_bytes,
+    shared_out_bytes,
 )
 
 _WATCH_S = 0.1  # how often a limit is looked at
@@ -54,7 +55,7 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Report:
     """How a worker ended: the exit code (negative: the signal), why the keeper ended it ('', 'memory' or 'cpu'), the
-    most bytes that its processes held together during the last trial (0: not watched)."""
+    most bytes that its processes held together where that came near to the limit (else 0)."""
 
     code: int | None
     cause: str
@@ -66,11 +67,13 @@ class _Keeper:
         self._settings = settings
         self._worker = worker
         self._control = socket.socket(fileno=settings.control)
+        self._sources: list[Any] = [self._control]
         self._code: int | None = None
         self._cause = ""
         self._peak = 0
-        self._cpu_before = 0.0
+        self._cpu_before: float | None = None
         self._wakes, writing = os.pipe()
+        self._sources.append(self._wakes)
         os.set_blocking(writing, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
@@ -81,7 +84,7 @@ class _Keeper:
         watched = LINUX and (self._settings.memory is not None or self._settings.cpu_s is not None)
         patience = _WATCH_S if watched else _LOOK_S
         while self._reap():
-            ready, _, _ = select.select([self._control, self._wakes], [], [], patience)
+            ready, _, _ = select.select(self._sources, [], [], patience)
             if self._wakes in ready:
                 os.read(self._wakes, 4096)
             if (self._control in ready and not self._listen()) or os.getppid() != self._settings.conductor:
@@ -96,16 +99,19 @@ class _Keeper:
         said = self._control.recv(4096)
         if said:
             self._peak = 0
-            self._cpu_before = self._cpu() if self._settings.cpu_s is not None else 0.0
+            self._cpu_before = self._cpu() if self._settings.cpu_s is not None else None
         return bool(said)
 
     def _is_beyond(self) -> bool:
         settings, family = self._settings, [self._worker, *descendants(self._worker)]
         if settings.memory is not None:
-            self._peak = max(self._peak, resident_bytes(family))
+            # the exact number takes long, and is never more than the other
+            if resident_bytes(family) > settings.memory:
+                self._peak = max(self._peak, shared_out_bytes(family))
             if self._peak > settings.memory:
                 self._cause = "memory"
-        if settings.cpu_s is not None and cpu_seconds(family) - self._cpu_before > settings.cpu_s:
+        begun, allowed = self._cpu_before, settings.cpu_s
+        if allowed is not None and begun is not None and cpu_seconds(family) - begun > allowed:
             self._cause = "cpu"
         return bool(self._cause)
 

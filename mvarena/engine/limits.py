@@ -39,8 +39,8 @@ class Limits:
                 raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
         if self.memory is not None and self.memory < LEAST_MEMORY:
             raise InvalidSetting(
-                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow more than the "
-                f"{told_bytes(self.memory)} given.",
+                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow that or more, "
+                f"not {told_bytes(self.memory)}.",
                 field="memory",
                 value=self.memory,
             )

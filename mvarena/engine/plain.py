@@ -69,8 +69,8 @@ def plain_account(name: str, found: Representation) -> dict[str, Any]:
     Raises InvalidData for what is no such account.
     """
     count, converged, reason = found.n_iter, found.converged, found.stopped_because
-    whole = isinstance(count, Integral) or (isinstance(count, float | np.floating) and float(count).is_integer())
-    if not whole or not 0 <= int(count) <= _MOST_COUNT:
+    n_iter = _count(count)
+    if not 0 <= n_iter <= _MOST_COUNT:
         raise InvalidData(f"{name} says n_iter={_shown(count)}; it must be a whole number from 0.")
     if not isinstance(converged, bool | np.bool_):
         raise InvalidData(f"{name} says converged={_shown(converged)}; it must be True or False.")
@@ -78,7 +78,7 @@ def plain_account(name: str, found: Representation) -> dict[str, Any]:
         raise InvalidData(f"{name} says stopped_because={_shown(reason)}; it must be a sentence.")
     return {
         "objective": _objective(name, found.objective),
-        "n_iter": int(count),
+        "n_iter": n_iter,
         "converged": bool(converged),
         "stopped_because": shortened(str(reason)),
     }
@@ -116,6 +116,12 @@ def shortened(text: str, most: int = MOST_TEXT) -> str:
         return text
     left_out = f"\n[{len(text) - most} characters are left out]\n"
     return text[: most // 4] + left_out + text[len(text) - (most - most // 4) :]
+
+
+def _count(value: Any) -> int:
+    """The whole number that `value` is, asked once; -1 for any other."""
+    whole = isinstance(value, Integral) or (isinstance(value, float | np.floating) and float(value).is_integer())
+    return int(value) if whole else -1
 
 
 def _objective(name: str, values: Any) -> tuple[float, ...]:

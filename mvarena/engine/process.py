@@ -29,6 +29,7 @@ _PIECE = 1 << 18
 _MOST_PIECES = 64  # of one stream before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
 _END_S = 15.0  # how long a keeper may take to end everything
+_END_UNSTARTED_S = 2.0  # the same, of one that has not said yet that it has a worker
 
 
 class WorkerProcess:
@@ -76,10 +77,16 @@ class WorkerProcess:
         self.stdout.clear()
         self.stderr.clear()
         try:
-            self._control.send(BEGINS)
+            self._say_that_it_begins()
             return self._send(framed(pickle.dumps((self._number, trial), pickle.HIGHEST_PROTOCOL)))
         except OSError:
             return False
+
+    def _say_that_it_begins(self) -> None:
+        """To the keeper; the start of a worker is not its first trial's time."""
+        with suppress(OSError):  # it has gone, which is seen elsewhere
+            if self.ready:
+                self._control.send(BEGINS)
 
     def is_answer(self) -> bool:
         """Whether the answer is to the job that it has."""
@@ -188,6 +195,7 @@ class WorkerProcess:
                 answer = decoded(message)
                 if answer is None and not self.ready:
                     self.ready = True
+                    self._say_that_it_begins()
                 elif answer is None or self.answer is not None:
                     raise Junk("the worker sent a message that nobody asked for")
                 else:
@@ -242,7 +250,7 @@ class WorkerProcess:
 
     def _await_report(self) -> None:
         """Until the keeper has ended everything, or does not within its time; what is printed is read meanwhile."""
-        deadline = time.monotonic() + _END_S
+        deadline = time.monotonic() + (_END_S if self._leader is not None else _END_UNSTARTED_S)
         while not self.gone and time.monotonic() < deadline:
             select.select([self._control], [], [], 0.05)
             self._read_control()

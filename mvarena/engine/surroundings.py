@@ -6,7 +6,7 @@ replaced) wears the worker out: the next trial gets a fresh one. Cost: about 0.2
 
 from __future__ import annotations
 
-import _signal  # its `getsignal` makes no enumeration of what it finds, which takes 20 times as long
+import _signal  # type: ignore[import-not-found]  # its `getsignal` makes no enumeration of what it finds, which takes 20 times as long
 import gc
 import locale
 import os
@@ -23,11 +23,12 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.random import mtrand
 
 from mvarena.engine.processes import LINUX
 from mvarena.engine.untouched import Untouched
 
-_OWN_MEMORY = 1 << 30  # bytes more than at the start that a trial may leave behind
+_LEFTOVER = 1 << 30  # bytes more than at the start that a trial may leave, or a quarter of what is allowed
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
 
 _RESOURCES = sorted(getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_"))
@@ -37,10 +38,11 @@ _SIGNALS = sorted(signal.valid_signals())
 class Surroundings:
     """Takes note of the process as it is now, and puts it back after each trial.
 
-    threads : of linear algebra and OpenMP.
+    threads : of linear algebra and OpenMP. memory : bytes that the process may allocate; None: any number.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, memory: int | None = None) -> None:
+        self._leftover = min(_LEFTOVER, (memory or _LEFTOVER * 4) // 4)
         self._threads = threads
         self._modules_seen = 0
         self._pools: list[Any] = []
@@ -99,7 +101,7 @@ class Surroundings:
             return "the trial replaced the standard streams"
         if LINUX and len(os.listdir("/proc/self/fd")) > resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2:
             return "the trial left many files open"
-        if _own_bytes() > self._memory + _OWN_MEMORY:
+        if _own_bytes() > self._memory + self._leftover:
             return "the trial left much memory in use"
         return ""
 
@@ -112,7 +114,7 @@ def _environment() -> dict[Any, Any]:
 
 
 def _set_environment(before: dict[Any, Any]) -> None:
-    texts = {os.environ.decodekey(name): os.environ.decodevalue(value) for name, value in before.items()}  # type: ignore[attr-defined]
+    texts = {os.environ.decodekey(name): os.environ.decodevalue(value) for name, value in before.items()}
     for name in set(os.environ) - set(texts):
         del os.environ[name]
     os.environ.update(texts)
@@ -134,12 +136,17 @@ def _umask() -> int:
     return before
 
 
+def _set_umask(before: int) -> None:
+    os.umask(before)
+
+
 def _filters() -> list[Any]:
     return [*warnings.filters, warnings.showwarning]
 
 
 def _set_filters(before: list[Any]) -> None:
-    *warnings.filters[:], warnings.showwarning = before  # type: ignore[index]
+    warnings.filters[:] = before[:-1]  # type: ignore[index]  # documented as a list
+    warnings.showwarning = before[-1]
 
 
 def _collector() -> tuple[Any, ...]:
@@ -215,12 +222,12 @@ def _set_numpy(before: tuple[Any, ...]) -> None:
 
 
 def _generator() -> int:
-    return id(np.random.get_bit_generator())
+    return id(mtrand.get_bit_generator())
 
 
 def _set_generator(before: int) -> None:
     if id(_BITS) == before:
-        np.random.set_bit_generator(_BITS)
+        mtrand.set_bit_generator(_BITS)
 
 
 def _locale() -> str:
@@ -240,12 +247,12 @@ def _set_sklearn(before: dict[str, Any]) -> None:
     sys.modules["sklearn"].set_config(**before)
 
 
-_PRINTED = {name: value for name, value in np.get_printoptions().items() if name != "override_repr"}
-_BITS = np.random.get_bit_generator()
+_PRINTED: dict[str, Any] = {name: value for name, value in np.get_printoptions().items() if name != "override_repr"}
+_BITS = mtrand.get_bit_generator()
 _SETTINGS: tuple[tuple[Callable[[], Any], Callable[[Any], None]], ...] = (
     (_environment, _set_environment),
     (_folder, _set_folder),
-    (_umask, lambda before: None if os.umask(before) == before else None),
+    (_umask, _set_umask),
     (_filters, _set_filters),
     (_collector, _set_collector),
     (_hooks, _set_hooks),

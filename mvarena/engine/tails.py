@@ -10,7 +10,7 @@ class Tail:
 
     def __init__(self, size: int = TAIL_BYTES) -> None:
         self._size = size
-        self.clear()
+        self._kept, self._seen = b"", 0
 
     def add(self, piece: bytes) -> None:
         """The stream goes on with `piece`."""
@@ -19,8 +19,7 @@ class Tail:
 
     def clear(self) -> None:
         """Forget all of it."""
-        self._kept = b""
-        self._seen = 0
+        self._kept, self._seen = b"", 0
 
     def text(self) -> str:
         """The end of the stream; where it is not all, a first line says how much is left out."""

@@ -160,11 +160,13 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
     if (status is Status.DONE) != bool(labels):
         raise Junk("an outcome has labels if it is DONE, and only then")
     inertia = [_real(one) for one in header["inertia"]]
+    texts: dict[str, Any] = {name: _exact(header[name], str) for name in _TEXTS}
+    reals: dict[str, Any] = {name: _real(header[name]) for name in _REALS}
     outcome = Outcome(
         status=status,
         started_at=_moment(header["started_at"]),
-        **{name: _exact(header[name], str) for name in _TEXTS},
-        **{name: _real(header[name]) for name in _REALS},
+        **texts,
+        **reals,
         n_iter=_whole(header["n_iter"]),
         converged=_exact(header["converged"], bool),
         achieved=_exact(header["achieved"], dict),

@@ -46,7 +46,7 @@ def work(link: int, threads: int, memory: int | None) -> None:
     from mvarena.engine.wall import encoded_outcome, encoded_ready
 
     _limit_memory(memory)
-    surroundings = Surroundings(threads)
+    surroundings = Surroundings(threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
         outcome = _executed(trial, threads, surroundings)

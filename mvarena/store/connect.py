@@ -16,8 +16,10 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
+from mvarena.passwords import shown_address
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
+_FORM = "write postgresql://user@host:port/name (a port is a number), or the path of a file."
 _MAGIC = b"SQLite format 3\x00"
 
 _CHANCE = SystemRandom()  # forked processes do not draw the same, and nobody else's random state is touched
@@ -25,14 +27,21 @@ _SHORTEST_S, _LONGEST_S = 0.0002, 0.01  # between two attempts to write
 
 
 def parse_address(address: str | os.PathLike[str]) -> Path | URL:
-    """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other."""
+    """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other, without the password in it."""
     text = os.fspath(address)
     if "://" not in text:
+        if shown_address(text) != text:
+            raise StoreError(f"'{shown_address(text)}' is neither a path nor a URL; {_FORM}")
         return _absolute(text)
     try:
         url = make_url(text)
-    except ArgumentError as error:
-        raise StoreError(f"'{text}' is no database URL; write postgresql://user@host/name, or a path.") from error
+    except (ArgumentError, ValueError):
+        # its own words quote the address
+        raise StoreError(f"'{shown_address(text)}' is no database URL; {_FORM}") from None
+    if "@" in (url.host or ""):
+        raise StoreError(f"'{shown_address(text)}': write an @ in a user's name or password as %40.")
+    if url.port is not None and not 0 < url.port < 1 << 16:
+        raise StoreError(f"'{shown_address(text)}': a port is a number from 1 to 65535, not {url.port}.")
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
         if not url.database or url.database == ":memory:":
@@ -63,9 +72,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(
-                "PRAGMA cache_size = -65536"
-            )  # KiB; the index of the keys is used in no order
+            connection.execute("PRAGMA cache_size = -65536")  # KiB; the index of the keys is used in no order
             connection.execute(f"PRAGMA query_only = {readonly:d}")
         except sqlite3.Error:
             connection.close()
@@ -158,7 +165,9 @@ def _check_content(path: Path, readonly: bool) -> None:
 
 def describe(address: Path | URL) -> str:
     """The address for messages, without a password."""
-    return address.render_as_string(hide_password=True) if isinstance(address, URL) else str(address)
+    if not isinstance(address, URL):
+        return str(address)
+    return shown_address(address.set(drivername="postgresql").render_as_string(hide_password=True))
 
 
 def insert_for(dialect: str) -> Any:

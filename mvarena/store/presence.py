@@ -60,8 +60,8 @@ class Presence:
 
     def _lost(self, what: str) -> str:
         return (
-            f"{self._db.where} was {what} by another program while this run wrote to it; outcomes of this run are lost. "
-            "Put the file back where you can, and run this again."
+            f"{self._db.where} was {what} by another program while this run wrote to it, and outcomes of this run are "
+            "lost. Put the file back where you can, and run this again."
         )
 
 

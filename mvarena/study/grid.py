@@ -29,7 +29,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Part:
     """All trials on one data set: every entry at every point in every repeat, the entries varying fastest."""
 
     source: Source
@@ -39,26 +39,26 @@ class Block:
 
 
 class TrialGrid(Sequence[Trial]):
-    """The trials of `blocks` in order, each once: of two with one key, the later block's is kept.
+    """The trials of `parts` in order, each once: of two with one key, the later part's is kept.
 
-    Memory: O(points + entries) for each block, whatever the number of repeats. A trial is made anew each time that it
-    is asked for, in O(log blocks).
+    Memory: O(points + entries) for each part, whatever the number of repeats. A trial is made anew each time that it
+    is asked for, in O(log parts).
     """
 
-    def __init__(self, blocks: Iterable[Block], n_repeats: int, protocol: Protocol, seed: int) -> None:
+    def __init__(self, parts: Iterable[Part], n_repeats: int, protocol: Protocol, seed: int) -> None:
         self._n_repeats, self._protocol, self._seed = n_repeats, protocol, seed
-        self._blocks = [block for block in self._distinct(list(blocks)) if block.points and block.entries]
-        self._ends = list(accumulate(len(one.points) * n_repeats * len(one.entries) for one in self._blocks))
+        self._parts = [part for part in self._distinct(list(parts)) if part.points and part.entries]
+        self._ends = list(accumulate(len(one.points) * n_repeats * len(one.entries) for one in self._parts))
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
     def __iter__(self) -> Iterator[Trial]:
-        for block in self._blocks:
-            for point in block.points:
+        for part in self._parts:
+            for point in part.points:
                 for repeat in range(self._n_repeats):  # `product` would list them all first
-                    for entry in block.entries:
-                        yield self._trial(block, point, repeat, entry)
+                    for entry in part.entries:
+                        yield self._trial(part, point, repeat, entry)
 
     @overload
     def __getitem__(self, place: int) -> Trial: ...
@@ -73,25 +73,25 @@ class TrialGrid(Sequence[Trial]):
             raise IndexError(f"there are {len(self)} trials, and none at {place}.")
         place %= len(self)
         index = bisect_right(self._ends, place)
-        block = self._blocks[index]
-        rest, entry = divmod(place - (self._ends[index - 1] if index else 0), len(block.entries))
+        part = self._parts[index]
+        rest, entry = divmod(place - (self._ends[index - 1] if index else 0), len(part.entries))
         point, repeat = divmod(rest, self._n_repeats)
-        return self._trial(block, block.points[point], repeat, block.entries[entry])
+        return self._trial(part, part.points[point], repeat, part.entries[entry])
 
     def samples(self) -> Iterator[Trial]:
         """One trial of each entry on each data set: what differs otherwise are the corruptions and the repeat."""
-        for block in self._blocks:
-            for entry in block.entries:
-                yield self._trial(block, block.points[0], 0, entry)
+        for part in self._parts:
+            for entry in part.entries:
+                yield self._trial(part, part.points[0], 0, entry)
 
-    def _trial(self, block: Block, point: Point, repeat: int, entry: Entry) -> Trial:
+    def _trial(self, part: Part, point: Point, repeat: int, entry: Entry) -> Trial:
         return Trial(
             algorithm=entry.spec.name,
             algorithm_version=entry.spec.version,
             spec=entry.spec if entry.own else None,
             params=entry.params,
-            source=block.source,
-            content=block.content,
+            source=part.source,
+            content=part.content,
             corruptions=point,
             prepare=entry.prepare,
             protocol=self._protocol,
@@ -100,25 +100,48 @@ class TrialGrid(Sequence[Trial]):
             picks_by_labels=entry.spec.picks_by_labels,
         )
 
-    def _distinct(self, blocks: list[Block]) -> list[Block]:
-        """The blocks without what comes twice, in one block or in a later one on the same content."""
-        kept: list[Block] = []
-        later: dict[str, list[tuple[Block, set[str]]]] = {}
-        for block in reversed(blocks):
-            entries = {self._trial(block, (), 0, entry).key: entry for entry in block.entries}
-            block = replace(block, points=tuple(dict.fromkeys(block.points)), entries=tuple(entries.values()))
-            parts = [block]
-            for other, keys in later.get(block.content, ()):
+    def _distinct(self, parts: list[Part]) -> list[Part]:
+        """The parts without what comes twice, in one part or in a later one on the same content."""
+        kept: list[Part] = []
+        later: dict[str, list[tuple[Part, set[str]]]] = {}
+        for part in reversed(parts):
+            entries = {self._trial(part, (), 0, entry).key: entry for entry in part.entries}
+            whole = replace(part, points=tuple(dict.fromkeys(part.points)), entries=tuple(entries.values()))
+            pieces = [whole]
+            for other, keys in later.get(part.content, ()):
                 left = {id(entry) for key, entry in entries.items() if key not in keys}
-                parts = [part for one in parts for part in _without(one, other.points, left)]
-            later.setdefault(block.content, []).append((block, set(entries)))
-            kept += reversed(parts)
+                pieces = [piece for one in pieces for piece in _without(one, other.points, left)]
+            later.setdefault(part.content, []).append((whole, set(entries)))
+            kept += reversed(pieces)
         return kept[::-1]
 
 
-def _without(block: Block, points: Sequence[Point], left: set[int]) -> list[Block]:
-    """The block, of which at `points` only the entries stay whose `id` is in `left`."""
-    apart = tuple(point for point in block.points if point not in points)
-    shared = tuple(point for point in block.points if point in points)
-    entries = tuple(entry for entry in block.entries if id(entry) in left)
-    return [replace(block, points=apart), replace(block, points=shared, entries=entries)]
+def _without(part: Part, points: Sequence[Point], left: set[int]) -> list[Part]:
+    """The part, of which at `points` only the entries stay whose `id` is in `left`."""
+    apart = tuple(point for point in part.points if point not in points)
+    shared = tuple(point for point in part.points if point in points)
+    entries = tuple(entry for entry in part.entries if id(entry) in left)
+    return [replace(part, points=apart), replace(part, points=shared, entries=entries)]
+
+
+class TrialKeys(Sequence[str]):
+    """The keys of trials, each made when it is asked for."""
+
+    def __init__(self, trials: Sequence[Trial]) -> None:
+        self._trials = trials
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def __iter__(self) -> Iterator[str]:
+        return (trial.key for trial in self._trials)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        found = self._trials[place]
+        return found.key if isinstance(found, Trial) else tuple(trial.key for trial in found)

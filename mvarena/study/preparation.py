@@ -83,24 +83,14 @@ class Preparations:
             takers.setdefault(", ".join(steps) or "nothing", []).append(spec.name)
         said = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
         self._adapted.setdefault(said, []).append(data.name)
-        return self._decided(data) if any(SCALE_AUTO in steps for steps in self.scalings) else []
+        said = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
+        return [f"{data.name}: auto scaling of {said}."] if said else []
 
     def adaptation_notes(self) -> list[str]:
         """Who got which adaptation on the data that `notes` has seen."""
         if len(self._adapted) == 1:
             return [f"Adaptation: {said}." for said in self._adapted]
         return [f"Adaptation on {', '.join(names)}: {said}." for said, names in self._adapted.items()]
-
-    def _decided(self, data: MultiViewData) -> list[str]:
-        if not has_features(data):
-            return []
-        spec = self.catalog.transform(SCALE_AUTO)
-        decisions: Mapping[str, str] = self.catalog.load(replace(spec, target=spec.decides))(data)
-        views: dict[str, list[str]] = {}
-        for view, decision in decisions.items():
-            views.setdefault(decision, []).append(view)
-        said = "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
-        return [f"{data.name}: auto scaling of {said}."]
 
     def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
         steps = self.said[spec.name]
@@ -133,6 +123,18 @@ class Preparations:
 
     def _words(self) -> list[tuple[str, str, str]]:
         return [text.partition("=") for text in self.study.prepare or ()]
+
+
+def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:
+    """What 'auto' takes each view of `data` for and does to it, in words; '' where no view holds features."""
+    if not has_features(data):
+        return ""
+    spec = catalog.transform(SCALE_AUTO)
+    decisions: Mapping[str, str] = catalog.load(replace(spec, target=spec.decides))(data)
+    views: dict[str, list[str]] = {}
+    for view, decision in decisions.items():
+        views.setdefault(decision, []).append(view)
+    return "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
 
 
 def _steps_said(words: Iterable[str], spec: AlgorithmSpec) -> Steps | None:

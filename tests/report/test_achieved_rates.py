@@ -45,3 +45,13 @@ def test_nothing_is_written_of_data_as_they_are(tmp_path: Path) -> None:
         "achieved-rates.csv",
     ]
     assert pd.read_csv(tmp_path / "achieved-rates.csv")["corruption"].tolist() == ["missing-even"]
+
+
+def test_names_are_text_in_markdown_and_in_csv(tmp_path: Path) -> None:
+    hostile = ("=1+1", "missing-even", 0.3, 0, 0, "<script>|", 0.1, 0.0, float("nan"), -0.3)
+    written, table = write_achieved(rates(hostile), tmp_path)
+    text = written.read_text("utf-8")
+    assert r"missing \<script\>\|" in text
+    assert "<script>" not in text
+    row = pd.read_csv(table).to_dict("records")[0]
+    assert (row["dataset"], row["incomplete"]) == ("'=1+1", -0.3)

@@ -36,3 +36,9 @@ def test_one_line_per_cell_failures_among_them(tables_of, study) -> None:
 def test_commas_in_names_are_quoted(tables_of, long_frame) -> None:
     (row,) = read(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset="digits[fou,fac]"))[0])
     assert row["dataset"] == "digits[fou,fac]"
+
+
+def test_no_name_is_a_formula_and_numbers_stay_numbers(tables_of, long_frame) -> None:
+    long_frame.trial("spread", {"spread": [-1.5]}, dataset="=HYPERLINK(1)", corruption="@x")
+    (row,) = read(tables_of(long_frame)[0])
+    assert (row["dataset"], row["corruption"], row["mean"]) == ("'=HYPERLINK(1)", "'@x", "-1.5")

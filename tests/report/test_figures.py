@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-
 from mvarena.report.figures import by_rate, image_bytes
+
 from mvarena.report.style import hex_code, look_of
 
 TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]

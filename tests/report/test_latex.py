@@ -44,3 +44,7 @@ def test_nothing_special_survives(text: str) -> None:
                     r"\textbar{}", r"\textquotedbl{}", r"\&", r"\%", r"\$", r"\#", r"\_", r"\{", r"\}"):  # fmt: skip
         escaped = escaped.replace(command, "")
     assert not set(escaped) & set('&%$#_{}~^\\<>|"\n')
+
+
+def test_hidden_characters_in_names_are_text() -> None:
+    assert latex_escape("a\u202eb\x1b") == r"a\textbackslash{}u202eb\textbackslash{}x1b"

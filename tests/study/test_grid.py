@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.grid import Block, Entry, TrialGrid
+from mvarena.study.grid import Entry, Part, TrialGrid
 from mvarena.study.protocols import PROTOCOLS
 
 PROTOCOL = PROTOCOLS["fair"]
@@ -23,11 +23,11 @@ def entry(scale: int) -> Entry:
     return Entry(installed_catalog().algorithm("toy-quick"), {"scale": scale}, (Step("minmax", "1"),))
 
 
-def block(dataset: str, content: str, points: list[int], scales: list[int]) -> Block:
-    return Block(Source(dataset=dataset), content, tuple(POINTS[i] for i in points), tuple(map(entry, scales)))
+def block(dataset: str, content: str, points: list[int], scales: list[int]) -> Part:
+    return Part(Source(dataset=dataset), content, tuple(POINTS[i] for i in points), tuple(map(entry, scales)))
 
 
-def spelt_out(blocks: list[Block], n_repeats: int) -> list[Trial]:
+def spelt_out(blocks: list[Part], n_repeats: int) -> list[Trial]:
     """The product, one by one, without the constructor that the grid uses."""
     return [
         Trial(
@@ -55,7 +55,7 @@ some_blocks = st.lists(
 
 
 @given(some_blocks, st.integers(1, 3))
-def test_it_is_the_product_in_which_each_key_comes_once_under_its_last_name(blocks: list[Block], n_repeats: int):
+def test_it_is_the_product_in_which_each_key_comes_once_under_its_last_name(blocks: list[Part], n_repeats: int):
     grid = TrialGrid(blocks, n_repeats, PROTOCOL, 3)
     assert {trial.key: trial for trial in spelt_out(blocks, n_repeats)} == {trial.key: trial for trial in grid}
     listed = list(grid)

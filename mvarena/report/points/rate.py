@@ -36,7 +36,7 @@ def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
         highest=metrics.map(lambda name: context.bounds(name)[1]).astype(float),
         title=summary["dataset"].map(context.dataset),
         rate_axis=summary["corruption"].map(context.rate_axis),
-        metric_axis=metrics.map(lambda name: f"{context.metric(name)}{' (%)' if context.in_percent(name) else ''}"),
+        metric_axis=metrics.map(context.metric_axis),
         label=summary["contestant"].map(labels),
     )
     unit = metrics.map(lambda name: 100.0 if context.in_percent(name) else 1.0).astype(float)
@@ -44,3 +44,14 @@ def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     parts = [by_name(panel, "label") for _, panel in points.groupby(PANEL, sort=False)]
     ordered = pd.concat(parts) if parts else points
     return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)
+
+
+def rate_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """`curves` of each data set and corruption that has several rates: of a single one there is no line to draw."""
+    points = curves(summary, context)
+    return points[~has_one_rate(points)].reset_index(drop=True)
+
+
+def has_one_rate(points: pd.DataFrame) -> pd.Series:
+    """Row by row, whether its data set and corruption have a single rate."""
+    return points.groupby(["dataset", "corruption"])["rate"].transform("nunique") == 1
