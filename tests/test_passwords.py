@@ -8,9 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from mvarena.cli import plan
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
-from mvarena.passwords import shown_address, without_passwords
+from mvarena.passwords import address_without_password, shown_address, without_passwords
 from mvarena.store.connect import describe, parse_address
 
 SECRET = "s3cr3tPW"
@@ -85,3 +86,26 @@ def test_a_password_in_a_url_is_hidden_whatever_it_holds(secret: str, encoded: b
 )
 def test_what_holds_no_password_stays(text: str) -> None:
     assert without_passwords(text) == text
+
+
+@pytest.mark.parametrize("address", [one for one in ADDRESSES if "://" in one])
+def test_a_saved_study_holds_no_password(address: str) -> None:
+    assert SECRET not in address_without_password(address)
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_an_address_without_its_password_is_otherwise_the_same(secret: str) -> None:
+    plain = "postgresql://boss@host:5432/arena?sslmode=require"
+    assert address_without_password(plain.replace("boss", f"boss:{quote(secret, safe='')}")) == plain
+    assert address_without_password(f"{plain}&password={quote(secret, safe='')}") == plain
+    assert address_without_password(plain) == plain
+
+
+def test_the_study_file_of_a_run_holds_no_password(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    address = f"postgresql://boss:{SECRET}@127.0.0.1:1/arena"
+    monkeypatch.setattr(plan, "_opened", lambda _: None)  # there is no such server
+    main(["plan", "--algo", "toy-quick", "--data", "toy-blobs", "--db", address, "--save", "study.toml"])
+    text = (tmp_path / "study.toml").read_text()
+    assert SECRET not in text
+    assert "postgresql://boss@127.0.0.1:1/arena" in text

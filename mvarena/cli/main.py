@@ -29,6 +29,7 @@ _COMMANDS = {
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
+    "doctor": "mvarena.cli.doctor:doctor",
     "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
@@ -49,7 +50,7 @@ class ManyValues(click.Command):
         options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
         flags = {name for one in options for name in (*one.opts, *one.secondary_opts)}
         valued = {name for one in options if not one.is_flag and not one.count for name in one.opts}
-        for word, following in zip(args, [*args[1:], None], strict=True):
+        for word, following in pairwise([*args, None]):
             if word == "--":
                 return
             if word in valued and (following is None or following in flags):

@@ -11,6 +11,7 @@ import click
 
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues
+from mvarena.cli.say import say
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.passwords import shown_address
 
@@ -69,7 +70,7 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
         echo_json(_as_json(ahead, refused))
         return
     for line in _lines(ahead, refused, where, how.jobs):
-        click.echo(line)
+        say(line)
 
 
 def _opened(address: str) -> Database | None:

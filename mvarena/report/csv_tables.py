@@ -39,12 +39,9 @@ def csv_table(table: Table) -> str:
 
 def points_csv(points: pd.DataFrame) -> str:
     """What a figure shows, as CSV: every column and row, numbers unrounded."""
-    texts = {
-        name: points[name].map(lambda one: csv_cell(one) if isinstance(one, str) else one)
-        for name in points.columns
-        if points[name].dtype == object
-    }
-    return points.assign(**texts).to_csv(index=False, lineterminator="\n")
+    return points.map(lambda one: csv_cell(one) if isinstance(one, str) else one).to_csv(
+        index=False, lineterminator="\n"
+    )
 
 
 def _plain(value: float) -> str:

@@ -117,7 +117,8 @@ _UNSET = frozenset("ĦħĸĿŀŉŦŧſ")
 
 def _head(text: str) -> str:
     """The first cell of a line: braces keep '[' and '*' from being read as arguments of the line break before it."""
-    return f"{{{latex_escape(text)}}}" if text[:1] in ("[", "*") else latex_escape(text)
+    escaped = latex_escape(text)
+    return f"{{{escaped}}}" if escaped.startswith(("[", "*")) else escaped
 
 
 def _cell(cell: Cell) -> str:

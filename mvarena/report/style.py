@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,11 +101,11 @@ def looks(names: Iterable[str], announced: Mapping[str, Look], muted: Iterable[s
 def _shared_out(
     wishes: Mapping[str, Choice], choices: Sequence[Choice], apart_in: Mapping[str, Any] | None = None
 ) -> dict[str, Choice]:
-    """Name -> choice: none more often than need be; a wish is granted as long as that holds.
+    """Name -> choice: as evenly as can be; a wish is granted as long as that holds.
 
     apart_in : name -> group; within a group no choice comes twice, as long as there are choices.
     """
-    most = math.ceil(len(wishes) / len(choices))
+    most = max(1, len(wishes) // len(choices))
     counts: Counter[Choice] = Counter()
     used: set[tuple[Any, Choice]] = set()
     given: dict[str, Choice] = {}
@@ -124,7 +123,8 @@ def _shared_out(
             give(name, wish)
     for name in wishes:
         if name not in given:
-            give(name, min(choices, key=lambda choice: ((group(name), choice) in used, counts[choice])))
+            of, wish = group(name), wishes[name]
+            give(name, min(choices, key=lambda one: ((of, one) in used, counts[one], one != wish)))
     return {name: given[name] for name in wishes}
 
 

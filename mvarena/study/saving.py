@@ -12,6 +12,7 @@ import tomli_w
 
 from mvarena.contracts.parameters import parsed_parameter
 from mvarena.errors import InvalidSetting
+from mvarena.passwords import address_without_password
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.local import is_local
 from mvarena.study.building import Block
@@ -30,7 +31,8 @@ def save_study(
 ) -> None:
     """Write `blocks` to a new TOML file; paths in it are relative to its folder.
 
-    What all runs have in common stands above them. heads : title and description, of the file and of each run.
+    What all runs have in common stands above them; a database's address is written without its password.
+    heads : title and description, of the file and of each run.
     Raises InvalidSetting for a file that is there already or that cannot be written.
     """
     text = study_text(blocks, options, path.parent, catalog, heads)
@@ -50,8 +52,11 @@ def study_text(
     pool = [one for block in blocks for one in contestants_of(block.study, catalog)]
     runs = [_run(block, pool, folder, catalog) for block in blocks]
     above = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
-    if "db" in above and "://" not in above["db"]:
-        above["db"] = _moved(above["db"], options.folder("db"), folder)
+    if "db" in above:
+        is_url = "://" in above["db"]
+        above["db"] = (
+            address_without_password(above["db"]) if is_url else _moved(above["db"], options.folder("db"), folder)
+        )
     padded: list[Mapping[str, str]] = [*heads, *({} for _ in range(len(runs) + 1))]
     head, *own = padded
     document: dict[str, Any] = {**head, **_shown({**_common(runs), **above})}

@@ -170,3 +170,12 @@ def test_a_data_set_is_shown_with_its_size_and_terms(capsys) -> None:
         code, out, err = called(capsys, "show", name)
         assert (code, err) == (0, "")
         assert [part for part in parts if part not in out] == []
+
+
+def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    np.savez("own.npz", X0=rng.normal(size=(20, 3)), X1=rng.normal(size=(20, 2)), y=np.arange(20) % 2)
+    assert (
+        "auto scaling of the data as they are: X0, X1: coordinates -> unit-view"
+        in said(capsys, "inspect", "own.npz")[1]
+    )

@@ -35,6 +35,7 @@ COMMANDS = {
     "show": [("show", "noisy"), ("show", "noisy-data")],
     "data list": [("data", "list")],
     "pick": [("pick", "--across")],
+    "doctor": [("doctor",)],
     "plan": [("plan", *RUN[1:])],
     "compare": [("compare", "noisy", "concat")],
 }

@@ -6,9 +6,10 @@ import csv
 import io
 import math
 
+import pandas as pd
 import pytest
 
-from mvarena.report.csv_tables import csv_table
+from mvarena.report.csv_tables import csv_table, points_csv
 
 
 def read(table) -> list[dict[str, str]]:
@@ -42,3 +43,9 @@ def test_no_name_is_a_formula_and_numbers_stay_numbers(tables_of, long_frame) ->
     long_frame.trial("spread", {"spread": [-1.5]}, dataset="=HYPERLINK(1)", corruption="@x")
     (row,) = read(tables_of(long_frame)[0])
     assert (row["dataset"], row["corruption"], row["mean"]) == ("'=HYPERLINK(1)", "'@x", "-1.5")
+
+
+def test_no_name_in_the_points_of_a_figure_is_a_formula() -> None:
+    points = pd.DataFrame({"dataset": ["=1+1", "x"], "value": [-1.5, -math.inf]})
+    first, second = csv.DictReader(io.StringIO(points_csv(points)))
+    assert (first["dataset"], first["value"], second["value"]) == ("'=1+1", "-1.5", "-inf")

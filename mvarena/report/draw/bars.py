@@ -103,7 +103,7 @@ def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *,
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.set_yticks(places, list(order.values()) if named else [""] * len(order))
     axis.tick_params(axis="y", length=0)
-    words = ", ".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
+    words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
     axis.set(xlabel=part["metric_axis"].iloc[0], title=words)
     axis.grid(axis="x", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)

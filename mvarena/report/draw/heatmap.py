@@ -40,14 +40,14 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     with rc_context(RC):
         names = 0.075 * max(map(len, labels.values())) + 0.3
         heads = 0.07 * max(map(len, titles.values()))
-        size = (names + _CELL[0] * max(len(titles), 3), heads + 0.7 + _CELL[1] * len(labels))
+        size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
         figure, (axis,) = panels(1, 1, size, narrowest=3.0)
         draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
         axis.set_xticks(range(len(titles)), list(titles.values()), rotation=40, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(labels)), [labels[name] for name in order])
         axis.xaxis.tick_top()
         condition = points["condition"].iloc[0]
-        axis.set_title(points["metric_axis"].iloc[0] + (f", {condition}" if condition else ""))
+        axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
         figure.supxlabel("\n".join(filter(None, ("colour: lowest to highest\nof each column", remark))), fontsize=7.5)
         return finish(figure)
 

@@ -17,7 +17,7 @@ from mvarena.report.draw.marks import line_style
 from mvarena.report.draw.rate import picked_words
 from mvarena.report.style import MUTED, Looks
 
-_SIZE = (3.1, 2.6)
+_SIZE = (3.1, 2.7)
 
 
 def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
@@ -60,7 +60,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
-    words = ", ".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
+    words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
     axis.set(title=words, xlabel="seconds to fit", ylabel=part["metric_axis"].iloc[0])
     axis.grid(color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)

@@ -8,7 +8,7 @@ import pandas as pd
 from mvarena.analysis.contestants import by_name
 from mvarena.report.context import Context
 
-QUANTITIES = {"fit_s": "seconds to fit", "peak_rss_mb": "peak memory of the process (MiB)"}
+QUANTITIES = {"fit_s": "seconds to fit", "peak_rss_mb": "peak memory (MiB)"}
 SCALING_COLUMNS = (
     "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
     "label",

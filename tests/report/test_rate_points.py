@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-from mvarena.report.curves import CURVE_COLUMNS
+
+from mvarena.report.points.rate import CURVE_COLUMNS
 
 
 def test_points_are_in_percent_with_their_band(results_of, long_frame) -> None:

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from mvarena.report.figures import by_rate, image_bytes
 
-from mvarena.report.style import hex_code, look_of
+from mvarena.errors import MvarenaError
+from mvarena.report.draw.canvas import image_bytes
+from mvarena.report.draw.rate import by_rate
+from mvarena.report.style import MUTED, hex_code
 
 TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]
 
@@ -42,8 +44,8 @@ def method_lines(axis) -> dict[tuple[str, str], np.ndarray]:
     return {(to_hex(line.get_color()).upper(), line.get_marker()): line.get_ydata() for line in axis.lines}
 
 
-def drawn_as(name: str, context) -> tuple[str, str]:
-    look = look_of(name, context.looks)
+def drawn_as(name: str, looks) -> tuple[str, str]:
+    look = looks[name]
     return hex_code(look).upper(), look.marker
 
 
@@ -71,21 +73,38 @@ def many(builder, names=TWELVE, rates=(0.1, 0.3, 0.5), datasets=("digits[fou,fac
     return builder
 
 
-def test_lines_have_the_means_and_a_gap_where_a_trial_failed(study_points, study_figure, context) -> None:
+def test_lines_have_the_means_and_a_gap_where_a_trial_failed(study_points, study_figure, study_results) -> None:
     points = study_points
     assert [axis.get_ylabel() for axis in study_figure.axes] == ["ACC (%)", "NMI (%)"]
     lines = method_lines(study_figure.axes[0])
-    drawn = lines[drawn_as("concat", context)]
+    drawn = lines[drawn_as("concat", study_results.looks)]
     expected = points[(points["contestant"] == "concat") & (points["metric"] == "acc")]["mean"]
     np.testing.assert_allclose(drawn, expected)
     assert np.isnan(drawn[2])
 
 
-def test_the_same_method_has_the_same_colour_in_other_company(results_of, new_long_frame, context) -> None:
-    alone = figure_of(results_of(many(new_long_frame(), names=["concat"])))
-    crowd = figure_of(results_of(many(new_long_frame())))
-    assert list(method_lines(alone.axes[0])) == [drawn_as("concat", context)]
-    assert drawn_as("concat", context) in method_lines(crowd.axes[0])
+def test_a_figure_of_twelve_has_twelve_markers_and_as_many_colours_as_there_are(results_of, new_long_frame) -> None:
+    drawn = list(method_lines(figure_of(results_of(many(new_long_frame()))).axes[0]))
+    assert len({marker for _, marker in drawn}) == len(TWELVE)
+    assert len({colour for colour, _ in drawn}) == 9
+
+
+def test_of_very_many_the_best_are_in_colour_and_the_others_in_grey(results_of, new_long_frame) -> None:
+    names = [f"m{i:02d}" for i in range(35)]
+    results = results_of(many(new_long_frame(), names=names), metrics=["acc"])
+    figure = figure_of(results)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [*names[:8], "27 others"]
+    colours = [to_hex(line.get_color()).upper() for line in figure.axes[0].lines]
+    assert colours.count(MUTED) == 27
+    assert texts_within(figure) == []
+
+
+def test_what_is_asked_for_stands_out(results_of, new_long_frame) -> None:
+    results = results_of(many(new_long_frame(), names=TWELVE), highlight=["mic", "apmc"])
+    labels = [text.get_text() for text in figure_of(results).legends[0].get_texts()]
+    assert labels == ["apmc", "mic", "10 others"]
+    with pytest.raises(MvarenaError, match=r"no contestant in these results called 'mik'\. Did you mean mic"):
+        _ = results_of(many(new_long_frame()), highlight=["mik"]).looks
 
 
 def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_figure) -> None:
@@ -97,26 +116,16 @@ def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_fig
 @pytest.mark.parametrize(
     "shape",
     [
-        {"names": ["apmc"], "rates": (0.3,), "metrics": ("acc",)},
-        {"rates": (0.3,)},
+        {"names": ["apmc"], "metrics": ("acc",)},
         {"rates": tuple(np.arange(1, 10) / 10)},
         {"datasets": ("digits[fou,fac]", "3sources[bbc,guardian]", "synthetic-emvc", "x" * 30), "metrics": ("acc",)},
         {"names": [f"apmc (n_neighbors={m}, sigma=1.0, prepare=minmax,unit-rows)" for m in range(4)]},
     ],
-    ids=["one method at one rate", "twelve at one rate", "twelve at nine rates", "four data sets", "long names"],
+    ids=["one method", "twelve at nine rates", "four data sets", "long names"],
 )
 def test_nothing_is_cut_off_and_nothing_overlaps(results_of, long_frame, shape) -> None:
     figure = figure_of(results_of(many(long_frame, **shape)))
     assert texts_within(figure) == []
-
-
-def test_one_rate_has_a_tick_of_its_own_and_bars(results_of, long_frame) -> None:
-    figure = figure_of(results_of(many(long_frame, rates=(0.3,), metrics=("acc",))))
-    axis = figure.axes[0]
-    assert [label.get_text() for label in axis.get_xticklabels()] == ["0.3"]
-    assert len(axis.containers) == len(TWELVE)
-    places = [container.lines[0].get_xdata()[0] for container in axis.containers]
-    assert len(set(places)) == len(TWELVE)
 
 
 def test_names_are_text_not_mathematics(results_of, long_frame) -> None:
@@ -163,7 +172,7 @@ def test_a_mean_past_what_its_metric_announces_stays_in_sight(results_of, long_f
 
 def test_the_legend_shows_labels_in_their_order(results_of, long_frame) -> None:
     for name in ("concat", "labelled"):
-        long_frame.trial(name, {"acc": [0.5]})
+        long_frame.trial(name, {"acc": [0.5]}, rate=0.1).trial(name, {"acc": [0.5]}, rate=0.3)
     (legend,) = figure_of(results_of(long_frame)).legends
     assert [text.get_text() for text in legend.get_texts()] == ["A Labelled One", "concat"]
 
@@ -192,9 +201,9 @@ def test_drawing_changes_no_global_setting(study_results) -> None:
     assert dict(matplotlib.rcParams) == before
 
 
-def test_bands_reach_one_deviation_to_either_side(study_points, study_figure, context) -> None:
+def test_bands_reach_one_deviation_to_either_side(study_points, study_figure, study_results) -> None:
     line = study_points[(study_points["contestant"] == "apmc") & (study_points["metric"] == "acc")]
-    colour = drawn_as("apmc", context)[0]
+    colour = drawn_as("apmc", study_results.looks)[0]
     filled = [c for c in study_figure.axes[0].collections if len(c.get_facecolor())]
     bands = [c for c in filled if to_hex(c.get_facecolor()[0]).upper() == colour]
     (vertices,) = [path.vertices for path in bands[0].get_paths()]
