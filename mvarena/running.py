@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.forecasts import Forecast, forecast
@@ -16,6 +17,7 @@ from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
@@ -74,7 +76,10 @@ def run_blocks(
     limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
-        database = stack.enter_context(open_database(how.db))
+        place = how.db
+        if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
+            place = f"{stack.enter_context(TemporaryDirectory(prefix='mvarena-'))}/results.db"
+        database = stack.enter_context(open_database(place))
         ahead = preview(database, blocks, how, rerun)
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:

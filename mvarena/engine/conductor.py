@@ -14,7 +14,7 @@ import uuid
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from mvarena.contracts.outcome import Outcome, Status
@@ -58,7 +58,7 @@ class Advance:
 class Tally:
     """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
 
-    stale : algorithm -> how many of the trials that were stored already were done by other code of it.
+    stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
 
     already: int
@@ -209,6 +209,8 @@ class Conductor:
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
         self._presence.check()
+        if not outcome.source_hash:  # what did not end well cannot say by what code
+            outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
         outcome, stored = self._store(trial, outcome)
         if stored:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
@@ -231,7 +233,7 @@ class Conductor:
             raise
         except Exception as error:
             reason = f"The outcome cannot be stored: {said(error)}"
-            kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment")}
+            kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
             refused = Outcome(status=Status.FAILED, reason=reason, **kept)
             return refused, record(self._db, trial, refused, replaces)
 

@@ -19,6 +19,8 @@ from mvarena.errors import StoreError
 from mvarena.passwords import shown_address
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
+IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
+_IN_FILE = "results are kept in a file; give its path, such as results.db."
 _FORM = "write postgresql://user@host:port/name (a port is a number), or the path of a file."
 _MAGIC = b"SQLite format 3\x00"
 
@@ -29,6 +31,8 @@ _SHORTEST_S, _LONGEST_S = 0.0002, 0.01  # between two attempts to write
 def parse_address(address: str | os.PathLike[str]) -> Path | URL:
     """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other, without the password in it."""
     text = os.fspath(address)
+    if text == IN_MEMORY:
+        raise StoreError(_IN_FILE)
     if "://" not in text:
         if shown_address(text) != text:
             raise StoreError(f"'{shown_address(text)}' is neither a path nor a URL; {_FORM}")
@@ -44,8 +48,8 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
         raise StoreError(f"'{shown_address(text)}': a port is a number from 1 to 65535, not {url.port}.")
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
-        if not url.database or url.database == ":memory:":
-            raise StoreError("results are kept in a file; give its path, such as results.db.")
+        if not url.database or url.database == IN_MEMORY:
+            raise StoreError(_IN_FILE)
         return _absolute(url.database)
     if backend not in ("postgresql", "postgres"):
         raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")

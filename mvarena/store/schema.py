@@ -21,7 +21,7 @@ from sqlalchemy import (
 from mvarena.store.columns import Moment, Prose, Real
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()

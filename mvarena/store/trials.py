@@ -146,7 +146,7 @@ def _name_row(trial: Trial) -> dict[str, Any]:
 @lru_cache(maxsize=128)
 def _source_json(source: Source) -> str:
     """A study has few sources, and each many trials."""
-    return source.to_json()
+    return source.without_folders().to_json()
 
 
 def _trial_row(trial: Trial) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mvarena.contracts.source import Source
-from mvarena.errors import InvalidSetting, MvarenaError
+from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.local import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
+from mvarena.study.naming import named_sources
 from mvarena.study.settings import Said
 from mvarena.study.sources import sources_from_text
 from mvarena.study.values import rates_from
@@ -65,7 +66,8 @@ def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
         Contestant(local_spec(str(folder / Path(one).expanduser()))) if is_local(one) else one
         for one in said.settings["algo"]
     ]
-    return contestants_named(names, catalog)
+    with about("algorithms"):
+        return contestants_named(names, catalog)
 
 
 def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
@@ -77,22 +79,25 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
     if "rates" in found:
         found["rates"] = rates_from(found["rates"])
     if "params" in found:
-        found["params"] = typed_params(found["params"], [*own, *pool], catalog)
+        with about("params"):
+            found["params"] = typed_params(found["params"], [*own, *pool], catalog)
     if "prepare" in found:
         found["prepare"] = _preparation(found["prepare"], own, pool)
-    pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
+    with about("pickers"):
+        pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
     return Block(Study(**found), said, pickers, said.shared)
 
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
     labels = said.settings.get("labels")
-    return sources_from_text(
+    found = sources_from_text(
         said.settings["data"],
         catalog,
         orientation=said.settings.get("orientation"),
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )
+    return named_sources(found, said.settings.get("name", ()), catalog, folder=said.folder("data"))
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:

@@ -81,5 +81,10 @@ def _single(names: Sequence[str], catalog: Catalog) -> list[str]:
 def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
-        raise unknown_name(what, pattern, names, f"There are {', '.join(names)}.")
+        raise unknown_name(what, pattern, names, "No name matches it.")
     return found
+
+
+def families(catalog: Catalog) -> dict[str, str]:
+    """Algorithm -> its family, for all that are installed."""
+    return {spec.name: family_of(spec) for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)}

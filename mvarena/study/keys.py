@@ -62,6 +62,8 @@ STUDY_KEYS = (
              of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.",
              of_study=False),
+    StudyKey("name", "names", "texts", "NAME=FILE...", "What tables and figures call your own files, as "
+             "faces=my/faces.mat; by default the file's name.", of_study=False),
     StudyKey("pick", "pickers", "texts", "NAME...", "Ways to choose among a grid's results (mvarena list pickers); "
              "what each picks is shown beside the table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, as silhouette-views, are "

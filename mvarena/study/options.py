@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
+from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
+from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.settings import Said
 from mvarena.study.sizes import parse_size
@@ -39,10 +40,15 @@ class RunOptions:
 
 
 def run_options(said: Said) -> RunOptions:
-    """What is said of running; a relative path of a database starts at the folder of the file that says it."""
+    """What is said of running; a relative path of a database starts at the folder of the file that says it.
+
+    Raises UnknownName for a metric that there is not, and InvalidSetting.
+    """
     settings = said.settings
     db, memory = str(settings.get("db", DEFAULT_DATABASE)), settings.get("memory")
     try:
+        with about("metrics"):
+            metrics = tuple(installed_catalog().metric(name).name for name in settings.get("metric", ()))
         return RunOptions(
             db=db if "://" in db else str(said.folder("db") / db),
             jobs=settings.get("jobs", 1),
@@ -52,7 +58,7 @@ def run_options(said: Said) -> RunOptions:
             threads=settings.get("threads", 1),
             engine=settings.get("engine", ENGINES[0]),
             scheduler=settings.get("scheduler"),
-            metrics=settings.get("metric", ()),
+            metrics=metrics,
         )
     except MvarenaError as error:
         raise said.located(error) from error

@@ -9,7 +9,7 @@ from itertools import product
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.errors import MvarenaError
+from mvarena.errors import MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block
 from mvarena.study.components import (
@@ -81,13 +81,16 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     optional : components whose parameters may be set though the study does not use them.
     Raises UnknownName or InvalidSetting for anything that cannot run as asked, parameters out of range among them.
     """
-    protocol = protocol_named(study.protocol).with_restarts(study.restarts)
+    with about("protocol"):
+        protocol = protocol_named(study.protocol).with_restarts(study.restarts)
     n_repeats = protocol.repeats if study.repeats is None else study.repeats
-    contestants = contestants_of(study, catalog)
+    with about("algorithms"):
+        contestants = contestants_of(study, catalog)
     study = replace(study, params=settled_params(study.params, contestants, catalog))
     sources = [one for given in study.datasets for one in sources_named(given, catalog)]
     preparations = Preparations(study, contestants, protocol, catalog)
-    conditions = Conditions(study, catalog)
+    with about("corruptions"):
+        conditions = Conditions(study, catalog)
     used = [*(one.spec for one in contestants), *conditions.specs]
     check_params_are_used(study, [*used, *catalog.specs("transform")], optional)  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))

@@ -68,8 +68,12 @@ def checked(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
             key = key_named(name)
             found[name] = _CHECKS[key.kind](key, value)
         except MvarenaError as error:
+            if not where:
+                raise
             text = str(error)
-            raise type(error)(f"{where}: {text}" if where else text, field=None if where else error.field) from None
+            if not text.startswith((f"{name} ", "There is no key")):
+                text = f"{text.removesuffix('.')} (key '{name}')."
+            raise type(error)(f"{where}: {text}") from None
     return found
 
 

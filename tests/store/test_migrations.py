@@ -112,15 +112,16 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
 OLD_NAMES = {
     "digits": Source(dataset="digits"),
     "digits[fou,fac]": Source(dataset="digits", views=("fou", "fac")),
-    "my/data.mat[a,b]": Source(paths=("my/data.mat",), views=("a", "b")),
-    "x.mat?orientation=columns": Source(paths=("x.mat",), options=ReadOptions("columns")),
-    "a.csv,b.csv[b]?orientation=rows&labels=y.csv": Source(
-        paths=("a.csv", "b.csv"), views=("b",), options=ReadOptions("rows", "y.csv")
+    "my/data.mat[a,b]": Source(paths=("data.mat",), views=("a", "b"), name="data[a,b]"),
+    "x.mat?orientation=columns": Source(paths=("x.mat",), options=ReadOptions("columns"), name="x"),
+    "my/digits.mat": Source(paths=("digits.mat",), name="digits.mat"),  # or it would read as the data set's
+    "a.csv,c/b.csv[b]?orientation=rows&labels=some/y.csv": Source(
+        paths=("a.csv", "b.csv"), views=("b",), options=ReadOptions("rows", "y.csv"), name="a+b[b]"
     ),
 }
 
 
-def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
+def test_old_names_become_sources_and_lose_the_folders(tmp_path: Path) -> None:
     path = stored_by("v1", tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         trial = connection.execute("SELECT * FROM trials JOIN attempts USING (key) WHERE status = 'DONE'").fetchone()
@@ -133,9 +134,9 @@ def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
         with db.read() as connection:
             rows = connection.exec_driver_sql("SELECT DISTINCT dataset, source FROM names").all()
         found = {name: source and Source.from_json(source) for name, source in rows}
-        for name, source in OLD_NAMES.items():
-            assert found[name] == source
-            assert found[name].name == name
+        for source in OLD_NAMES.values():
+            assert found[source.name] == source
+        assert set(found) - {source.name for source in OLD_NAMES.values()} == {"digits[fac,fou]", "no[such]name[at]all"}
         assert found["no[such]name[at]all"] is None
         assert {one.dataset for one in done_trials(db, datasets=["digits"])} == {"digits"}
         (lost,) = done_trials(db, datasets=["no[such]name[at]all"])
