@@ -112,6 +112,8 @@ def run_study(
     cpu_s: float | None = None,
     memory: int | None = None,
     threads: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -122,6 +124,8 @@ def run_study(
     timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
     threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
     it, so it is stored with each.
+    engine : "local", or "dask" for a Dask cluster of its own on this machine.
+    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
@@ -129,7 +133,15 @@ def run_study(
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
     how = RunOptions(
-        db=str(db), jobs=jobs, timeout_s=timeout_s, cpu_s=cpu_s, memory=memory, threads=threads, metrics=tuple(metrics)
+        db=str(db),
+        jobs=jobs,
+        timeout_s=timeout_s,
+        cpu_s=cpu_s,
+        memory=memory,
+        threads=threads,
+        engine=engine,
+        scheduler=scheduler,
+        metrics=tuple(metrics),
     )
     return run_blocks(
         [Block(study)],

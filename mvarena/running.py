@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from mvarena.analysis.forecasts import Forecast, forecast
 from mvarena.analysis.study_picks import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.interface import Engine
 from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
@@ -83,7 +84,7 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(LocalEngine(how.jobs, limits=limits))
+        engine = stack.enter_context(_engine(how, limits))
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         register(database, ahead.plan.also)
         tally = conductor.run(ahead.plan.trials)
@@ -92,6 +93,15 @@ def run_blocks(
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
         )
+
+
+def _engine(how: RunOptions, limits: Limits) -> AbstractContextManager[Engine]:
+    """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
+    if how.engine == "local" and how.scheduler is None:
+        return LocalEngine(how.jobs, limits=limits)
+    from mvarena.engine.dask_engine import DaskEngine
+
+    return DaskEngine(how.jobs, limits=limits, scheduler=how.scheduler)
 
 
 def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:

@@ -35,22 +35,29 @@ def rate_test(texts: Iterable[str]) -> Callable[[float], bool]:
 
     Raises InvalidSetting for what is no rate.
     """
-    spans: list[tuple[float, float]] = []
+    spans = []
     for text in (piece.strip() for one in texts for piece in one.split(",") if piece.strip()):
-        ends = text.split(":")
-        if len(ends) == 2:
-            low, high = parse_rate(ends[0]) if ends[0] else -math.inf, parse_rate(ends[1]) if ends[1] else math.inf
-            if high < low:
-                raise InvalidSetting(f"'{text}' is no range of rates: it ends below its start.", field="stored_rates")
-            spans.append((low, high))
-        else:
-            spans += [(rate, rate) for rate in parse_rates(text)]
+        try:
+            spans += _spans(text)
+        except InvalidSetting as error:
+            raise InvalidSetting(str(error), field="stored_rates", value=text) from error
 
     def test(rate: float) -> bool:
         slack = _RATE_TOLERANCE * max(1.0, abs(rate)) if math.isfinite(rate) else 0.0
         return any(low - slack <= rate <= high + slack for low, high in spans)
 
     return test
+
+
+def _spans(text: str) -> list[tuple[float, float]]:
+    """The lowest and highest rate of each span that the text says."""
+    ends = text.split(":")
+    if len(ends) != 2:
+        return [(rate, rate) for rate in parse_rates(text)]
+    low, high = parse_rate(ends[0]) if ends[0] else -math.inf, parse_rate(ends[1]) if ends[1] else math.inf
+    if high < low:
+        raise InvalidSetting(f"'{text}' is no range of rates: it ends below its start.")
+    return [(low, high)]
 
 
 def moment(value: str | date | datetime, field: str) -> datetime:

@@ -78,6 +78,10 @@ STUDY_KEYS = (
              "limit.", of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Threads of linear algebra in each trial, stored with it: the results "
              "of a few methods depend on them.", default=1, of_study=False, per_run=False),
+    StudyKey("engine", "engine", "text", "local|dask", "What runs the trials: worker processes of this machine, or "
+             "Dask with as many workers here.", default="local", of_study=False, per_run=False),
+    StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run on the workers of a Dask scheduler, as tcp://host:8786.",
+             of_study=False, per_run=False),
     StudyKey("db", "db", "text", "PATH|URL", "Where results are kept; what it holds already is not run again.",
              default="results.db", of_study=False, per_run=False),
 )  # fmt: skip
