@@ -20,8 +20,8 @@ class RunOptions:
     """db : the path of a results database, or its URL. jobs : worker processes.
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
-    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler, which
-    asks for Dask. metrics : computed besides those that every trial is scored by.
+    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
+    which asks for Dask. metrics : computed besides those that every trial is scored by.
     """
 
     db: str = DEFAULT_DATABASE
