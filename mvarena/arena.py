@@ -109,6 +109,11 @@ def run_study(
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
+    cpu_s: float | None = None,
+    memory: int | None = None,
+    threads: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -116,13 +121,28 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
+    threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
+    it, so it is stored with each.
+    engine : "local", or "dask" for a Dask cluster of its own on this machine.
+    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
     had for data with classes, in the views.
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
-    how = RunOptions(db=str(db), jobs=jobs, timeout_s=timeout_s, metrics=tuple(metrics))
+    how = RunOptions(
+        db=str(db),
+        jobs=jobs,
+        timeout_s=timeout_s,
+        cpu_s=cpu_s,
+        memory=memory,
+        threads=threads,
+        engine=engine,
+        scheduler=scheduler,
+        metrics=tuple(metrics),
+    )
     return run_blocks(
         [Block(study)],
         how,
@@ -138,6 +158,8 @@ def run(
     *,
     jobs: int | None = None,
     timeout: float | str | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
     db: str | Path | None = None,
     **conditions: Any,
 ) -> pd.DataFrame:
@@ -149,7 +171,8 @@ def run(
         Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
     datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
         these, from the name that tables and figures show.
-    jobs : worker processes. timeout : seconds per trial, or text such as "10m".
+    jobs : worker processes. timeout : seconds per trial, or text such as "10m". memory : bytes per trial, or text such
+        as "8GiB". threads : of linear algebra in each trial; the results of a few methods depend on it.
     db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
         study file names one.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
@@ -158,7 +181,8 @@ def run(
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
-    options = {"jobs": jobs, "timeout_s": timeout, "db": None if db is None else str(db)}
+    limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
+    options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
     if datasets is None:
         blocks, said = _of_file(algorithms, options | conditions)
     else:

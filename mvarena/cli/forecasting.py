@@ -20,13 +20,16 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
         rough = "roughly " if found.is_rough else ""
         # how far it may be off is said only where it is known
         between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
-        yield (f"Expected: {rough}{shown_duration(together)} with {_jobs(jobs)}{between}, by {_basis(found)}.")
+        part = (
+            f" for {len(found.seconds)} of {len(found.seconds) + sum(found.unknown.values())}" if found.unknown else ""
+        )
+        yield (f"Expected: {rough}{shown_duration(together)}{part} with {_jobs(jobs)}{between}, by {_basis(found)}.")
     if found.memory:
         yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
     if found.unknown:
         total = sum(found.unknown.values())
         names = ", ".join(f"{name} ({n})" for name, n in sorted(found.unknown.items()))
-        yield f"Not estimated: {_trials(total)} of {names}: none of theirs is stored at such a size."
+        yield f"Not estimated: {total}, of {names}: nothing of theirs is stored at such a size."
 
 
 def verdict(found: Forecast, took: Mapping[str, float]) -> str:
@@ -59,10 +62,6 @@ def _basis(found: Forecast) -> str:
         "rough": "stored trials of too few sizes",
     }
     return ", ".join(words[one] for one in words if any(guess.basis == one for guess in found.seconds.values()))
-
-
-def _trials(count: int) -> str:
-    return "1 trial" if count == 1 else f"{count} trials"
 
 
 def _jobs(count: int) -> str:

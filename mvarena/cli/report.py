@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
+critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
 pareto (a metric by seconds), scaling (seconds and memory by samples), convergence (objective by iteration),
 sensitivity (a metric by one parameter or two), regret (what choosing without labels loses).
 \b
 Kinds of tables: conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
-ranks, time, memory, iterations, failures, regret.
+ranks, ratings, time, memory, iterations, failures, regret.
 \b
 Examples:
   mvarena report --db results.db --out my-report

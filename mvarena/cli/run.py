@@ -37,6 +37,8 @@ Examples:
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
+  mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
+  mvarena run --algo all --data digits --scheduler tcp://head:8786 --timeout 1h
 """
 
 

@@ -66,6 +66,9 @@ def typed(options: Mapping[str, Any]) -> Layer:
     from mvarena.study.settings import Layer, checked
 
     said = {key.name: options.get(key.field) for key in STUDY_KEYS}
+    for name in said["algo"] or ():
+        if name.endswith(".toml"):
+            raise click.UsageError(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
     return Layer(checked({name: value for name, value in said.items() if value not in (None, ())}, ""))
 
 

@@ -140,6 +140,7 @@ def _attempt_row(key: str, outcome: Outcome) -> dict[str, Any]:
         "status": Status(outcome.status).value,
         "reason": outcome.reason,
         "traceback": outcome.traceback,
+        "stdout_tail": outcome.stdout_tail,
         "stderr_tail": outcome.stderr_tail,
         "signal": None if outcome.signal is None else int(outcome.signal),
         "started_at": outcome.started_at,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mvarena.contracts.source import Source
-from mvarena.errors import InvalidSetting, MvarenaError
+from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.local import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
@@ -66,7 +66,8 @@ def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
         Contestant(local_spec(str(folder / Path(one).expanduser()))) if is_local(one) else one
         for one in said.settings["algo"]
     ]
-    return contestants_named(names, catalog)
+    with about("algorithms"):
+        return contestants_named(names, catalog)
 
 
 def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
@@ -78,10 +79,12 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
     if "rates" in found:
         found["rates"] = rates_from(found["rates"])
     if "params" in found:
-        found["params"] = typed_params(found["params"], [*own, *pool], catalog)
+        with about("params"):
+            found["params"] = typed_params(found["params"], [*own, *pool], catalog)
     if "prepare" in found:
         found["prepare"] = _preparation(found["prepare"], own, pool)
-    pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
+    with about("pickers"):
+        pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
     return Block(Study(**found), said, pickers, said.shared)
 
 

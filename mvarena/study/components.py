@@ -87,7 +87,10 @@ def typed_params(
         loaded = catalog.load(component_named(component, own, catalog))
         for parameter, values in parameters.items():
             read = [
-                parsed_parameter(component, loaded, parameter, one) if isinstance(one, str) else one for one in values
+                parsed_parameter(component, loaded, parameter, one)
+                if isinstance(one, str)
+                else checked_parameters(component, loaded, {parameter: one})[parameter]
+                for one in values
             ]
             unique = [one for place, one in enumerate(read) if one not in read[:place]]
             grid.setdefault(component, {})[parameter] = tuple(unique)

@@ -81,7 +81,7 @@ def _single(names: Sequence[str], catalog: Catalog) -> list[str]:
 def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
-        raise unknown_name(what, pattern, names, f"There are {', '.join(names)}.")
+        raise unknown_name(what, pattern, names, "No name matches it.")
     return found
 
 

@@ -10,7 +10,7 @@ from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.specs import AlgorithmSpec, TransformSpec
 from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting, about, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.adaptation import (
     AUTO,
@@ -48,10 +48,13 @@ class Preparations:
 
     def __post_init__(self) -> None:
         self.scalings = tuple(dict.fromkeys(scaling_named(text) for text in self.study.scale or DEFAULT_SCALE))
-        self.said = self._read()
-        filling_named(self.study.fill, self.catalog)
-        for name in [name for steps in (*self.scalings, *self.said.values()) for name in steps or ()]:
-            self.catalog.transform(name)
+        with about("fill"):
+            filling_named(self.study.fill, self.catalog)
+        with about("scale"):
+            self._look_up(self.scalings)
+        with about("prepare"):
+            self.said = self._read()
+            self._look_up(self.said.values())
         if None not in self.said.values():
             for name, default in (("scale", None), ("fill", DEFAULT_FILL)):
                 if getattr(self.study, name) != default:
@@ -60,6 +63,10 @@ class Preparations:
                         f"prepare with '{AUTO}'.",
                         field=name,
                     )
+
+    def _look_up(self, alternatives: Iterable[Steps | None]) -> None:
+        for name in [name for steps in alternatives for name in steps or ()]:
+            self.catalog.transform(name)
 
     def of(self, contestant: Contestant, data: MultiViewData) -> list[tuple[Step, ...]]:
         """The steps of the contestant's trials on `data`: one list for each scaling and combination of parameters."""

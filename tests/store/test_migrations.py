@@ -28,7 +28,7 @@ ADD_A_COLUMN = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "9999", "0004", None, None
+revision, down_revision, branch_labels, depends_on = "9999", "{last}", None, None
 
 
 def upgrade():
@@ -144,7 +144,7 @@ def test_old_names_become_sources_and_lose_the_folders(tmp_path: Path) -> None:
 
 
 def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revision: Path) -> None:
-    next_revision.write_text(ADD_A_COLUMN.format(then=""))
+    next_revision.write_text(ADD_A_COLUMN.format(then="", last=REVISIONS[-1]))
     path = stored_by("v1", tmp_path)
     with open_database(path) as db:
         assert len(scores_frame(db)) == 14
@@ -166,7 +166,7 @@ def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revi
 def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     tmp_path: Path, next_revision: Path, then: str, error: str
 ) -> None:
-    next_revision.write_text(ADD_A_COLUMN.format(then=then))
+    next_revision.write_text(ADD_A_COLUMN.format(then=then, last=REVISIONS[-1]))
     path = stored_by("v1", tmp_path)
     before = dump(path)
     with pytest.raises(Exception, match=error):
