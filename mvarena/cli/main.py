@@ -27,6 +27,7 @@ _COMMANDS = {
     "results": "mvarena.cli.results:results",
     "compare": "mvarena.cli.compare:compare",
     "export": "mvarena.cli.export:export",
+    "reproduce": "mvarena.cli.reproduce:reproduce",
     "cite": "mvarena.cli.cite:cite",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
