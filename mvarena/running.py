@@ -61,7 +61,7 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
     left = pending(database, plan.trials, rerun, how.timeout_s)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
-    return Preview(plan, left, forecast(left.trials, plan.samples, costs))
+    return Preview(plan, left, forecast(left.trials, plan.samples, costs, how.timeout_s))
 
 
 def run_blocks(

@@ -30,6 +30,18 @@ NOT_RUN = {
 }
 for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.db"):
     NOT_RUN[_wants] = "compares what somebody ran before; tests/cli/test_compare.py has its own"
+for _wants in (
+    "results show 158d1ed3",
+    "results list --by algo --data webkb-*",
+    "results failures --",
+    "results delete",
+    "results keep",
+    "results merge",
+    "export --form wide",
+    "export --status failed",
+    "cite --data digits --algo",
+):
+    NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1"],
@@ -148,7 +160,7 @@ def test_a_command_runs(words: list[str], workplace: Path) -> None:
     reduced += [more for name, options in FEW_ITERATIONS.items() if name in words for more in options]
     code, out, err = mvarena(reduced, workplace / folder_for(words))
     assert code == 0, err
-    assert out
+    assert out or err
 
 
 def folder_for(words: list[str]) -> str:

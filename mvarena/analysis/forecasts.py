@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -95,9 +95,12 @@ class Forecast:
         return max((one.value for one in self.memory.values()), default=0.0)
 
 
-def forecast(trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequence[Cost]) -> Forecast:
+def forecast(
+    trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequence[Cost], limit_s: float | None = None
+) -> Forecast:
     """What `trials` are expected to take; samples : content -> how many samples the data have.
 
+    limit_s : seconds after which a trial is ended; None: none.
     Of a method's stored trials those with the same parameters count, or all of them where there are none.
     """
     by_method: dict[str, list[Cost]] = defaultdict(list)
@@ -115,7 +118,7 @@ def forecast(trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequenc
         if wall is None:
             unknown[trial.algorithm] += 1
         else:
-            seconds[trial.key] = wall
+            seconds[trial.key] = wall if limit_s is None else replace(wall, value=min(wall.value, limit_s))
         if peak is not None:
             memory[trial.key] = peak
     return Forecast(seconds, memory, dict(unknown))

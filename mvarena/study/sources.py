@@ -77,7 +77,11 @@ def _files(text: str, folder: Path) -> list[str]:
     if not (is_path(base) and is_pattern(base)) or _is_file(text, folder):
         return []
     start = Path(base).anchor
-    found = sorted(path for path in (Path(start) if start else folder).glob(base.removeprefix(start)) if path.is_file())
+    try:
+        matching = (Path(start) if start else folder).glob(base.removeprefix(start))
+        found = sorted(path for path in matching if path.is_file())
+    except ValueError as error:
+        raise InvalidSetting(f"'{text}' is no pattern of files: {error}.", field="datasets", value=text) from error
     if not found:
         raise InvalidSetting(f"no file matches '{text}' in {folder.absolute()}.", field="datasets", value=text)
     shown = [path if start else path.relative_to(folder) for path in found]

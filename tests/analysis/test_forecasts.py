@@ -76,6 +76,7 @@ def test_the_same_data_and_the_same_parameters_count_first():
     assert found.unknown == {"toy-slow": 1}
     assert slow.key not in found.seconds
     assert found.peak_mb == pytest.approx(100.0)
+    assert forecast(plan.trials, plan.samples, costs, limit_s=2.0).seconds[quick.key].value == 2.0
     middle, least, _ = found.total()
     assert middle == pytest.approx(3.0)
     assert math.isnan(least)

@@ -119,9 +119,9 @@ class TrialsSuite:
             assert connection.scalar(select(func.count()).select_from(trials)) == 5_100
 
     def test_a_data_set_may_be_called_by_any_file_name(self, db: Database) -> None:
-        odd = "/data/\udcff.npz"
-        record(db, example_trial(source=Source(dataset="digits", name=odd)), example_outcome())
-        assert len(scores_frame(db, datasets=[odd])) == 4
+        trial = example_trial(source=Source(dataset="digits", name="/data/\udcff.npz"))
+        record(db, trial, example_outcome())
+        assert len(scores_frame(db, datasets=[trial.dataset])) == 4
 
     @pytest.mark.parametrize("seed", [2**63, -(2**63) - 1])
     def test_a_seed_beyond_64_bits_is_said(self, db: Database, seed: int) -> None:

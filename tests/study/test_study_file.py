@@ -118,6 +118,8 @@ def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
         ("algo = 'toy-quik'", r"Did you mean toy-quick.*\(key 'algo'\)"),
         ("data = 'toy-blob'", r"Did you mean toy-blobs"),
         ("data = []", "data must be at least one text"),
+        ("data = '**x.npz'", r"is no pattern of files|no file matches"),
+        ("data = './*.npz'", r"no file matches.*\(key 'data'\)"),
         ("protocol = 'fare'", r"Did you mean fair.*\(key 'protocol'\)"),
         ("corrupt = 'missing-evn'", r"Did you mean missing-even.*\(key 'corrupt'\)"),
         ("scale = 'minmx'", r"Did you mean minmax.*\(key 'scale'\)"),
