@@ -9,17 +9,22 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance
+from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
 from mvarena.study.building import Block
+from mvarena.study.components import step_variants
 from mvarena.study.keys import STUDY_KEYS, key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
+from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan
 from mvarena.study.preparation import preparation_for
@@ -63,12 +68,52 @@ def prepare(
     return prepared
 
 
+def corrupt(
+    data: MultiViewData | Sequence[Any], corruption: str, rate: float, *, seed: int = 0, repeat: int = 0, **params: Any
+) -> MultiViewData:
+    """`data` after one corruption: `corrupt(data, "missing-even", 0.3)` has the mask that a run gives to every method.
+
+    Parameters
+    ----------
+    data : a MultiViewData, or a list with one array per view.
+    corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`).
+    seed, repeat : of the study; with the same numbers they give what `run` gives, except for data that are drawn anew
+        in each repeat.
+    params : of the corruption, as n_groups=3.
+
+    Raises UnknownName, and InvalidSetting for rates and parameters that are not possible.
+    """
+    catalog = installed_catalog()
+    given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
+    spec = catalog.corruption(corruption)
+    asked = {name: (value,) for name, value in params.items()}
+    (step,) = step_variants(spec, spec.version, float(rate), asked, catalog)
+    trial = Trial(
+        algorithm="",
+        algorithm_version="",
+        params={},
+        source=Source(dataset=given.name or "data"),
+        content=given.fingerprint,
+        corruptions=(step,),
+        prepare=(),
+        protocol=Protocol(name="", summary=""),
+        seed=seed,
+        repeat=repeat,
+    )
+    return corrupted(trial, given, catalog)
+
+
 def run_study(
     study: Study,
     *,
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
+    cpu_s: float | None = None,
+    memory: int | None = None,
+    threads: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -76,13 +121,28 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
+    threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
+    it, so it is stored with each.
+    engine : "local", or "dask" for a Dask cluster of its own on this machine.
+    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
     had for data with classes, in the views.
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
-    how = RunOptions(db=str(db), jobs=jobs, timeout_s=timeout_s, metrics=tuple(metrics))
+    how = RunOptions(
+        db=str(db),
+        jobs=jobs,
+        timeout_s=timeout_s,
+        cpu_s=cpu_s,
+        memory=memory,
+        threads=threads,
+        engine=engine,
+        scheduler=scheduler,
+        metrics=tuple(metrics),
+    )
     return run_blocks(
         [Block(study)],
         how,
@@ -98,6 +158,8 @@ def run(
     *,
     jobs: int | None = None,
     timeout: float | str | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
     db: str | Path | None = None,
     **conditions: Any,
 ) -> pd.DataFrame:
@@ -107,16 +169,20 @@ def run(
     ----------
     algorithms : one or several names, patterns, estimators or their classes (plain scikit-learn clusterers among them).
         Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
-    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view.
-    jobs : worker processes. timeout : seconds per trial, or text such as "10m".
-    db : where results are kept and looked up; None keeps them for this call only, unless a study file names one.
+    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
+        these, from the name that tables and figures show.
+    jobs : worker processes. timeout : seconds per trial, or text such as "10m". memory : bytes per trial, or text such
+        as "8GiB". threads : of linear algebra in each trial; the results of a few methods depend on it.
+    db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
+        study file names one.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
         ({component: {parameter: value}}; a list, tuple or array of values makes a grid), scale, fill, prepare (words,
         or {algorithm: words}), n_clusters, protocol, seed. They override a study file.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
-    options = {"jobs": jobs, "timeout_s": timeout, "db": None if db is None else str(db)}
+    limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
+    options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
     if datasets is None:
         blocks, said = _of_file(algorithms, options | conditions)
     else:
@@ -171,13 +237,17 @@ def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
 
 
 def _sources(datasets: Any) -> tuple[Source, ...]:
-    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     catalog = installed_catalog()
+    if isinstance(datasets, Mapping):
+        for name in datasets:
+            checked_name(name, catalog)
+        return tuple(one.called(name) for name, one in zip(datasets, _sources([*datasets.values()]), strict=True))
+    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     found = [
         sources_from_text([one], catalog) if isinstance(one, str) else (one,) if isinstance(one, Source)
         else (source_of_data(one),) for one in given
     ]  # fmt: skip
-    return tuple(source for sources in found for source in sources)
+    return named_sources([source for sources in found for source in sources], (), catalog)
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:

@@ -41,6 +41,10 @@ class DataUnavailable(MvarenaError):
     """A data set's files are not at hand and could not be downloaded."""
 
 
+class EngineError(MvarenaError):
+    """The machines that were to run the trials cannot."""
+
+
 class StoreError(MvarenaError):
     """The results database cannot be opened, read or written."""
 

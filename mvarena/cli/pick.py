@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
@@ -28,22 +29,15 @@ NOTHING_TO_PICK = (
 )
 
 
-@click.command(cls=ManyValues, many=("--pick", "--metric", "--algo", "--data"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=("--pick", "--metric", *SEVERAL_FILTERS), epilog=_EXAMPLES)
 @database_option("The results database to read.")
 @names_option("--pick", "pickers", "Ways to choose, one or more (mvarena list pickers); by default all.")
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @click.option("--across", is_flag=True, help="Choose among all algorithms, not among one's parameters.")
 @json_option
+@filter_options
 def pick(
-    database: str,
-    pickers: tuple[str, ...],
-    metrics: tuple[str, ...],
-    algorithms: tuple[str, ...],
-    datasets: tuple[str, ...],
-    across: bool,
-    as_json: bool,
+    database: str, pickers: tuple[str, ...], metrics: tuple[str, ...], across: bool, as_json: bool, **options: Any
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.candidates import newest, points_of
@@ -52,12 +46,14 @@ def pick(
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.done_trials import done_trials
+    from mvarena.store.filters import chosen
 
     catalog = installed_catalog()
     ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]
     shown = [catalog.metric(name) for name in split_names(metrics) or ("acc", "nmi")]
+    only = filter_from(options)
     with open_to_read(database) as db:
-        stored = done_trials(db, algorithms=split_names(algorithms) or None, datasets=datasets or None)
+        stored = done_trials(db, where=chosen(db, only))
         trials = newest(stored)
         points = points_of(trials, across=across)
         if not points:

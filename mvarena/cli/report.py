@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
 if TYPE_CHECKING:
@@ -17,15 +18,17 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
+critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
 pareto (a metric by seconds), scaling (seconds and memory by samples), convergence (objective by iteration),
 sensitivity (a metric by one parameter or two), regret (what choosing without labels loses).
 \b
 Kinds of tables: conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
-ranks, time, memory, iterations, failures, regret.
+ranks, ratings, time, memory, iterations, failures, regret.
 \b
 Examples:
   mvarena report --db results.db --out my-report
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
+  mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
   mvarena report --table aggregated ranks
   mvarena report --pick mean
@@ -34,15 +37,13 @@ Examples:
 
 @click.command(
     cls=ManyValues,
-    many=("--metric", "--algo", "--data", "--figure", "--table", "--format", "--highlight"),
+    many=("--metric", "--figure", "--table", "--format", "--highlight", *SEVERAL_FILTERS),
     epilog=_EXAMPLES,
 )
 @database_option("The results database to read.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("mvarena-report"), show_default=True,
               metavar="DIR", help="The folder to write into.")  # fmt: skip
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @names_option("--figure", "figures", "Kinds of figures, see below; by default all with something to show.")
 @names_option("--table", "tables", "Kinds of tables, see below; by default all with something to show.")
 @names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png and svg.")
@@ -57,18 +58,18 @@ Examples:
     type=click.Choice(["mean", "lowest-inertia"]),
     help="Which restarts count, in place of what each result's protocol says.",
 )
+@filter_options
 def report(
     database: str,
     out: Path,
     metrics: tuple[str, ...],
-    algorithms: tuple[str, ...],
-    datasets: tuple[str, ...],
     figures: tuple[str, ...],
     tables: tuple[str, ...],
     formats: tuple[str, ...],
     highlight: tuple[str, ...],
     every_variant: bool,
     pick: str | None,
+    **options: Any,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG, PDF; their data as CSV) of the stored results.
 
@@ -80,16 +81,17 @@ def report(
     from mvarena.report.achieved_rates import write_achieved
     from mvarena.report.write import tables_of, write_report
     from mvarena.store.achieved_rates import achieved_frame
+    from mvarena.store.filters import chosen
     from mvarena.store.fits import fits_frame
     from mvarena.store.frames import scores_frame
 
     kinds = _Asked(split_names(figures), split_names(tables), split_names(formats))
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
+    only = filter_from(options)
     with open_to_read(database) as db:
-        frame = scores_frame(
-            db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=named or None
-        )
+        where = chosen(db, only)
+        frame = scores_frame(db, metrics=named or None, where=where)
         shown = named or default_metrics(frame)
         keys = list(frame["key"].unique())
         rates, fits = achieved_frame(db, keys=keys), fits_frame(db, keys)

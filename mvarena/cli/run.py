@@ -33,10 +33,12 @@ Examples:
   mvarena run --algo apmc --data digits
   mvarena run --algo "kernel:*" concat --data ready --save study.toml --dry-run
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-  mvarena run --algo concat --data my/data.mat
+  mvarena run --algo concat --data my/data.mat --name faces=my/data.mat
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
+  mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
+  mvarena run --algo all --data digits --scheduler tcp://head:8786 --timeout 1h
 """
 
 

@@ -18,7 +18,7 @@ def say(text: str, *, err: bool = False, nl: bool = True) -> None:
 
 def say_path(path: Path) -> None:
     """Print a path: as it is for the next program of a pipe, which may need its every byte, else as `say` does."""
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):  # a stream that takes texts alone
         say(str(path))
     else:
         click.echo(os.fsencode(path))

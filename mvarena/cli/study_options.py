@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.completion import names_for
+from mvarena.cli.filters import FILTER_FLAGS
 from mvarena.cli.options import Function
 from mvarena.study.keys import STUDY_KEYS, StudyKey
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save"}
+_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save", "format": "--format"}
 
 
 def flag(key: StudyKey) -> str:
@@ -35,7 +36,7 @@ def flag_of(field: str | None) -> str:
     from mvarena.study.keys import key_of_field
 
     key = key_of_field(field)
-    found = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "")
+    found = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
     return f" ({found})" if found else ""
 
 

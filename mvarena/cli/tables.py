@@ -7,22 +7,13 @@ from collections.abc import Sequence
 import pandas as pd
 from rich.console import Console
 
+from mvarena.analysis.shown import default_metrics as default_metrics
 from mvarena.cli.json_output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
 from mvarena.report.results import Results
 from mvarena.report.tables import Table
 from mvarena.report.terminal import terminal_tables
-
-
-def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
-    """What is shown unless the user names metrics: ACC and NMI, or what needs no classes where there are none.
-
-    That is looked at in the views, one space for all methods, and never in each method's own embedding.
-    """
-    there = set(scores["metric"].dropna())
-    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
-    return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
 
 
 def results_of(

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
+from mvarena.cache.sealed import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
@@ -50,11 +52,19 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
-    data = load_source(trial.source, catalog, trial.data_seed)
+    """The data of `trial` as they are, with labels: shared with other trials, but nothing done to them reaches these.
+
+    Raises InvalidData if they are no longer what was planned.
+    """
+    data = _shared(load_source(trial.source, catalog, trial.data_seed))
     if data_source(trial.source, catalog).content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
-    return data
+    return handed_out(data)
+
+
+@lru_cache(maxsize=4)
+def _shared(data: MultiViewData) -> MultiViewData:
+    return sealed(data)
 
 
 def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:

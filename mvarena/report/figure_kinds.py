@@ -18,6 +18,7 @@ from mvarena.report.points.rate import rate_points
 from mvarena.report.points.regret import regret_points
 from mvarena.report.points.scaling import scaling_points
 from mvarena.report.points.sensitivity import sensitivity_points
+from mvarena.report.points.standings import comparison_points, standing_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,6 +68,8 @@ def _several(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[(group["contestant"].transform("nunique") > 1) & (group["dataset"].transform("nunique") > 1)]
 
 
+_STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+
 KINDS = (
     FigureKind(
         name="rate",
@@ -89,6 +92,20 @@ KINDS = (
         needs="two methods or more on two data sets or more under one corruption",
         points=lambda results: score_points(_several(results.over_rates), results.context),
         split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="critical-difference",
+        summary="mean ranks over data sets, and which methods cannot be told apart",
+        needs=_STANDINGS,
+        points=lambda results: standing_points(results.standings, results.context),
+        split=("metric",),
+    ),
+    FigureKind(
+        name="comparison",
+        summary="every method against every other: mean gain, wins, ties, losses, Wilcoxon's p-value",
+        needs=_STANDINGS,
+        points=lambda results: comparison_points(results.standings, results.context),
+        split=("metric",),
     ),
     FigureKind(
         name="pareto",

@@ -11,12 +11,14 @@ import pandas as pd
 from mvarena.analysis.aggregates import metrics_in, summarize
 from mvarena.analysis.over_rates import over_rates
 from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.analysis.standings import Standings
 from mvarena.analysis.trial_values import trial_values
 from mvarena.errors import MvarenaError
 from mvarena.report.context import Context
 from mvarena.report.emphasis import muted_names
 from mvarena.report.names import without_paths
 from mvarena.report.points.rate import curves
+from mvarena.report.points.standings import standings_of
 from mvarena.report.scaled import scaling_words
 from mvarena.report.style import Looks, looks
 from mvarena.report.tables import Table
@@ -88,6 +90,11 @@ class Results:
     def curves(self) -> pd.DataFrame:
         """The points of every line of a metric against its rate (`mvarena.report.points.rate.curves`)."""
         return curves(self.summary, self.context)
+
+    @cached_property
+    def standings(self) -> dict[str, Standings]:
+        """Metric -> how contestants stand over data sets (`mvarena.report.points.standings.standings_of`)."""
+        return standings_of(self.summary, self.context)
 
     @cached_property
     def looks(self) -> Looks:

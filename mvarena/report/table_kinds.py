@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mvarena.errors import unknown_name
 from mvarena.report.cost_tables import cost_tables, failure_tables
+from mvarena.report.rating_tables import rating_tables
 from mvarena.report.regret_tables import regret_tables
 from mvarena.report.score_tables import aggregated_tables, rank_tables
 from mvarena.report.tables import Table
@@ -60,6 +61,12 @@ KINDS = (
         summary="mean ranks over data sets",
         needs="two methods or more that are stored on the same two data sets or more, under one corruption",
         tables=lambda results: rank_tables(results.over_rates, results.context),
+    ),
+    TableKind(
+        name="ratings",
+        summary="Elo-style ratings over data sets with intervals, and what may be claimed",
+        needs="two methods or more with the same metric on the same two data sets or more, under the same conditions",
+        tables=lambda results: rating_tables(results.standings, results.context),
     ),
     _cost("time", "seconds to fit"),
     _cost("memory", "peak memory"),

@@ -44,7 +44,7 @@ def write_report(
     """
     folder = Path(out_dir)
     shown = tables_of(results, tables)
-    drawn = list(_figures_of(results, figures))
+    drawn = list(figures_of(results, figures))
     return [*_write_tables(shown, folder), *_write_figures(results, drawn, folder, formats)]
 
 
@@ -59,8 +59,8 @@ def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Tabl
     return found
 
 
-def _figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Kind, file stem and points of each figure."""
+def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Kind, file stem and points of each figure; None: of all kinds. Raises as `write_report`."""
     for kind in FIGURE_KINDS if names is None else figure_kinds(names):
         figures = list(kind.figures(results))
         if names is not None and not figures:

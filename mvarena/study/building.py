@@ -13,6 +13,7 @@ from mvarena.registry.local import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
+from mvarena.study.naming import named_sources
 from mvarena.study.settings import Said
 from mvarena.study.sources import sources_from_text
 from mvarena.study.values import rates_from
@@ -89,13 +90,14 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
     labels = said.settings.get("labels")
-    return sources_from_text(
+    found = sources_from_text(
         said.settings["data"],
         catalog,
         orientation=said.settings.get("orientation"),
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )
+    return named_sources(found, said.settings.get("name", ()), catalog, folder=said.folder("data"))
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:

@@ -83,3 +83,8 @@ def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
     if not found:
         raise unknown_name(what, pattern, names, "No name matches it.")
     return found
+
+
+def families(catalog: Catalog) -> dict[str, str]:
+    """Algorithm -> its family, for all that are installed."""
+    return {spec.name: family_of(spec) for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)}

@@ -52,8 +52,10 @@ class FileSource(DataSource):
     def load(self, seed: int) -> MultiViewData:
         """The data, read once and then memory-mapped from the user's cache. Raises as `understand` does."""
         from mvarena.cache.mapped import mapped
+        from mvarena.study.places import remember
 
         del seed
+        remember(self.source)
         place = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
         return mapped(f"file-{place[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from mvarena.errors import unknown_name
 
-Kind: TypeAlias = Literal["text", "texts", "whole", "rates", "duration", "params", "prepare"]
+Kind: TypeAlias = Literal["text", "texts", "whole", "rates", "duration", "size", "params", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class StudyKey:
     """One key.
 
     name : in a study file. field : what errors call it; of `Study` where `of_study`.
-    kind : which values it takes: a text, several texts, a whole number, rates, a duration, parameters, preparations.
+    kind : which values it takes: a text, several texts, a whole number, rates, a duration, an amount of
+        memory, parameters, preparations.
     metavar : a word for its value. meaning : in one or two sentences. default : what holds where nobody says it.
     per_run : whether each run of a file may have its own; else it stands above all runs.
     """
@@ -61,14 +62,26 @@ STUDY_KEYS = (
              of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.",
              of_study=False),
+    StudyKey("name", "names", "texts", "NAME=FILE...", "What tables and figures call your own files, as "
+             "faces=my/faces.mat; by default the file's name.", of_study=False),
     StudyKey("pick", "pickers", "texts", "NAME...", "Ways to choose among a grid's results (mvarena list pickers); "
              "what each picks is shown beside the table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, as silhouette-views, are "
              "computed when asked for.", of_study=False, per_run=False),
-    StudyKey("jobs", "jobs", "whole", "N", "Worker processes, which share the cores; OMP_NUM_THREADS bounds the "
-             "threads of each.", default=1, of_study=False, per_run=False),
+    StudyKey("jobs", "jobs", "whole", "N", "Worker processes; results do not depend on their number.", default=1,
+             of_study=False, per_run=False),
     StudyKey("timeout", "timeout_s", "duration", "TIME", "How long a trial may take, as 90s, 10m or 2h; by default no "
              "limit.", of_study=False, per_run=False),
+    StudyKey("cpu-time", "cpu_s", "duration", "TIME", "The same of CPU time, of all of a trial's processes together.",
+             of_study=False, per_run=False),
+    StudyKey("memory", "memory", "size", "SIZE", "How much memory a trial may take, as 512MiB or 8GiB; by default no "
+             "limit.", of_study=False, per_run=False),
+    StudyKey("threads", "threads", "whole", "N", "Threads of linear algebra in each trial, stored with it: the results "
+             "of a few methods depend on them.", default=1, of_study=False, per_run=False),
+    StudyKey("engine", "engine", "text", "local|dask", "What runs the trials: worker processes of this machine, or "
+             "Dask with as many workers here.", default="local", of_study=False, per_run=False),
+    StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run on the workers of a Dask scheduler, as tcp://host:8786.",
+             of_study=False, per_run=False),
     StudyKey("db", "db", "text", "PATH|URL", "Where results are kept; what it holds already is not run again.",
              default="results.db", of_study=False, per_run=False),
 )  # fmt: skip

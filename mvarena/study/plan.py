@@ -20,6 +20,7 @@ from mvarena.study.components import (
     unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
+from mvarena.study.grid import Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
@@ -35,10 +36,10 @@ class Plan:
     used : the names of the components that take part. samples : content -> how many samples the data have.
     """
 
-    trials: tuple[Trial, ...]
+    trials: Sequence[Trial]
     notes: tuple[str, ...]
     also: tuple[Trial, ...] = ()
-    by_block: tuple[tuple[str, ...], ...] = ()
+    by_block: tuple[Sequence[str], ...] = ()
     used: frozenset[str] = frozenset()
     samples: Mapping[str, int] = field(default_factory=dict)
 
@@ -53,6 +54,8 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
     for block in blocks:
         for name in sorted(block.optional & set(block.study.params) - used):
             raise block.said.located(unused_params(name))
+    if len(plans) == 1:  # whose trials are made when they are asked for, however many they are
+        return replace(plans[0], by_block=(TrialKeys(plans[0].trials),))
     trials = {(trial.key, trial.dataset, trial.protocol.name): trial for plan in plans for trial in plan.trials}
     unique = {trial.key: trial for trial in reversed(trials.values())}
     return Plan(
@@ -91,7 +94,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     used = [*(one.spec for one in contestants), *conditions.specs]
     check_params_are_used(study, [*used, *catalog.specs("transform")], optional)  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))
-    trials: list[Trial] = []
+    parts: list[Part] = []
     notes: list[str] = []
     samples: dict[str, int] = {}
     for source in dict.fromkeys(sources):
@@ -100,34 +103,20 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         notes += [*not_used_note(source, catalog), *said]
         notes += preparations.notes(data)
         used += preparations.used(data)
-        prepared = {one.spec.name: preparations.of(one, data) for one in contestants}
+        entries = tuple(
+            Entry(one.spec, params, prepare, own=one.spec not in announced)
+            for one in (contestants if points else ())
+            for params, prepare in product(_variants(study, one, data, catalog), preparations.of(one, data))
+        )
         content = data_source(source, catalog).content(data)
         samples[content] = data.n_samples
-        for steps, repeat, contestant in product(points, range(n_repeats), contestants):
-            variants = _variants(study, contestant, data, catalog)
-            for params, prepare in product(variants, prepared[contestant.spec.name]):
-                trials.append(
-                    Trial(
-                        algorithm=contestant.spec.name,
-                        algorithm_version=contestant.spec.version,
-                        spec=None if contestant.spec in announced else contestant.spec,
-                        params=params,
-                        source=source,
-                        content=content,
-                        corruptions=steps,
-                        prepare=prepare,
-                        protocol=protocol,
-                        seed=study.seed,
-                        repeat=repeat,
-                        picks_by_labels=contestant.spec.picks_by_labels,
-                    )
-                )
+        parts.append(Part(source, content, tuple(points), entries))
     conditions.check_possible()
     check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
     notes += _protocol_note(study, protocol, n_repeats)
     return Plan(
-        trials=tuple({trial.key: trial for trial in trials}.values()),
+        trials=TrialGrid(parts, n_repeats, protocol, study.seed),
         notes=tuple(notes),
         used=frozenset(spec.name for spec in used),
         samples=samples,

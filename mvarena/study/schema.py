@@ -20,6 +20,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "whole": {"type": "integer"},
     "rates": {"anyOf": [_RATE, {"type": "array", "items": _RATE, "minItems": 1}]},
     "duration": {"anyOf": [_TEXT, {"type": "number", "exclusiveMinimum": 0}]},
+    "size": {"anyOf": [_TEXT, {"type": "integer", "exclusiveMinimum": 0}]},
     "params": {
         "anyOf": [
             {

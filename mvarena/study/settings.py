@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.study.keys import StudyKey, key_named, key_of_field
+from mvarena.study.sizes import parse_size
 from mvarena.study.values import parse_duration, raw_params
 
 Settings: TypeAlias = Mapping[str, Any]
@@ -176,6 +177,15 @@ def _duration(key: StudyKey, value: Any) -> str | float:
     return float(value)
 
 
+def _size(key: StudyKey, value: Any) -> str | int:
+    if isinstance(value, str):
+        parse_size(value)
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise _wrong(key, value, f'a text as {key.name} = "8GiB", or bytes above 0')
+    return value
+
+
 def _params(key: StudyKey, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """[param.mic] beta = [0.01, 0.1], "mic.beta" = [0.01, 0.1], or texts as "mic.beta=0.01,0.1"."""
     if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)):
@@ -225,5 +235,6 @@ _CHECKS: Mapping[str, Callable[[StudyKey, Any], Any]] = {
     "whole": _whole,
     "rates": _rates,
     "duration": _duration,
+    "size": _size,
     "params": _params,
 }

@@ -169,7 +169,8 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     promised = (
         "key,algorithm,algorithm_version,params,dataset,corruption,rate,prepare,protocol,repeat,restart,metric,value"
     )
-    promised += ",status,wall_s,cpu_s,peak_rss_mb"
+    promised += ",status,wall_s,cpu_s,peak_rss_mb,seed,inertia,pick,picks_by_labels,attempt,fit_s,reason,source_hash"
+    promised += ",content,steps"
     assert Path("scores.csv").read_text().splitlines()[0] == promised
     assert frame["status"].value_counts()["FAILED"] == 1
     done = frame[frame["status"] == "DONE"]
@@ -219,7 +220,7 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     assert code == 0
     assert "silhouette-views: 2 trials scored." in out
     assert "ami: 0 trials scored, 2 had it already." in out
-    assert "silhouette: 0 trials scored, 2 lack feature views" in out
+    assert "silhouette: 2 trials scored." in out  # its embedding is made again
     assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
     assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")

@@ -22,8 +22,7 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
     Numeric arrays come as numpy arrays in MATLAB's shape, sparse matrices as CSC, char arrays as text or a list
     of text, cell arrays as `CellArray`, structs as dicts, anything else as `Unsupported`.
     Raises InvalidData, naming the file, if it is damaged, of version 4, no MATLAB file, or takes more memory, items or
-    time than its size can account for (`mvarena.loaders.budget`); DataUnavailable if it
-    is of version 7.3 and h5py is not installed.
+    time than its size can account for (`mvarena.loaders.budget`).
     """
     try:
         budget = Budget(path.stat().st_size)

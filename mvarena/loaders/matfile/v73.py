@@ -1,4 +1,4 @@
-"""MAT-files of version 7.3, which are HDF5 files, through h5py (the extra `matlab`)."""
+"""MAT-files of version 7.3, which are HDF5 files, through h5py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.errors import DataUnavailable
 from mvarena.loaders.budget import Budget, Damaged
 from mvarena.loaders.matfile.values import (
     DEEPEST,
@@ -26,14 +25,9 @@ _UNSHRUNK_BYTES = 1 << 20  # below this much it does not matter what a file clai
 
 
 def read_v73(path: Path, only: Collection[str] | None, budget: Budget) -> dict[str, Any]:
-    """The variables of an HDF5 MAT-file. Raises Damaged; DataUnavailable without h5py."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise DataUnavailable(
-            f"{path} is a MATLAB 7.3 file, which needs h5py: pip install 'mvarena[matlab]', "
-            "or save it in MATLAB with save(..., '-v7')."
-        ) from error
+    """The variables of an HDF5 MAT-file. Raises Damaged."""
+    import h5py
+
     try:
         with h5py.File(path, "r") as file:
             names = [name for name in file if not name.startswith("#") and (only is None or name in only)]

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
@@ -65,8 +65,9 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     for one in (axis.xaxis, axis.yaxis):
         one.set_minor_formatter(NullFormatter())
     low, high = part["value"].min(), part["value"].max()
-    if high / low < 30:
-        axis.yaxis.set_minor_formatter(lambda value, _: f"{value:g}")
+    axis.set_ylim(low / 1.25, high * 1.25)
+    if high / low < 30:  # within a decade or so, powers of ten are too few
+        axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 3 else tuple(range(1, 10))))
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set(xlabel="samples n", ylabel=part["axis"].iloc[0])
     axis.grid(color="0.9", linewidth=0.6)

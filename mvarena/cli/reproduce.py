@@ -1,0 +1,226 @@
+"""`mvarena reproduce`: a paper's table made again, its numbers beside ours, and the page that shows them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mvarena.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from mvarena.papers.book import Book
+    from mvarena.papers.render import Rendered
+    from mvarena.papers.reproduce import Item, Planned
+
+_EXAMPLES = """\b
+Examples:
+  mvarena reproduce --list
+  mvarena reproduce apmc-table-1
+  mvarena reproduce mic --jobs 2
+  mvarena reproduce --all --stored
+  mvarena reproduce --all --check
+  mvarena reproduce --quick
+"""
+_QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--list", "as_list", is_flag=True, help="Show what can be reproduced, and run nothing.")
+@click.option("--all", "everything", is_flag=True, help="Every table and figure of every paper.")
+@click.option("--quick", is_flag=True, help="Run a few stored trials again, a minute or two in all, and compare what "
+              "comes out with what is stored: exit code 1 where one differs.")  # fmt: skip
+@click.option(
+    "--check", is_flag=True, help="Run nothing; exit code 1 where a page is not what the stored results give."
+)
+@click.option("--stored", is_flag=True, help="Run nothing; make the pages from the results that are stored.")
+@click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
+              help="How far what --quick runs again may be from what is stored.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports"), show_default=True,
+              metavar="FOLDER", help="Where the pages are, one folder for each paper.")  # fmt: skip
+@click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
+              help="The results database; by default results.db beside each page.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Worker processes.")
+@click.option(
+    "--timeout", metavar="TIME", help="How long a trial may take, as 90s or 10m; by default as the study says."
+)
+def reproduce(
+    names: tuple[str, ...],
+    as_list: bool,
+    everything: bool,
+    quick: bool,
+    check: bool,
+    stored: bool,
+    within: float,
+    out: Path,
+    database: Path | None,
+    jobs: int,
+    timeout: str | None,
+) -> None:
+    """Make tables and figures of papers again: NAME is one of them (apmc-table-1) or a paper (apmc).
+
+    What is not stored yet is run; the paper's numbers are shown beside ours, and its page and .csv files are written.
+    What cannot be had (data, a method) is said.
+    """
+    from mvarena.papers.book import Book
+    from mvarena.papers.shelf import asked
+
+    if as_list:
+        _print_list(names)
+        return
+    if not (names or everything or quick or check):
+        raise InvalidSetting(
+            "nothing was asked for; name a table or a figure, such as apmc-table-1, or a paper, or ask for --all; "
+            "--list shows what there is."
+        )
+    if names and everything:
+        raise InvalidSetting("names and --all ask for different things; give one of them.")
+    good = []
+    for paper, items in list(asked(names)):
+        book = Book(paper, out / paper.name, database)
+        if check:
+            good.append(_check(book))
+        elif quick:
+            good.append(_again(book, items, within, jobs))
+        else:
+            good.append(_reproduce(book, items, stored, jobs, timeout))
+    sys.exit(0 if all(good) else 1)
+
+
+def _print_list(names: Sequence[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from mvarena.papers.shelf import asked
+
+    grid = Grid("name", "what", "study", box=None, pad_edge=False)
+    for paper, items in asked(names):
+        grid.add_row(paper.name, paper.source, "", style="bold")
+        for item in items:
+            grid.add_row(f"  {item.name}", item.title, item.study)
+    console = Console()
+    Console(width=console.width if console.is_terminal else 160).print(grid)
+
+
+def _reproduce(book: Book, items: Sequence[Item], stored: bool, jobs: int, timeout: str | None) -> bool:
+    """Run what is missing unless `stored`, then print and write; whether every trial ended well."""
+    good = True
+    if not stored:
+        good = _run_missing(book, items, jobs, timeout)
+    rendered = _stored(book)
+    for item in items:
+        click.echo(f"\n{rendered.item(item)}")
+    written = book.write(rendered)
+    click.echo(f"\nWrote {book.page} and {len(written) - 1} files beside it, from {book.db}.")
+    return good
+
+
+def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | None) -> bool:
+    from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.progress import RunProgress
+    from mvarena.contracts.outcome import Status
+    from mvarena.papers.book import metrics_of
+    from mvarena.papers.reproduce import run
+    from mvarena.store.database import open_database
+    from mvarena.store.thinning import thin
+    from mvarena.study.values import parse_duration
+
+    good = True
+    for study, planned in _plans(items):
+        if not planned.plan.trials or _all_stored(book, planned):
+            continue
+        book.folder.mkdir(parents=True, exist_ok=True)
+        book.db.parent.mkdir(parents=True, exist_ok=True)
+        timeout_s = parse_duration(timeout) if timeout else planned.timeout_s
+        click.echo(f"{book.paper.name}, study {study}:", err=True)
+        with open_database(book.db) as db, RunProgress(jobs=jobs) as bar:
+            tally = run(db, planned.plan, jobs=jobs, timeout_s=timeout_s, on_plan=bar.planned, on_progress=bar.advanced)
+            if tally.interrupted:
+                click.echo(f"Interrupted; run the same command again to go on with {book.db}.", err=True)
+                sys.exit(INTERRUPTED_EXIT)
+            good &= not set(tally.ran) - {Status.DONE, Status.SKIPPED}
+            if book.database is None:
+                thin(db, metrics_of(book.paper))
+    return good
+
+
+def _plans(items: Sequence[Item]) -> Iterator[tuple[str, Planned]]:
+    """Study by study, with what cannot be had said."""
+    from mvarena.papers.reproduce import planned
+
+    for study in dict.fromkeys(item.study for item in items):
+        found = planned(study, [item for item in items if item.study == study])
+        for sentence in found.gone:
+            click.echo(f"Cannot be had: {sentence}", err=True)
+        yield study, found
+
+
+def _all_stored(book: Book, planned: Planned) -> bool:
+    """Whether nothing is to be run, so that the database need not be touched."""
+    from mvarena.cli.reading import open_to_read
+    from mvarena.store.trials import finished
+
+    if not book.db.exists():
+        return False
+    keys = {trial.key for trial in planned.plan.trials}
+    with open_to_read(str(book.db)) as db:
+        return finished(db, keys) == keys
+
+
+def _check(book: Book) -> bool:
+    outdated = book.outdated(_stored(book))
+    for path in outdated:
+        click.echo(
+            f"{path} is not what {book.db} gives; write it again with 'mvarena reproduce {book.paper.name} --stored'."
+        )
+    if not outdated:
+        click.echo(f"{book.page} and the files beside it are what {book.db} gives.")
+    return not outdated
+
+
+def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
+    """Run a few stored trials again; whether each agrees."""
+    from mvarena.cli.progress import RunProgress
+    from mvarena.papers.again import run_again, sample
+    from mvarena.papers.book import metrics_of
+    from mvarena.papers.shelf import papers
+    from mvarena.study.plan import Plan
+
+    found = _stored(book).found
+    plans = [planned.plan for _, planned in _plans(items)]
+    chosen = sample([trial for plan in plans for trial in plan.trials], found, _QUICK_S / len(papers()))
+    if not chosen:
+        click.echo(f"{book.paper.name}: no stored trial can be run again here.")
+        return True
+    samples = {content: size for plan in plans for content, size in plan.samples.items()}
+    with RunProgress(jobs=jobs) as bar:
+        results = run_again(
+            Plan(chosen, (), samples=samples),
+            found,
+            metrics_of(book.paper),
+            jobs=jobs,
+            on_plan=bar.planned,
+            on_progress=bar.advanced,
+        )
+    wrong = [one for one in results if not one.agrees(within)]
+    for one in wrong:
+        why = one.reason if one.difference is None else f"it differs by {one.difference:.2f} points"
+        click.echo(f"{one.trial.algorithm} on {one.trial.dataset}, {one.trial.key[:12]}: {why}")
+    largest = max((one.difference for one in results if one.difference is not None), default=float("nan"))
+    click.echo(
+        f"{book.paper.name}: {len(results) - len(wrong)} of {len(results)} trials came out as stored, within "
+        f"{within:g} points; the largest difference is {largest:.2f}."
+    )
+    return not wrong
+
+
+def _stored(book: Book) -> Rendered:
+    """What a book's database says of its paper; nothing of it stays open."""
+    from mvarena.cli.reading import open_to_read
+
+    with open_to_read(str(book.db)) as db:
+        return book.rendered(db)

@@ -1,0 +1,105 @@
+"""The folder of a paper: its page, its numbers as .csv files, and the database that all of them are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mvarena.errors import InvalidData
+from mvarena.papers.drawing import image, image_points
+from mvarena.papers.evidence import evidence
+from mvarena.papers.model import Facts, Figure, Paper, Table
+from mvarena.papers.pages import filled, marked
+from mvarena.papers.render import Rendered
+from mvarena.store.database import Database
+
+PAGE, DATABASE = "README.md", "results.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Where a paper's page is. folder : of the page. database : the results behind it; None: results.db beside it."""
+
+    paper: Paper
+    folder: Path
+    database: Path | None = None
+
+    @property
+    def db(self) -> Path:
+        return self.database or self.folder / DATABASE
+
+    @property
+    def page(self) -> Path:
+        return self.folder / PAGE
+
+    def rendered(self, db: Database) -> Rendered:
+        """Everything that the results in `db` say of the paper."""
+        return Rendered(self.paper, evidence(db, metrics_of(self.paper)), self.db.as_posix())
+
+    def files(self, rendered: Rendered) -> Iterator[tuple[Path, str]]:
+        """Each generated file and what it is to hold: the page with its parts made again, and the .csv files.
+
+        Raises InvalidData for a page with a part that the paper does not have.
+        """
+        text = self.page.read_text(encoding="utf-8") if self.page.exists() else self._blank()
+        try:
+            yield self.page, filled(text, rendered.part)
+        except InvalidData as error:
+            raise InvalidData(f"{self.page}: {error}") from error
+        for item in self.paper.items.values():
+            if content := rendered.csv(item):
+                yield self.folder / f"{item.name}.csv", content
+
+    def write(self, rendered: Rendered) -> list[Path]:
+        """Write what changed, and give the paths of all generated files, images last."""
+        paths = []
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for path, content in self.files(rendered):
+            if not path.exists() or path.read_text(encoding="utf-8") != content:
+                path.write_text(content, encoding="utf-8")
+            paths.append(path)
+        for figure in self.paper.figures:
+            if (drawn := image(figure, rendered.found)) is not None:
+                paths.append(self.folder / f"{figure.name}.png")
+                paths[-1].write_bytes(drawn)
+        return paths
+
+    def outdated(self, rendered: Rendered) -> list[Path]:
+        """The generated texts that are not what the results give, and images that are not there.
+
+        What an image holds is not compared: it depends on the fonts of a machine.
+        """
+        gone = [path for path in self._images(rendered) if not path.exists()]
+        return gone + self._differing(rendered)
+
+    def _images(self, rendered: Rendered) -> list[Path]:
+        drawn = (one for one in self.paper.figures if image_points(one, rendered.found) is not None)
+        return [self.folder / f"{figure.name}.png" for figure in drawn]
+
+    def _differing(self, rendered: Rendered) -> list[Path]:
+        return [
+            path
+            for path, content in self.files(rendered)
+            if not path.exists() or path.read_text(encoding="utf-8") != content
+        ]
+
+    def _blank(self) -> str:
+        parts = [f"# {self.paper.title} beside its paper", f"{self.paper.source}."]
+        for item in self.paper.items.values():
+            parts.append(marked("figure" if isinstance(item, Figure) else "table", item.name))
+        return "\n\n".join(parts) + "\n"
+
+
+def metrics_of(paper: Paper) -> list[str]:
+    """Every metric that some number or claim of the paper is by; ACC always, which labels pick by."""
+    found = dict.fromkeys(["acc"])
+    for item in paper.items.values():
+        found |= dict.fromkeys(_metrics(item))
+    return list(found)
+
+
+def _metrics(item: Table | Facts | Figure) -> Iterable[str]:
+    if isinstance(item, Table):
+        return item.metrics
+    return () if isinstance(item, Facts) else (metric for claim in item.claims for metric in claim.metrics)

@@ -1,0 +1,191 @@
+"""Sentences of a paper, checked: at how many of the points that they speak of they hold here.
+
+above : the first has the higher mean than the second, at each data set, rate and metric.
+falls : the first is lower at the last rate than at the first. grows, shrinks : so is its lead over the second.
+flat : over the values of the parameter the means lie within 3 points. best-at : the highest mean is at `best`.
+monotone : the objective never turns back, trial by trial. within : a trial ends in at most `at_most` iterations.
+faster : the first fits in less time than the second, by the mean over trials on one machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from mvarena.papers.compare import POINTS
+from mvarena.papers.evidence import Evidence
+from mvarena.papers.measure import measure
+from mvarena.papers.model import Claim, Figure, Made
+from mvarena.papers.selector import Selector, joined
+
+_ROUNDING = 1e-9  # of the objective's largest size: what floating point adds
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One place where a claim was looked at: what was seen, in words, and whether the claim holds there."""
+
+    holds: bool
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim and the points at which it was checked; none where nothing of it can be had."""
+
+    claim: Claim
+    points: tuple[Point, ...]
+
+    @property
+    def verdict(self) -> str:
+        holds = sum(point.holds for point in self.points)
+        if not self.points:
+            return "cannot be checked"
+        if holds == len(self.points):
+            return "holds" if holds == 1 else f"holds at all {holds} points"
+        return "does not hold" if not holds else f"holds at {holds} of {len(self.points)} points"
+
+
+def check(figure: Figure, found: Evidence) -> tuple[Checked, ...]:
+    """Every claim of `figure`, on what `found` holds."""
+    return tuple(Checked(claim, tuple(_KINDS[claim.kind](_Seen(figure, claim, found)))) for claim in figure.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a claim speaks of, as it was measured."""
+
+    figure: Figure
+    claim: Claim
+    found: Evidence
+
+    def selector(self, made: Made, data: str | None, rate: float | None) -> Selector:
+        return joined(self.figure.select, made, Selector(data=data, rate=rate))
+
+    def mean(self, made: Made, data: str | None, rate: float | None, metric: str) -> float | None:
+        number = measure(self.found, self.selector(made, data, rate), [metric], metric).get(metric)
+        return None if number is None else number.mean
+
+    def places(self) -> Iterator[tuple[str | None, float | None, str]]:
+        yield from product(self.claim.data or (None,), self.claim.rates or (None,), self.claim.metrics)
+
+    def curve(self, made: Made, data: str | None, metric: str) -> list[float]:
+        """The means at the claim's rates, in order; empty where one is not there."""
+        means = [self.mean(made, data, rate, metric) for rate in self.claim.rates]
+        return [] if None in means else [mean for mean in means if mean is not None]
+
+    def by_value(self, made: Made, data: str | None, rate: float | None, metric: str) -> dict[object, float]:
+        """Value of the claim's parameter -> mean; empty where one is not there."""
+        means: dict[object, float] = {}
+        for value in self.claim.values:
+            one = made.model_copy(update={"param": {**made.param, self.claim.param: value}})
+            mean = self.mean(one, data, rate, metric)
+            if mean is None:
+                return {}
+            means[value] = mean
+        return means
+
+
+def _at(data: str | None, rate: float | None, metric: str) -> str:
+    words = [data or "", f"rate {rate:g}" if rate is not None else "", metric]
+    return ", ".join(word for word in words if word)
+
+
+def _above(seen: _Seen) -> Iterator[Point]:
+    for data, rate, metric in seen.places():
+        for first, second in product(seen.claim.first, seen.claim.second):
+            one, other = seen.mean(first, data, rate, metric), seen.mean(second, data, rate, metric)
+            if one is not None and other is not None:
+                text = f"{_at(data, rate, metric)}: {first.label} {one:.1f}, {second.label} {other:.1f}"
+                yield Point(one > other, text)
+
+
+def _falls(seen: _Seen) -> Iterator[Point]:
+    for data, metric in product(seen.claim.data or (None,), seen.claim.metrics):
+        for made in seen.claim.first:
+            if curve := seen.curve(made, data, metric):
+                text = f"{_at(data, None, metric)}: {made.label} from {curve[0]:.1f} to {curve[-1]:.1f}"
+                yield Point(curve[-1] < curve[0], text)
+
+
+def _lead(seen: _Seen, sign: float) -> Iterator[Point]:
+    for data, metric in product(seen.claim.data or (None,), seen.claim.metrics):
+        for first, second in product(seen.claim.first, seen.claim.second):
+            one, other = seen.curve(first, data, metric), seen.curve(second, data, metric)
+            if one and other:
+                start, end = one[0] - other[0], one[-1] - other[-1]
+                text = (
+                    f"{_at(data, None, metric)}: lead of {first.label} over {second.label} {start:.1f}, then {end:.1f}"
+                )
+                yield Point(sign * (end - start) > 0, text)
+
+
+def _flat(seen: _Seen) -> Iterator[Point]:
+    for data, rate, metric in seen.places():
+        for made in seen.claim.first:
+            if means := seen.by_value(made, data, rate, metric):
+                low, high = min(means.values()), max(means.values())
+                yield Point(high - low <= POINTS, f"{_at(data, rate, metric)}: {made.label} {low:.1f} to {high:.1f}")
+
+
+def _best_at(seen: _Seen) -> Iterator[Point]:
+    for data, rate, metric in seen.places():
+        for made in seen.claim.first:
+            if means := seen.by_value(made, data, rate, metric):
+                best = max(means, key=lambda value: means[value])
+                text = f"{_at(data, rate, metric)}: {made.label} is best at {best}, with {means[best]:.1f}"
+                yield Point(best == seen.claim.best, text)
+
+
+def _runs(seen: _Seen) -> Iterator[tuple[str, int, np.ndarray]]:
+    """Of each trial: where it ran, its iterations, its objective."""
+    for data, rate in product(seen.claim.data or (None,), seen.claim.rates or (None,)):
+        for made in seen.claim.first:
+            trials = seen.found.trials
+            rows = trials[seen.selector(made, data, rate).chosen(trials)]
+            for row in rows.itertuples():
+                if row.key in seen.found.runs:
+                    n_iter, objective = seen.found.runs[row.key]
+                    yield f"{made.label} on {row.dataset}, rate {row.rate:g}", n_iter, np.array(objective)
+
+
+def _monotone(seen: _Seen) -> Iterator[Point]:
+    for where, n_iter, objective in _runs(seen):
+        if len(objective) > 1:
+            steps = np.diff(objective)
+            least = _ROUNDING * float(np.abs(objective).max())
+            yield Point(bool((steps <= least).all() or (steps >= -least).all()), f"{where}: {n_iter} iterations")
+
+
+def _within(seen: _Seen) -> Iterator[Point]:
+    most = seen.claim.at_most or 0.0
+    for where, n_iter, _ in _runs(seen):
+        yield Point(n_iter <= most, f"{where}: {n_iter} iterations")
+
+
+def _faster(seen: _Seen) -> Iterator[Point]:
+    trials = seen.found.trials
+    for data, rate in product(seen.claim.data or (None,), seen.claim.rates or (None,)):
+        for first, second in product(seen.claim.first, seen.claim.second):
+            one, other = (
+                trials.loc[seen.selector(made, data, rate).chosen(trials), "fit_s"].mean() for made in (first, second)
+            )
+            if one == one and other == other:
+                text = f"{data}, rate {rate}: {first.label} {one:.2f} s, {second.label} {other:.2f} s"
+                yield Point(bool(one < other), text)
+
+
+_KINDS: dict[str, Callable[[_Seen], Iterator[Point]]] = {
+    "above": _above,
+    "falls": _falls,
+    "grows": lambda seen: _lead(seen, 1.0),
+    "shrinks": lambda seen: _lead(seen, -1.0),
+    "flat": _flat,
+    "best-at": _best_at,
+    "monotone": _monotone,
+    "within": _within,
+    "faster": _faster,
+}

@@ -1,0 +1,49 @@
+"""The images of a paper's figures, drawn from stored results as `mvarena report` draws them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mvarena.errors import MvarenaError
+from mvarena.papers.evidence import Evidence
+from mvarena.papers.model import Figure
+from mvarena.papers.selector import joined
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.context import context_of
+from mvarena.report.figure_kinds import draw, figure_kinds
+from mvarena.report.results import Results
+from mvarena.store.frames import long_form
+
+
+def image_points(figure: Figure, found: Evidence) -> pd.DataFrame | None:
+    """What the image of `figure` shows; None where it has none, or nothing of it is stored."""
+    drawn = _drawn(figure, found)
+    return None if drawn is None else drawn[1]
+
+
+def image(figure: Figure, found: Evidence) -> bytes | None:
+    """The image as a PNG file's content; None where there is none. Cost: about a second."""
+    from mvarena.report.draw.canvas import image_bytes
+
+    drawn = _drawn(figure, found)
+    if drawn is None or figure.drawn is None:
+        return None
+    results, points = drawn
+    return image_bytes(draw(figure.drawn.kind, points, results.looks), "png")
+
+
+def _drawn(figure: Figure, found: Evidence) -> tuple[Results, pd.DataFrame] | None:
+    if figure.drawn is None:
+        return None
+    parts = [found.part(joined(figure.select, one)) for one in figure.drawn.trials]
+    rows = pd.concat(parts).drop_duplicates()
+    if rows.empty:
+        return None
+    metrics = [*figure.drawn.metrics]
+    scores = long_form(rows[rows["metric"].isin(metrics)])
+    results = Results(scores=scores, context=context_of(installed_catalog(), scores["dataset"]), metrics=metrics)
+    (kind,) = figure_kinds([figure.drawn.kind])
+    known = dict(kind.figures(results))
+    if known and figure.drawn.stem not in known:
+        raise MvarenaError(f"{figure.name}: there is no figure '{figure.drawn.stem}'; there are {', '.join(known)}.")
+    return (results, known[figure.drawn.stem]) if known else None

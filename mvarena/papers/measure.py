@@ -1,0 +1,118 @@
+"""The number that stands beside a paper's: mean, deviation and interval of the trials that a selector means."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from mvarena.errors import InvalidData
+from mvarena.papers.evidence import Evidence
+from mvarena.papers.selector import Selector
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measured number, in percent where the metric's largest value is 1.
+
+    mean, std : over the counted values (n - 1; None for a single one). standard_error : of the mean; 0 for a single
+        value. half_width : of its 95 % interval, by Student's t; None for a single value. n, of : the values that both
+        are over, 'repeats' where there are several, else 'k-means runs'.
+    choice : what labels picked. label_free : the mean over all candidates, where labels picked.
+    keys : of the trials.
+    """
+
+    mean: float
+    std: float | None
+    standard_error: float
+    half_width: float | None
+    n: int
+    of: str
+    choice: str = ""
+    label_free: float | None = None
+    keys: tuple[str, ...] = field(default=(), repr=False)
+
+
+def measure(found: Evidence, selector: Selector, metrics: Sequence[str], by: str) -> dict[str, Measured]:
+    """Metric -> what was measured; a metric that is not stored, and a point that is not whole, is left out.
+
+    by : the metric by which labels pick, one candidate for all metrics.
+    """
+    rows = found.part(selector)
+    rows = rows[rows["value"].notna() & rows["metric"].isin(set(metrics) | {by})]
+    candidates = {str(text): part for text, part in rows.groupby("params")}
+    if not candidates:
+        return {}
+    if len(candidates) > 1 and selector.pick is None:
+        raise InvalidData(
+            f"{len(candidates)} results stand for one number ({selector.filters()}); set their parameters or say pick."
+        )
+    best, choice = _picked(candidates, by)
+    return {
+        metric: one for metric in metrics if (one := _number(candidates[best], metric, candidates, choice)) is not None
+    }
+
+
+def _picked(candidates: dict[str, pd.DataFrame], by: str) -> tuple[str, str]:
+    """The candidate that is best by labels, and what sets it apart; the only one, and '', where there is one."""
+    if len(candidates) == 1:
+        return next(iter(candidates)), ""
+    means = {text: _mean(part, by) for text, part in candidates.items()}
+    best = max(sorted(means), key=lambda text: means[text])
+    settings = [json.loads(text) for text in candidates]
+    differing = sorted(name for name in settings[0] if len({json.dumps(one.get(name)) for one in settings}) > 1)
+    chosen = json.loads(best)
+    return best, ", ".join(f"{name} = {_shown(chosen[name])}" for name in differing)
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _mean(rows: pd.DataFrame, metric: str) -> float:
+    values = rows.loc[rows["metric"] == metric, "value"]
+    return float(values.mean()) if len(values) else -math.inf
+
+
+def _number(rows: pd.DataFrame, metric: str, candidates: dict[str, pd.DataFrame], choice: str) -> Measured | None:
+    rows = rows[rows["metric"] == metric]
+    if rows.empty:
+        return None
+    factor = 1.0 if metric == "entropy" else 100.0
+    by_repeat = rows.pivot_table(index=["seed", "repeat"], columns="rate", values="value", aggfunc="mean")
+    if by_repeat.isna().any(axis=None):
+        return None
+    several_rates = by_repeat.shape[1] > 1
+    repeats = factor * by_repeat.mean(axis=1).to_numpy()
+    values = repeats if several_rates else factor * rows["value"].to_numpy()
+    over = repeats if len(repeats) > 1 else values
+    free = [factor * _mean(part, metric) for part in candidates.values()]
+    return Measured(
+        mean=float(repeats.mean()),
+        std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        standard_error=_standard_error(over),
+        half_width=_half_width(over),
+        n=len(over),
+        of="repeats" if len(repeats) > 1 or len(values) == 1 else "k-means runs",
+        choice=choice,
+        label_free=float(np.mean(free)) if len(free) > 1 else None,
+        keys=tuple(rows["key"].unique()),
+    )
+
+
+def _standard_error(values: NDArray[np.float64]) -> float:
+    return float(np.std(values, ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def _half_width(values: NDArray[np.float64]) -> float | None:
+    if len(values) < 2:
+        return None
+    return float(stats.t.ppf(0.5 + CONFIDENCE / 2, len(values) - 1)) * _standard_error(values)

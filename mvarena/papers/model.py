@@ -1,0 +1,214 @@
+"""A paper as data: its tables as printed, what it leaves out, and the trials that stand beside each number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mvarena.errors import InvalidData
+from mvarena.papers.printed import Printed, read_cell
+from mvarena.papers.selector import Selector, joined
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Made(Selector):
+    """What stands beside a row of the paper. label : how the page calls it. columns : of which alone; none: of all."""
+
+    label: str
+    columns: tuple[str, ...] = ()
+
+    def stands_in(self, column: str) -> bool:
+        return not self.columns or column in self.columns
+
+
+class Row(_Strict):
+    """A method of a table. printed : column -> its cell, exactly as printed. made : the first one is compared.
+
+    missing : why it cannot be made here.
+    """
+
+    name: str
+    printed: Mapping[str, str] = {}
+    made: tuple[Made, ...] = ()
+    missing: str = ""
+
+
+class Column(Selector):
+    """A data set, a rate or a protocol of a table. missing : why its data cannot be had."""
+
+    name: str
+    missing: str = ""
+
+
+class Item(_Strict):
+    """What can be asked for by name: a table or a figure of a paper.
+
+    name : as in `mvarena reproduce apmc-table-1`. study : the shipped study that makes it again.
+    where : in the paper, as 'Table 1'; empty for what it does not have. notes : what the paper says, and what not.
+    select : what holds for all of its trials.
+    """
+
+    name: Name
+    title: str
+    where: str = ""
+    study: Name
+    notes: tuple[str, ...] = ()
+    select: Selector = Selector()
+
+
+class Table(Item):
+    """Rows by columns; each cell holds one number for each of `metrics`.
+
+    scale : "share" where the paper prints 0.381 and not 38.1. shown : those of the metrics that the page shows; all
+        are in the .csv file. order : whether the rows' ranking is compared.
+    """
+
+    metrics: tuple[str, ...]
+    scale: Literal["percent", "share"] = "percent"
+    shown: tuple[str, ...] = ()
+    columns: tuple[Column, ...] = Field(alias="column")
+    rows: tuple[Row, ...] = Field(alias="row")
+    bold: Literal["best", ""] = ""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        names = [column.name for column in self.columns]
+        for row in self.rows:
+            named = {*row.printed, *(name for made in row.made for name in made.columns)}
+            if strangers := sorted(named - set(names)):
+                raise InvalidData(f"{self.name}, {row.name}: there is no column '{strangers[0]}'.")
+            for text in row.printed.values():
+                read_cell(text, len(self.metrics))
+        return self
+
+    @property
+    def shows(self) -> tuple[str, ...]:
+        return self.shown or self.metrics
+
+    def printed(self, row: Row, column: Column, metric: str) -> Printed | None:
+        """The paper's number; None where it has none."""
+        text = row.printed.get(column.name)
+        return None if text is None else read_cell(text, len(self.metrics))[self.metrics.index(metric)]
+
+    def selector(self, made: Made, column: Column) -> Selector:
+        return joined(self.select, column, made)
+
+    def selectors(self) -> Iterator[Selector]:
+        """Those of all cells."""
+        for row in self.rows:
+            for made in row.made:
+                for column in self.columns:
+                    if not column.missing and made.stands_in(column.name):
+                        yield self.selector(made, column)
+
+
+class DataColumn(Column):
+    """A data set. views : in the paper's order, for what is said of its first, second, ... view."""
+
+    views: tuple[str, ...] = ()
+
+
+class Facts(Item):
+    """A table of numbers of data sets, which every stored trial on them knows.
+
+    facts : one for each number of a cell: samples, views, clusters, or missing-1 for the share that view 1 misses.
+    """
+
+    facts: tuple[str, ...]
+    columns: tuple[DataColumn, ...] = Field(alias="column")
+    printed: Mapping[str, str]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if strangers := set(self.printed) ^ {column.name for column in self.columns}:
+            raise InvalidData(f"{self.name}: '{sorted(strangers)[0]}' is a column or printed, but not both.")
+        for text in self.printed.values():
+            read_cell(text, len(self.facts))
+        return self
+
+    def selectors(self) -> Iterator[Selector]:
+        return (joined(self.select, column) for column in self.columns if not column.missing)
+
+
+class Claim(_Strict):
+    """A sentence of the paper that can be checked on stored trials.
+
+    says : the paper's words, or what its figure shows. kind : see `mvarena.papers.claims`.
+    first, second : the trials that are compared, each entry by itself. data, rates : the points at which they are;
+        none: that of the selectors.
+    param : for what is said of a parameter: which one, over which values. best : where the paper has its best.
+    at_most : for what is said of a number, such as iterations.
+    """
+
+    says: str
+    kind: Literal["above", "falls", "grows", "shrinks", "flat", "best-at", "monotone", "within", "faster"]
+    first: tuple[Made, ...]
+    second: tuple[Made, ...] = ()
+    data: tuple[str, ...] = ()
+    rates: tuple[float, ...] = ()
+    param: str = ""
+    values: tuple[float | int | str, ...] = ()
+    best: float | int | None = None
+    at_most: float | None = None
+    metrics: tuple[str, ...] = ("acc",)
+
+
+class Drawn(_Strict):
+    """An image of stored results. kind, stem : of a figure, as `mvarena report` names kinds and files.
+
+    trials : what it shows, each entry by itself.
+    """
+
+    kind: str
+    stem: str
+    metrics: tuple[str, ...] = ("acc", "nmi")
+    trials: tuple[Selector, ...] = (Selector(),)
+
+
+class Figure(Item):
+    """A figure without numbers, or prose: claims. missing : why nothing of it can be had. drawn : its image."""
+
+    claims: tuple[Claim, ...] = Field(default=(), alias="claim")
+    drawn: Drawn | None = None
+    missing: str = ""
+
+    def selectors(self) -> Iterator[Selector]:
+        for claim in self.claims:
+            for made in (*claim.first, *claim.second):
+                for data in claim.data or (None,):
+                    for rate in claim.rates or (None,):
+                        point = Selector(data=data, rate=rate)
+                        with_values = Selector(param={claim.param: claim.values}) if claim.param else Selector()
+                        yield joined(self.select, made, point, with_values)
+
+
+class Paper(_Strict):
+    """name : of the folder of its page, too. title, source : the text that was read."""
+
+    name: Name
+    title: str
+    source: str
+    tables: tuple[Table, ...] = Field(default=(), alias="table")
+    facts: tuple[Facts, ...] = ()
+    figures: tuple[Figure, ...] = Field(default=(), alias="figure")
+
+    @cached_property
+    def items(self) -> dict[str, Table | Facts | Figure]:
+        """All that can be asked for, by name."""
+        found: list[Table | Facts | Figure] = [*self.facts, *self.tables, *self.figures]
+        return {one.name: one for one in found}
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        names = [one.name for one in (*self.facts, *self.tables, *self.figures)]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise InvalidData(f"{self.name}: two items are called '{sorted(twice)[0]}'.")
+        return self

@@ -1,0 +1,118 @@
+"""From tables to the trials that stand behind them: which, which of them are stored, and running the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from mvarena.analysis.forecasts import forecast
+from mvarena.contracts.trial import Trial
+from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.local import LocalEngine
+from mvarena.engine.pending import pending
+from mvarena.errors import DataUnavailable
+from mvarena.papers.model import Facts, Figure, Table
+from mvarena.registry.catalog import installed_catalog
+from mvarena.running import Preview
+from mvarena.store.costs import costs_of
+from mvarena.store.database import Database
+from mvarena.store.trials import register
+from mvarena.study.options import run_options
+from mvarena.study.plan import Plan, plan_study
+from mvarena.study.shipped import study_at
+
+Item = Table | Facts | Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The trials behind some items.
+
+    timeout_s : how long one may take, as the study says. gone : sentences on data that cannot be had.
+    """
+
+    plan: Plan
+    timeout_s: float | None
+    gone: tuple[str, ...]
+
+
+def planned(study: str, items: Sequence[Item]) -> Planned:
+    """The trials of a shipped study that `items` are made of.
+
+    Data sets that are not at hand are left out, and said. Loads each of the others once.
+    """
+    catalog = installed_catalog()
+    file = study_at(study)
+    wanted = {name for item in items for selector in item.selectors() if (name := selector.data)}
+    trials: list[Trial] = []
+    samples: dict[str, int] = {}
+    gone: dict[str, None] = {}
+    for block in file.blocks(catalog):
+        for source in block.study.datasets:
+            if not isinstance(source, str) and source.name in wanted:
+                try:
+                    plan = plan_study(replace(block.study, datasets=(source,)), catalog, block.optional)
+                except DataUnavailable as error:
+                    gone[str(error)] = None
+                else:
+                    trials += [*plan.trials, *plan.also]
+                    samples |= plan.samples
+    chosen = behind(trials, items)
+    unique = {trial.key: trial for trial in reversed(chosen)}
+    also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
+    return Planned(
+        Plan(tuple(reversed(unique.values())), (), also, samples=samples),
+        run_options(file.said()[0]).timeout_s,
+        tuple(gone),
+    )
+
+
+def behind(trials: Iterable[Trial], items: Iterable[Item]) -> tuple[Trial, ...]:
+    """Those of `trials` that some number or claim of `items` is made of, each once."""
+    unique = list({(trial.key, trial.dataset, trial.protocol.name): trial for trial in trials}.values())
+    if not unique:
+        return ()
+    table = pd.DataFrame(map(_as_row, unique))
+    chosen = pd.Series(False, index=table.index)
+    for item in items:
+        for selector in item.selectors():
+            meant = selector.chosen(table)
+            if isinstance(item, Facts) and meant.any():  # any one trial knows the data; on data as they are, knows all
+                as_they_are = meant & (table["corruption"] == "none")
+                meant = table.index == (as_they_are if as_they_are.any() else meant).idxmax()
+            chosen |= meant
+    return tuple(trial for trial, wanted in zip(unique, chosen, strict=True) if wanted)
+
+
+def _as_row(trial: Trial) -> dict[str, object]:
+    return {
+        "algorithm": trial.algorithm,
+        "dataset": trial.dataset,
+        "corruption": trial.corruption,
+        "rate": trial.rate,
+        "prepare": ",".join(map(str, trial.prepare)),
+        "protocol": trial.protocol.name,
+        "params": json.dumps(dict(trial.params)),
+    }
+
+
+def run(
+    db: Database,
+    plan: Plan,
+    *,
+    jobs: int = 1,
+    timeout_s: float | None = None,
+    on_plan: Callable[[Preview], None] | None = None,
+    on_progress: Callable[[Advance], None] | None = None,
+) -> Tally:
+    """Run what `db` does not hold of `plan`."""
+    left = pending(db, plan.trials, (), timeout_s)
+    if on_plan:
+        costs = costs_of(db, {trial.algorithm for trial in left.trials})
+        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs)))
+    register(db, plan.also)
+    with LocalEngine(jobs, timeout_s) as engine:
+        return Conductor(db, engine, on_progress=on_progress).run(plan.trials)

@@ -1,0 +1,167 @@
+"""`mvarena reproduce`, with a small paper of our own."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from mvarena.cli.main import main
+from mvarena.papers import shelf
+from mvarena.papers.shelf import read_paper
+from mvarena.study import shipped
+
+STUDY = """
+title = "A small study"
+protocol = "fair"
+corrupt = ["none"]
+repeats = 2
+restarts = 2
+
+[[run]]
+algo = ["concat", "kernel-addition"]
+data = ["synthetic-apmc", "flower17"]
+prepare = ["none"]
+"""
+PAPER = """
+title = "Toy"
+source = "Nobody, 2000"
+
+[[table]]
+name = "toy-table-1"
+title = "Table 1: a toy"
+study = "toy"
+metrics = ["acc", "nmi"]
+
+[table.select]
+protocol = "fair"
+corrupt = "none"
+
+[[table.column]]
+name = "synthetic"
+data = "synthetic-apmc"
+
+[[table.column]]
+name = "Flower17"
+data = "flower17"
+
+[[table.row]]
+name = "Concat"
+printed = { synthetic = "**99.0 ± 1.0** / 95.0", Flower17 = "10.0 / 20.0" }
+made = [{ label = "concat", algo = "concat" }]
+
+[[table.row]]
+name = "Kernels"
+printed = { synthetic = "5.0 / 5.0" }
+made = [{ label = "kernel-addition", algo = "kernel-addition" }]
+
+[[figure]]
+name = "toy-figure-1"
+title = "Figure 1: a claim"
+study = "toy"
+
+[[figure.claim]]
+says = "concat is fast"
+kind = "within"
+first = [{ label = "concat", algo = "concat", data = "synthetic-apmc", protocol = "fair", corrupt = "none" }]
+at_most = 1000
+"""
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of pages; the shelf holds the toy paper alone."""
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies" / "toy.toml").write_text(STUDY)
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "studies")
+    paper = read_paper(PAPER, "toy")
+    monkeypatch.setattr(shelf, "papers", lambda: {"toy": paper})
+    monkeypatch.setenv("MVARENA_DATA", str(tmp_path))  # where no data are
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "reports"
+
+
+def run(*words: str) -> int:
+    try:
+        main(["reproduce", *words])
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def test_a_table_is_run_compared_and_written(out, capsys):
+    assert run("toy-table-1", "--jobs", "2") == 0
+    said = capsys.readouterr()
+    assert "Cannot be had" in said.err
+    assert "flower17" in said.err
+    assert "of 4 numbers are reproduced." in said.out
+    assert "Kendall's tau" in said.out
+    page = (out / "toy" / "README.md").read_text()
+    assert "<!-- mvarena:table toy-table-1 -->" in page
+    assert "99.0 ± 1.0" in page
+    assert "results list --trials --db reports/toy/results.db --algo concat --data synthetic-apmc" in page
+    assert "synthetic-apmc" in (out / "toy" / "toy-table-1.csv").read_text()
+
+
+def test_what_is_stored_is_not_run_again_and_the_page_stays(out):
+    run("--all")
+    files = [out / "toy" / name for name in ("results.db", "README.md", "toy-table-1.csv")]
+    before = [file.read_bytes() for file in files]
+    assert run("--all") == 0
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_prose_between_the_parts_stays(out):
+    run("--all")
+    page = out / "toy" / "README.md"
+    page.write_text(page.read_text().replace("Nobody, 2000.", "What was found: nothing."))
+    run("--all", "--stored")
+    assert "What was found: nothing." in page.read_text()
+
+
+def test_check_sees_what_was_typed_by_hand(out, capsys):
+    run("--all")
+    assert run("--all", "--check") == 0
+    page = out / "toy" / "README.md"
+    page.write_text(page.read_text().replace("99.0 ± 1.0", "98.0 ± 1.0"))
+    assert run("--all", "--check") == 1
+    assert "README.md is not what" in capsys.readouterr().out
+
+
+def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
+    run("--all")
+    assert run("--quick") == 0
+    assert "2 of 2 trials came out as stored" in capsys.readouterr().out
+    with sqlite3.connect(out / "toy" / "results.db") as db:
+        db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
+    assert run("--quick") == 1
+    assert "it differs by" in capsys.readouterr().out
+
+
+def test_a_list_of_what_there_is(out, capsys):
+    assert run("--list") == 0
+    assert "toy-figure-1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "nothing was asked for"),
+        (("toy-tabel-1",), "Did you mean toy-table-1"),
+        (("toy", "--all"), "ask for different things"),
+        (("toy", "--stored"), "does not exist"),
+        (("toy", "--timeout", "soon"), "no duration"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(out, capsys, words, says):
+    assert run(*words) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_a_page_that_asks_for_what_is_not_there(out, capsys):
+    run("--all")
+    page = out / "toy" / "README.md"
+    page.write_text(page.read_text() + "<!-- mvarena:table toy-table-9 --><!-- end -->")
+    assert run("--all", "--stored") == 1
+    assert "toy-table-9" in capsys.readouterr().err

@@ -1,0 +1,122 @@
+"""The measured number, the rule and the ranking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from mvarena.errors import InvalidData
+from mvarena.papers.compare import compare
+from mvarena.papers.measure import measure
+from mvarena.papers.selector import Selector
+
+CONCAT = Selector(algo="concat", data="toy")
+
+
+def params(**values):
+    return {"n_clusters": None, **values}
+
+
+def test_the_mean_over_repeats_with_its_interval(evidence_of):
+    found = evidence_of(
+        *({"algorithm": "concat", "params": params(), "repeat": i, "acc": v} for i, v in enumerate((0.5, 0.6, 0.7)))
+    )
+    one = measure(found, CONCAT, ["acc"], "acc")["acc"]
+    assert (one.mean, one.std, one.n, one.of) == (pytest.approx(60.0), pytest.approx(10.0), 3, "repeats")
+    low, high = stats.t.interval(0.95, 2, loc=60.0, scale=10.0 / np.sqrt(3))
+    assert (one.mean - one.half_width, one.mean + one.half_width) == pytest.approx((low, high))
+
+
+def test_a_single_repeat_has_the_spread_of_its_restarts(evidence_of):
+    one = measure(evidence_of({"algorithm": "concat", "params": params(), "acc": [0.5, 0.7]}), CONCAT, ["acc"], "acc")[
+        "acc"
+    ]
+    assert (one.mean, one.n, one.of) == (pytest.approx(60.0), 2, "k-means runs")
+
+
+def test_a_single_value_has_no_interval(evidence_of):
+    one = measure(evidence_of({"algorithm": "concat", "params": params(), "acc": 0.5}), CONCAT, ["acc"], "acc")["acc"]
+    assert (one.std, one.half_width, one.standard_error) == (None, None, 0.0)
+
+
+def test_without_a_rate_the_score_is_averaged_over_all_rates(evidence_of):
+    rows = [
+        {"algorithm": "concat", "params": params(), "rate": rate, "repeat": repeat, "acc": rate + repeat / 10}
+        for rate in (0.1, 0.3)
+        for repeat in (0, 1)
+    ]
+    one = measure(evidence_of(*rows), CONCAT, ["acc"], "acc")["acc"]
+    assert (one.mean, one.std) == (pytest.approx(25.0), pytest.approx(10.0 / np.sqrt(2)))
+    assert measure(evidence_of(*rows[:3]), CONCAT, ["acc"], "acc") == {}, "a mask lacks a rate"
+
+
+def test_labels_pick_the_best_and_the_mean_of_all_stands_beside(evidence_of):
+    found = evidence_of(
+        *({"algorithm": "bsv-kmeans", "params": params(view=v), "acc": a} for v, a in (("fou", 0.5), ("fac", 0.7)))
+    )
+    one = measure(found, Selector(algo="bsv-kmeans", pick="labels"), ["acc"], "acc")["acc"]
+    assert (one.mean, one.label_free, one.choice) == (pytest.approx(70.0), pytest.approx(60.0), "view = fac")
+
+
+def test_labels_pick_only_where_that_is_said(evidence_of):
+    found = evidence_of(*({"algorithm": "bsv-kmeans", "params": params(view=v), "acc": 0.5} for v in ("fou", "fac")))
+    with pytest.raises(InvalidData, match="2 results stand for one number"):
+        measure(found, Selector(algo="bsv-kmeans"), ["acc"], "acc")
+
+
+@pytest.mark.parametrize(
+    ("printed", "good"),
+    [
+        ("63.0", True),
+        ("57.0", True),
+        ("63.1", False),
+        ("66.0 ± 3.0", True),
+        ("66.1 ± 3.0", False),
+        ("50.0 ± 1.0", False),
+    ],
+)
+def test_three_points_or_two_deviations(evidence_of, table_of, printed, good):
+    found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
+    (cell,) = compare(table_of({"Concat": (printed, "concat")}), found).compared
+    assert cell.reproduced is good
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6), st.floats(0.0, 100.0))
+def test_the_standard_error_of_ours_counts_too(values, paper):
+    from mvarena.papers.measure import Measured
+
+    error = float(np.std(values, ddof=1) * 100 / np.sqrt(len(values)))
+    one = Measured(100 * float(np.mean(values)), None, error, None, len(values), "repeats")
+    from mvarena.papers.compare import Cell
+
+    cell = Cell(None, None, None, "acc", None, paper, None, one)
+    assert cell.reproduced == (abs(one.mean - paper) <= max(3.0, 2 * error) + 1e-9)
+
+
+def test_what_is_not_stored_is_missing_and_not_judged(evidence_of, table_of):
+    found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
+    result = compare(table_of({"Concat": ("60.0", "concat"), "MIC": ("70.0", "mic")}), found)
+    assert [cell.row.name for cell in result.missing] == ["MIC"]
+    assert len(result.judged) == 1
+
+
+def test_the_ranking_by_tau_and_the_winner(evidence_of, table_of):
+    scores = {"concat": 0.5, "sc-concat": 0.6, "kernel-addition": 0.7}
+    found = evidence_of(*({"algorithm": name, "params": params(), "acc": acc} for name, acc in scores.items()))
+    same = compare(
+        table_of({"A": ("10.0", "concat"), "B": ("20.0", "sc-concat"), "C": ("30.0", "kernel-addition")}), found
+    )
+    assert [(one.tau, one.wins) for one in same.rankings] == [(pytest.approx(1.0), True)]
+    turned = compare(
+        table_of({"A": ("30.0", "concat"), "B": ("20.0", "sc-concat"), "C": ("10.0", "kernel-addition")}), found
+    )
+    assert [(one.tau, one.winner, one.winner_here) for one in turned.rankings] == [(pytest.approx(-1.0), "A", "C")]
+
+
+def test_shares_are_compared_in_percent(evidence_of, table_of):
+    found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
+    (cell,) = compare(table_of({"Concat": ("0.587", "concat")}, scale="share"), found).compared
+    assert cell.difference == pytest.approx(1.3)

@@ -1,0 +1,95 @@
+"""Generated parts: numbers within sentences, numbers of data sets, the whole table."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from mvarena.errors import InvalidData
+from mvarena.papers.facts import check_facts
+from mvarena.papers.model import Facts, Paper
+from mvarena.papers.render import Rendered
+
+PARAMS = {"n_clusters": None}
+
+
+@pytest.fixture
+def rendered(evidence_of, table_of) -> Rendered:
+    found = evidence_of(
+        {"algorithm": "concat", "params": PARAMS, "acc": 0.612},
+        {"algorithm": "sc-concat", "params": PARAMS, "acc": 0.4},
+    )
+    table = table_of({"Concat": ("60.0 ± 1.0", "concat"), "SC": ("50.0", "sc-concat")}, notes=["It is said so."])
+    paper = Paper.model_validate(
+        {"name": "toy", "title": "Toy", "source": "Nobody", "table": [table.model_dump(by_alias=True)]}
+    )
+    return Rendered(paper, found, "reports/toy/results.db")
+
+
+def test_numbers_within_sentences(rendered):
+    place = "toy-table-1 / concat / toy / acc"
+    values = [rendered.part("value", f"{place}{end}") for end in ("", " / paper", " / difference")]
+    assert values == ["61.2", "60.0", "+1.2"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("value", "toy-table-1 / concat / toy"),
+        ("value", "toy-table-1 / nobody / toy / acc"),
+        ("table", "toy-table-2"),
+        ("picture", "toy-table-1"),
+    ],
+)
+def test_what_a_page_cannot_ask_for(rendered, kind, what):
+    with pytest.raises(InvalidData, match=r"no number|asks for"):
+        rendered.part(kind, what)
+
+
+def test_a_table_holds_both_numbers_the_verdict_the_notes_and_the_way_to_its_trials(rendered):
+    text = rendered.part("table", "toy-table-1")
+    for words in ("60.0 ± 1.0", "61.2", "+1.2", "✓", "▼", "1 of 2 numbers are reproduced.", "It is said so."):
+        assert words in text
+    assert "mvarena results list --trials --db reports/toy/results.db --algo concat --data toy" in text
+
+
+def test_every_number_is_in_the_csv(rendered):
+    rows = list(csv.DictReader(io.StringIO(rendered.csv(rendered.paper.items["toy-table-1"]))))
+    assert [(row["paper"], row["mean"], row["reproduced"]) for row in rows] == [
+        ("60.0", "61.2", "True"),
+        ("50.0", "40.0", "False"),
+    ]
+
+
+@pytest.mark.parametrize(("missing", "same"), [(13.513, True), (13.506, True), (13.504, False), (13.516, False)])
+def test_facts_are_the_same_up_to_what_rounding_hides(evidence_of, missing, same):
+    table = Facts.model_validate(
+        {
+            "name": "toy-table-2",
+            "title": "Data",
+            "study": "toy",
+            "facts": ["samples", "missing-1"],
+            "column": [{"name": "Toy", "data": "toy", "views": ["b", "a"]}],
+            "printed": {"Toy": "407 / 13.51%"},
+        }
+    )
+    known = {"toy": {"samples": 407, "missing-a": 50.0, "missing-b": missing}}
+    found = evidence_of({"algorithm": "concat", "params": PARAMS, "acc": 0.5}, facts=known)
+    assert [one.same for one in check_facts(table, found)] == [True, same]
+
+
+def test_a_fact_that_nobody_knows_is_not_judged(evidence_of):
+    table = Facts.model_validate(
+        {
+            "name": "toy-table-2",
+            "title": "Data",
+            "study": "toy",
+            "facts": ["samples"],
+            "column": [{"name": "Toy", "missing": "it is gone"}],
+            "printed": {"Toy": "407"},
+        }
+    )
+    (fact,) = check_facts(table, evidence_of({"algorithm": "concat", "params": PARAMS, "acc": 0.5}))
+    assert (fact.here, fact.same) == (None, None)

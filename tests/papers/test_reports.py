@@ -1,0 +1,41 @@
+"""The committed pages are what the committed results give, and every shown item of a paper has its place on one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mvarena.papers.book import Book
+from mvarena.papers.model import Figure
+from mvarena.papers.pages import parts_of
+from mvarena.papers.shelf import papers
+from mvarena.store.database import open_database
+
+REPORTS = Path(__file__).parents[2] / "reports"
+PAPERS = [pytest.param(paper, id=name) for name, paper in papers().items()]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_page_is_what_its_results_give(paper, monkeypatch, tmp_path):
+    monkeypatch.chdir(REPORTS.parent)  # commands on the page name the database from there
+    book = Book(paper, Path("reports") / paper.name)
+    copy = shutil.copyfile(book.db, tmp_path / "results.db")  # which may be of an older schema, and is upgraded
+    with open_database(copy, create=False) as db:
+        assert book.outdated(book.rendered(db)) == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_everything_that_was_transcribed_is_on_the_page(paper):
+    parts = parts_of((REPORTS / paper.name / "README.md").read_text(encoding="utf-8"))
+    wanted = {("figure" if isinstance(item, Figure) else "table", name) for name, item in paper.items.items()}
+    assert wanted <= set(parts)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_committed_results_are_small_and_name_no_place(paper):
+    path = REPORTS / paper.name / "results.db"
+    assert path.stat().st_size < 6_000_000
+    content = path.read_bytes()
+    assert not [place for place in (b"/tmp/", b"/home/", b"/work/", b"/root/") if place in content]

@@ -1,0 +1,59 @@
+"""Papers as files: what is wrong with one is said with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvarena.errors import InvalidData, UnknownName
+from mvarena.papers.shelf import asked, papers, read_paper
+
+TABLE = """
+title = "T"
+source = "S"
+
+[[table]]
+name = "t-1"
+title = "A table"
+study = "quick"
+metrics = ["acc"]
+
+[[table.column]]
+name = "A"
+data = "digits"
+
+[[table.row]]
+name = "M"
+printed = { A = "1.0" }
+"""
+
+
+def test_a_paper_is_read():
+    assert list(read_paper(TABLE, "t").items) == ["t-1"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('title = "T"', 'titel = "T"', "titel|title"),
+        ('A = "1.0"', 'B = "1.0"', "no column 'B'"),
+        ('A = "1.0"', 'A = "1.0 / 2.0"', "2 numbers, not 1"),
+        ('A = "1.0"', 'A = "one"', "no number"),
+        ('name = "t-1"', 'name = "T 1"', "name"),
+        ("metrics", "= metrics", "no TOML"),
+    ],
+)
+def test_what_is_wrong_is_said(old, new, says):
+    with pytest.raises(InvalidData, match=says):
+        read_paper(TABLE.replace(old, new), "t")
+
+
+def test_names_mean_items_papers_or_all():
+    assert [[item.name for item in items] for _, items in asked(["mic-table-4"])] == [["mic-table-4"]]
+    ((paper, items),) = asked(["mic"])
+    assert [item.name for item in items] == list(paper.items)
+    assert [paper.name for paper, _ in asked([])] == list(papers())
+
+
+def test_an_unknown_name_has_a_suggestion():
+    with pytest.raises(UnknownName, match="mic-table-4"):
+        list(asked(["mic-tabel-4"]))

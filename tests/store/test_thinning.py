@@ -1,0 +1,71 @@
+"""A database made small says the same of everything that its protocols count."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from store_examples import example_outcome, example_trial
+
+from mvarena.analysis.picks import counted_runs
+from mvarena.contracts.outcome import Status
+from mvarena.store import Database, counts, finished, labellings, open_database, record
+from mvarena.store.frames import scores_frame
+from mvarena.store.thinning import thin
+from mvarena.study.protocols import PROTOCOLS
+
+MEAN = example_trial(0)
+LOWEST = example_trial(1, protocol=PROTOCOLS["fair"])
+FAILED = example_trial(2)
+
+
+@pytest.fixture
+def filled(db: Database) -> Database:
+    record(db, MEAN, example_outcome(restarts=3))
+    record(db, LOWEST, example_outcome(restarts=3))
+    record(db, FAILED, example_outcome(Status.TIMEOUT))
+    return db
+
+
+def counted(db: Database) -> pd.DataFrame:
+    frame = scores_frame(db, metrics=["acc"])
+    frame = frame[frame["metric"].notna()].assign(trial_id=lambda rows: rows["key"])
+    return counted_runs(frame, {"acc": True}).sort_values(["key", "restart"], ignore_index=True)
+
+
+def test_what_counts_stays(filled):
+    before = counted(filled)
+    assert thin(filled, ["acc"]) > 0
+    pd.testing.assert_frame_equal(counted(filled), before)
+
+
+def test_of_lowest_inertia_one_restart_stays_and_of_the_mean_all(filled):
+    thin(filled, ["acc"])
+    assert len(labellings(filled, LOWEST.key)) == 1
+    assert len(labellings(filled, MEAN.key)) == 3
+    assert set(scores_frame(filled)["metric"].dropna()) == {"acc"}
+
+
+def test_nothing_is_to_be_run_again(filled):
+    before = counts(filled)
+    thin(filled, ["acc"])
+    assert counts(filled) == before
+    assert finished(filled, [one.key for one in (MEAN, LOWEST, FAILED)]) == {MEAN.key, LOWEST.key, FAILED.key}
+
+
+def test_thinning_again_drops_nothing(filled):
+    thin(filled, ["acc"])
+    assert thin(filled, ["acc"]) == 0
+
+
+def test_a_file_is_whole_by_itself_and_smaller(tmp_path):
+    path = tmp_path / "results.db"
+    with open_database(path) as db:
+        for repeat in range(30):
+            record(db, example_trial(repeat, protocol=PROTOCOLS["fair"]), example_outcome(restarts=20, n=500))
+    before = path.stat().st_size
+    with open_database(path) as db:
+        thin(db, ["acc"])
+    assert path.stat().st_size < before
+    assert [one.name for one in tmp_path.iterdir()] == ["results.db"]
+    with open_database(path, readonly=True, create=False) as db:
+        assert len(scores_frame(db)) == 30
