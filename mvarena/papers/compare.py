@@ -69,19 +69,20 @@ class Cell:
 class Ranking:
     """The methods of one column by one metric, in the paper's order and ours.
 
-    tau : Kendall's tau-b; None with fewer than two methods. wins : whether the paper's winner among them wins here.
+    tau : Kendall's tau-b; None where all are equal. winners, winners_here : the best, several where they are level.
+    wins : whether one of the paper's winners wins here.
     """
 
     column: str
     metric: str
     n: int
     tau: float | None
-    winner: str
-    winner_here: str
+    winners: tuple[str, ...]
+    winners_here: tuple[str, ...]
 
     @property
     def wins(self) -> bool:
-        return self.winner == self.winner_here
+        return bool(set(self.winners) & set(self.winners_here))
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,10 @@ class Comparison:
         sign = 1.0 if installed_catalog().metric(metric).higher_is_better else -1.0
         names, paper, here = zip(*both, strict=True)
         tau = stats.kendalltau(paper, here).statistic
-        best, best_here = (names[max(range(len(names)), key=lambda i: sign * of[i])] for of in (paper, here))
+        best, best_here = (
+            tuple(name for name, value in zip(names, of, strict=True) if value == sign * max(sign * one for one in of))
+            for of in (paper, here)
+        )
         return Ranking(column.name, metric, len(names), None if math.isnan(tau) else float(tau), best, best_here)
 
 

@@ -127,7 +127,8 @@ def verdict(found: Comparison) -> list[str]:
     says = []
     if found.judged:
         good = sum(bool(cell.reproduced) for cell in found.judged)
-        says.append(f"{good} of {len(found.judged)} numbers are reproduced.")
+        hidden = "" if set(found.table.shows) == set(found.table.metrics) else ", those of the .csv file among them,"
+        says.append(f"{good} of {len(found.judged)} numbers{hidden} are reproduced.")
     if found.rankings:
         wins = sum(ranking.wins for ranking in found.rankings)
         says.append(f"The paper's winner wins here, too, in {wins} of {len(found.rankings)} rankings.")
@@ -148,8 +149,8 @@ def ranking_lines(found: Comparison) -> Iterator[Line]:
         return
     taus = (["–" if one.tau is None else f"{one.tau:.2f}" for one in own] for own in by_column.values())
     yield Line("Kendall's tau", tuple(map(" / ".join, taus)), "ranking")
-    for head, winner in (("winner, paper", "winner"), ("winner, here", "winner_here")):
-        names = ([getattr(one, winner) for one in own] for own in by_column.values())
+    for head, winners in (("winner, paper", "winners"), ("winner, here", "winners_here")):
+        names = ([" = ".join(getattr(one, winners)) for one in own] for own in by_column.values())
         yield Line(head, tuple(map(" / ".join, names)), "ranking")
 
 

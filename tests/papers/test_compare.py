@@ -113,10 +113,19 @@ def test_the_ranking_by_tau_and_the_winner(evidence_of, table_of):
     turned = compare(
         table_of({"A": ("30.0", "concat"), "B": ("20.0", "sc-concat"), "C": ("10.0", "kernel-addition")}), found
     )
-    assert [(one.tau, one.winner, one.winner_here) for one in turned.rankings] == [(pytest.approx(-1.0), "A", "C")]
+    assert [(one.tau, one.winners, one.winners_here) for one in turned.rankings] == [
+        (pytest.approx(-1.0), ("A",), ("C",))
+    ]
 
 
 def test_shares_are_compared_in_percent(evidence_of, table_of):
     found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
     (cell,) = compare(table_of({"Concat": ("0.587", "concat")}, scale="share"), found).compared
     assert cell.difference == pytest.approx(1.3)
+
+
+def test_level_winners_all_win(evidence_of, table_of):
+    scores = {"concat": 0.5, "sc-concat": 0.6}
+    found = evidence_of(*({"algorithm": name, "params": params(), "acc": acc} for name, acc in scores.items()))
+    (ranking,) = compare(table_of({"A": ("10.0", "concat"), "B": ("10.0", "sc-concat")}), found).rankings
+    assert (ranking.winners, ranking.winners_here, ranking.wins) == (("A", "B"), ("B",), True)
