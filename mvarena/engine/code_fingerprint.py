@@ -31,7 +31,7 @@ def code_fingerprint(component: Any) -> str:
     Cost: the first class reads and parses some 30 files (about 30 ms); later ones only what is not known yet.
     """
     found = sorted(modules_of(component).items())
-    lines = "".join(f"{name}={_scanned(path)[0]}\n" for name, path in found)
+    lines = "".join(f"{name}={digest}\n" for name, path in found if (digest := _scanned(path)[0]))
     return hashlib.sha256(lines.encode()).hexdigest() if found else ""
 
 

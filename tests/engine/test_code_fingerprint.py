@@ -111,6 +111,16 @@ def test_an_edit_that_is_declared_to_change_no_result_changes_no_fingerprint(hou
     assert fresh(house) != before
     monkeypatch.setitem(module.SAME_RESULTS, hashlib.sha256(edited).hexdigest(), hashlib.sha256(old).hexdigest())
     assert fresh(house) == before
+    (house / "helper.py").write_bytes(old)
+    (house / "second.py").write_text(FILES["second.py"] + "import toy_house.fresh\n")
+    (house / "fresh.py").write_text("FRESH = 1\n")
+    second, digest = (house / "second.py").read_bytes(), hashlib.sha256
+    monkeypatch.setitem(
+        module.SAME_RESULTS, digest(second).hexdigest(), digest(FILES["second.py"].encode()).hexdigest()
+    )
+    assert fresh(house) != before
+    monkeypatch.setitem(module.SAME_RESULTS, digest(b"FRESH = 1\n").hexdigest(), "")
+    assert fresh(house) == before
 
 
 def test_every_declared_edit_is_that_of_a_file_as_it_is() -> None:
