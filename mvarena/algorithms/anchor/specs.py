@@ -1,0 +1,48 @@
+"""What the methods with anchors announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_ANY = Capabilities(deterministic=True)
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="psimvc-pg",
+        target="mvarena.algorithms.anchor.psimvc_pg:PSIMVCPG",
+        summary="one graph between samples and prototypes, which every view sees by a projection; no parameter",
+        source="Li et al., Parameter-free and Scalable Incomplete Multiview Clustering with Prototype Graph, "
+        "IEEE TNNLS 2022; the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m prototypes, memory O(n V m)",
+        status="verified",
+        look=Look("sky", "o", "solid"),
+    ),
+    AlgorithmSpec(
+        name="fimvc-via",
+        target="mvarena.algorithms.anchor.fimvc_via:FIMVCVIA",
+        summary="one graph between samples and anchors, with anchors of each view's own",
+        source="Liu et al., Fast Incomplete Multi-View Clustering with View-Independent Anchors, IEEE TNNLS 2022; "
+        "the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="verified",
+        look=Look("green", "s", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="simvc-sa",
+        target="mvarena.algorithms.anchor.simvc_sa:SIMVCSA",
+        summary="an anchor graph per view, aligned with one consensus by rotations",
+        source="Wen et al., Scalable Incomplete Multi-View Clustering with Structure Alignment, ACM Multimedia 2023; "
+        "the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m (m + log m) + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="verified",
+        look=Look("orange", "v", "dashed"),
+    ),
+)
