@@ -22,7 +22,9 @@ from mvarena.algorithms import (
     EMVC,
     EMVCG1,
     EMVCL21,
+    FIMVCVIA,
     IMG,
+    LFIMVC,
     LIMKKM,
     MIC,
     MKKMAF,
@@ -31,9 +33,13 @@ from mvarena.algorithms import (
     MKKMMF,
     MKKMZF,
     MVGL,
+    OPLFMVC,
+    OSLFIMVC,
+    PSIMVCPG,
     PVC,
     RMSC,
     RNNMF,
+    SIMVCSA,
     ConvexSub,
     CoRegCentroid,
     CoRegPairwise,
@@ -52,7 +58,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernel_views import center_kernels, linear_kernel
 
-STEPS = 10
+STEPS = 16
 # between a tolerance just met and one just missed; far less than what a change is as a share of the old or new value
 MARGIN = 1e-7
 
@@ -142,6 +148,8 @@ def kernel_rule(max_iter: int, tol: float) -> Stopping:
 
 TRIPLE = blobs(30, dims=(5, 8, 6), spread=0.5)
 KERNELS = center_kernels(blobs(dims=(5, 8, 6), missing=0.3, spread=0.5, kind="kernel"))
+OVERLAPPING = blobs(60, dims=(5, 8, 6), spread=0.5)
+HIDDEN = blobs(60, dims=(5, 8, 6), missing=0.3, spread=0.5)
 PAIR = blobs(30, dims=(6, 5), nonnegative=True, missing=0.2)
 COMPLETE = blobs(30, dims=(6, 5), nonnegative=True)
 ONE_VIEW = blobs(30, dims=(6,), nonnegative=True)
@@ -167,6 +175,12 @@ CASES = {
     "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(31, 1e-4), without_start),
     "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4), without_start),
     "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4), without_start),
+    "lf-imvc": Case(LFIMVC(), KERNELS, kernel_rule(200, 1e-4), without_start),
+    "os-lf-imvc": Case(OSLFIMVC(), KERNELS, kernel_rule(100, 1e-4), without_start),
+    "oplf-mvc": Case(OPLFMVC(), OVERLAPPING, kernel_rule(100, 1e-4), without_start),
+    "psimvc-pg": Case(PSIMVCPG(), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "fimvc-via": Case(FIMVCVIA(ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "simvc-sa": Case(SIMVCSA(), HIDDEN, Stopping(100, 1e-6, relative_to="old", earliest=10), without_start),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),
