@@ -84,4 +84,29 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("blue", "s", "dashed"),
     ),
+    AlgorithmSpec(
+        name="pimvc",
+        target="mvarena.algorithms.nmf.pimvc:PIMVC",
+        summary="projections of all views onto one embedding that is smooth over the views' neighbours",
+        source="Deng et al., Projective Incomplete Multi-View Clustering, IEEE TNNLS 2023; the authors' program",
+        capabilities=Capabilities(deterministic=True),
+        prepare=("unit-rows",),
+        cost="time O(n^2 d) for the neighbours, O(d^3) once per view (n^3 where n < d) and O(n d k) per iteration, "
+        "memory O(n d + d^2)",
+        status="verified",
+        look=Look("sky", "D", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="opimc",
+        target="mvarena.algorithms.nmf.opimc:OPIMC",
+        summary="one pass over blocks of samples: bases of each view and clusters in turn; memory of one block",
+        source="Hu and Chen, One-Pass Incomplete Multi-View Clustering, AAAI 2019; a survey's program",
+        # not deterministic: blocks and the start of the first one are drawn
+        capabilities=Capabilities(),
+        prepare=("unit-rows",),
+        cost="time O(max_iter nnz k) per pass, and n_starts times that for the first block; memory O(n V + d k) and a "
+        "block of rows",
+        status="verified",
+        look=Look("black", "P", "dashdotdot"),
+    ),
 )
