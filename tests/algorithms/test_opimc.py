@@ -70,7 +70,9 @@ def test_a_block_counted_in_and_out_leaves_nothing():
     assert max(abs(one).max() for one in [*past.T, *past.R]) < 1e-12
 
 
-@pytest.mark.parametrize("options", [{}, {"block_size": 40}, {"block_size": 40, "n_passes": 2}, {"alpha": 1.0}])
+@pytest.mark.parametrize(
+    "options", [{}, {"block_size": 40}, {"block_size": 40, "n_passes": 2}, {"alpha": 1.0}, {"start": "random"}]
+)
 def test_clear_clusters_are_found(options):
     data = blobs(150, dims=(12, 15), missing=0.3, seed=1)
     assert adjusted_rand_score(data.labels, OPIMC(random_state=0, **options).fit(data).labels_) > 0.9
@@ -78,7 +80,9 @@ def test_clear_clusters_are_found(options):
 
 def test_more_starts_end_no_higher():
     data = blobs(60, dims=(6, 7), missing=0.3, spread=0.7, seed=3)
-    one, many = (OPIMC(n_starts=count, random_state=0).represent(data).objective[-1] for count in (1, 20))
+    one, many = (
+        OPIMC(start="random", n_starts=count, random_state=0).represent(data).objective[-1] for count in (1, 20)
+    )
     assert many <= one
 
 

@@ -184,7 +184,9 @@ CASES = {
     "fimvc-via": Case(FIMVCVIA(ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
     "simvc-sa": Case(SIMVCSA(), HIDDEN, Stopping(100, 1e-6, relative_to="old", earliest=10), without_start),
     "pimvc": Case(PIMVC(ridge=1.0), HIDDEN, Stopping(100, 1e-5, earliest=4), violation),
-    "opimc": Case(OPIMC(n_starts=1, random_state=0), HIDDEN, Stopping(30, 1e-6, relative_to="old"), without_start),
+    "opimc": Case(
+        OPIMC(start="random", n_starts=1, random_state=0), HIDDEN, Stopping(30, 1e-6, relative_to="old"), without_start
+    ),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),

@@ -6,20 +6,24 @@ over bases U_v (d_v, k) and clusters V (n, k), an indicator, for X_v (n, d_v) re
 only k x k and d_v x k sums remain. Within a block each step is the exact minimiser, so its objective falls, except
 where a cluster is empty and keeps its last basis. It matches the survey's program from its start.
 
-Departures. The program draws one start; here the first block takes the best of `n_starts`. Samples are always shuffled
-first, as classes in order would fill a block each.
+Departures. The program starts the first block with random rows of V that sum to 1; on wide sparse data all bases are
+then near the mean, and what they end in is near chance. Here the first block starts at k-means clusters of a low-rank
+fit of its views, as daimc does, or at the best of several random V (`start`). Samples are always shuffled first, as
+classes in order would fill a block each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.algorithms.mean_length import mean_lengths
+from mvarena.algorithms.nmf._daimc_start import masked_clusters
 from mvarena.algorithms.nmf._opimc_blocks import Block, BlockResult, Past, nearest_clusters, solve_block
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
@@ -98,7 +102,8 @@ class OPIMC(MultiViewClusterer):
         one number each, so that their rows have unit length on average. With many for few samples in the first block
         (10 for 30 samples) one cluster may swallow all.
     block_size : samples in a block. n_passes : over all blocks; the paper's is one.
-    n_starts : random starts of the first block, of which the lowest objective is taken.
+    start : of the first block: k-means "clusters" of a low-rank fit of its views, or "random" rows of V that sum to 1.
+    n_starts : how many random starts, of which the one that ends lowest is taken.
     tol, max_iter : of a block: it ends where the objective changes by this share of itself, or after so many steps.
 
     It ends in labels. `objective_` is that of the last block, over all samples.
@@ -107,6 +112,7 @@ class OPIMC(MultiViewClusterer):
     alpha: Positive = 0.01
     block_size: Count = 1000
     n_passes: Count = 1
+    start: Literal["clusters", "random"] = "clusters"
     n_starts: Count = 20
     tol: NonNegative = 1e-6
     max_iter: Count = 30
@@ -117,7 +123,6 @@ class OPIMC(MultiViewClusterer):
         order = canonical_order(*(view.matrix for view in data.views), mask)[rng.permutation(data.n_samples)]
         # no block is smaller than the others by more than one sample
         blocks = np.array_split(order, -(-data.n_samples // self.block_size))
-        drawn = rng.random((self.n_starts, len(blocks[0]), n_clusters))
         lengths = mean_lengths(data)
 
         def read(rows: NDArray[np.int64]) -> Block:
@@ -125,7 +130,7 @@ class OPIMC(MultiViewClusterer):
             return Block([sparse.csr_array(X) if sparse.issparse(X) else X for X in matrices], mask[rows])
 
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
-        starts = [V / V.sum(axis=1, keepdims=True) for V in drawn]
+        starts = self._starts(read(blocks[0]), n_clusters, rng)
         found = opimc(read, blocks, starts, stopping, alpha=self.alpha, n_passes=self.n_passes)
         history = found.histories[-1]
         short = sum(not one.converged for one in found.histories[:-1])
@@ -135,3 +140,10 @@ class OPIMC(MultiViewClusterer):
             )
         bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
         return Representation(labels=found.labels, history=history, details=bases)
+
+    def _starts(self, block: Block, k: int, rng: np.random.Generator) -> list[Array]:
+        """V (b, k) of the first block."""
+        if self.start == "clusters":
+            return [np.eye(k)[masked_clusters(block.rows, block.seen > 0, min(k, len(block.seen)))]]
+        drawn = rng.random((self.n_starts, len(block.seen), k))
+        return list(drawn / drawn.sum(axis=2, keepdims=True))

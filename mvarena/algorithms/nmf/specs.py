@@ -104,8 +104,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         # not deterministic: blocks and the start of the first one are drawn
         capabilities=Capabilities(),
         prepare=("unit-rows",),
-        cost="time O(max_iter nnz k) per pass, and n_starts times that for the first block; memory O(n V + d k) and a "
-        "block of rows",
+        cost="time O(max_iter nnz k) per pass, with start=random n_starts times that for the first block; "
+        "memory O(n V + d k) and a block of rows",
         status="verified",
         look=Look("black", "P", "dashdotdot"),
     ),
