@@ -118,4 +118,15 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("indigo", "<", "dashdot"),
     ),
+    AlgorithmSpec(
+        name="pic",
+        target="mvarena.algorithms.graph.pic:PIC",
+        summary="graphs completed by the other views' rows, weighted by how little they perturb one another",
+        source="Wang, Zong, Liu, Yang and Zhou: Spectral Perturbation Meets Incomplete Multi-view Data, IJCAI 2019; "
+        "the authors' program",
+        capabilities=_ANY,
+        cost="O(n^2 d) and O(V n^3); (2 V + 5) n^2 memory",
+        status="verified",
+        look=Look("wine", "v", "dashed"),
+    ),
 )
