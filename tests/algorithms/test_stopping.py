@@ -43,6 +43,7 @@ from mvarena.algorithms import (
     RMSC,
     RNNMF,
     SIMVCSA,
+    UEAF,
     ConvexSub,
     CoRegCentroid,
     CoRegPairwise,
@@ -189,6 +190,7 @@ CASES = {
         OPIMC(start="random", n_starts=1, random_state=0), HIDDEN, Stopping(30, 1e-6, relative_to="old"), without_start
     ),
     "imsc-agl": Case(IMSCAGL(), TRIPLE, Stopping(100, 1e-7), violation),
+    "ueaf": Case(UEAF(), HIDDEN, Stopping(50, 1e-5, earliest=3), violation),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),

@@ -60,15 +60,20 @@ def _signs(directions: Array) -> Array:
     return np.where(signs == 0, 1.0, signs)
 
 
-def neighbour_laplacian(matrix: Any, seen: NDArray[np.bool_], n_neighbors: int) -> sparse.csr_array:
+def neighbour_laplacian(
+    matrix: Any, seen: NDArray[np.bool_], n_neighbors: int, *, block: int | None = None
+) -> sparse.csr_array:
     """L (n, n) CSR of the graph with an edge of weight 1 wherever one observed sample is among the nearest of another.
 
-    Cost O(n^2 d) time, memory n m and a block of rows.
+    block : how many rows are compared with all at a time; None: as many as 32 MB hold. Cost O(n^2 d) time, memory n m
+    and a block of rows.
     """
     observed = np.flatnonzero(seen)
     points = matrix[observed]
     count = min(n_neighbors, len(observed) - 1)
-    nearest = nearest_rows(points, points, count + 1)[0]
+    step = len(observed) if block is None else block
+    blocks = [points[first : first + step] for first in range(0, len(observed), step)]
+    nearest = np.vstack([nearest_rows(rows, points, count + 1)[0] for rows in blocks])
     others = nearest != np.arange(len(observed))[:, None]
     # among equal rows a row may not be the first of its own neighbours: the last one goes instead
     others[others.all(axis=1), -1] = False

@@ -109,4 +109,16 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("black", "P", "dashdotdot"),
     ),
+    AlgorithmSpec(
+        name="ueaf",
+        target="mvarena.algorithms.nmf.ueaf:UEAF",
+        summary="one embedding that fills what views miss, smooth over a graph that is learned with it",
+        source="Wen, Zhang, Xu, Zhang, Fei and Liu: Unified Embedding Alignment with Missing Views Inferring for "
+        "Incomplete Multi-View Clustering, AAAI 2019; the authors' program",
+        capabilities=Capabilities(deterministic=True),
+        prepare=("unit-rows",),
+        cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
+        status="verified",
+        look=Look("wine", "D", "dotted"),
+    ),
 )
