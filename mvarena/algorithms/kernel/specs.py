@@ -135,4 +135,15 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("vermilion", "<", "dotted"),
     ),
+    AlgorithmSpec(
+        name="simplemkkm",
+        target="mvarena.algorithms.kernel.simplemkkm:SimpleMKKM",
+        summary="multiple kernel k-means whose weights minimise what the best partition reaches; no parameter",
+        source="Liu, SimpleMKKM: Simple Multiple Kernel K-means, IEEE TPAMI 2022; the authors' program",
+        capabilities=replace(_KERNELS, missing=False),
+        prepare=("fill-mean", *_PREPARE),
+        cost="some 25 times V n^2 and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
+        status="verified",
+        look=Look("sky", "h", "dashed"),
+    ),
 )
