@@ -36,6 +36,7 @@ from mvarena.algorithms import (
     MVGL,
     OPIMC,
     OPLFMVC,
+    OPMC,
     OSLFIMVC,
     PIMVC,
     PSIMVCPG,
@@ -43,6 +44,7 @@ from mvarena.algorithms import (
     RMSC,
     RNNMF,
     SIMVCSA,
+    SMVSC,
     UEAF,
     ConvexSub,
     CoRegCentroid,
@@ -51,6 +53,7 @@ from mvarena.algorithms import (
     LRSSCCentroid,
     LRSSCPairwise,
     MultiNMF,
+    SimpleMKKM,
 )
 from mvarena.algorithms.graph._rmsc_errors import AbsoluteErrors
 from mvarena.algorithms.graph.mvgl import learned_graph, mvgl
@@ -152,12 +155,15 @@ def kernel_rule(max_iter: int, tol: float) -> Stopping:
 
 TRIPLE = blobs(30, dims=(5, 8, 6), spread=0.5)
 KERNELS = center_kernels(blobs(dims=(5, 8, 6), missing=0.3, spread=0.5, kind="kernel"))
+COMPLETE_KERNELS = center_kernels(blobs(dims=(5, 8, 6), spread=0.5, kind="kernel"))
+MANY = blobs(400, dims=(5, 8, 6), spread=0.5)
 OVERLAPPING = blobs(60, dims=(5, 8, 6), spread=0.5)
 HIDDEN = blobs(60, dims=(5, 8, 6), missing=0.3, spread=0.5)
 PAIR = blobs(30, dims=(6, 5), nonnegative=True, missing=0.2)
 COMPLETE = blobs(30, dims=(6, 5), nonnegative=True)
 ONE_VIEW = blobs(30, dims=(6,), nonnegative=True)
 LINES = subspaces(n=30)
+opmc_rule = Stopping(100, 1e-5, relative_to="old", earliest=3)
 since_the_start, without_start = objective(with_start=True), objective()
 
 CASES = {
@@ -191,6 +197,9 @@ CASES = {
     ),
     "imsc-agl": Case(IMSCAGL(), TRIPLE, Stopping(100, 1e-7), violation),
     "ueaf": Case(UEAF(), HIDDEN, Stopping(50, 1e-5, earliest=3), violation),
+    "simplemkkm": Case(SimpleMKKM(), COMPLETE_KERNELS, Stopping(100, 1e-5), violation),
+    "opmc": Case(OPMC(start="random", n_starts=1, random_state=0), MANY, opmc_rule, since_the_start),
+    "smvsc": Case(SMVSC(n_anchors=5), MANY, Stopping(20, 1e-3, relative_to="old", earliest=10), without_start),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),

@@ -68,22 +68,30 @@ def psimvc_pg(
     Cost O(m sum_v nnz(X_v) + n V m log m + d m sum_v d_v) per iteration, memory O(n V m).
     """
     W = list(W)
-    m = A.shape[1]
     weights = np.full(len(W), 1.0 / len(W))
     history = History(stopping)
     while True:
-        products = [views.transposed_times(v, Z) for v in range(len(W))]
-        W = [completed_polar(_tall(product @ A.T, w), w) for product, w in zip(products, W, strict=True)]
-        crossed = sum(a**2 * w[: len(p)].T @ p for a, w, p in zip(weights, W, products, strict=True))
-        A = completed_polar(np.asarray(crossed), A if A.any() else np.eye(*A.shape))
+        W, A = fitted_spaces(views, W, A, Z, weights)
         fitted = views.times([w @ A for w in W])
         Z = shared_rows(views, fitted, weights, 0.0)
         residuals = views.residuals(fitted, [Z] * len(W))
         weights = inverse_weights(residuals if weighting == "squared" else np.sqrt(residuals))
         history.add(float(weights**2 @ residuals))
         if history.ended:
-            assert Z.shape[1] == m
             return PrototypeGraph(W, A, Z, weights, history)
+
+
+def fitted_spaces(
+    views: IncompleteViews, W: Sequence[Array], A: Array, Z: Array, weights: Array
+) -> tuple[list[Array], Array]:
+    """W_v = polar(X_v^T Z A^T), then A = polar(sum a_v^2 W_v^T X_v^T Z); what is left open stays as it was.
+
+    Cost O(m sum_v nnz(X_v) + d m sum_v d_v).
+    """
+    products = [views.transposed_times(v, Z) for v in range(len(W))]
+    moved = [completed_polar(_tall(product @ A.T, w), w) for product, w in zip(products, W, strict=True)]
+    crossed = sum(a**2 * w[: len(p)].T @ p for a, w, p in zip(weights, moved, products, strict=True))
+    return moved, completed_polar(np.asarray(crossed), A if A.any() else np.eye(*A.shape))
 
 
 def _tall(product: Array, like: Array) -> Array:
