@@ -57,4 +57,16 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("indigo", "h", "dotted"),
     ),
+    AlgorithmSpec(
+        name="lmvsc",
+        target="mvarena.algorithms.anchor.lmvsc:LMVSC",
+        summary="samples as combinations of each view's own anchors, side by side; linear in n",
+        source="Kang et al., Large-Scale Multi-View Subspace Clustering in Linear Time, AAAI 2020; "
+        "the authors' program",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="time O(n r (d + r^2 s)) per view for r anchors, s of which a sample combines, memory O(n V r)",
+        status="verified",
+        look=Look("black", "*", "dashed"),
+    ),
 )
