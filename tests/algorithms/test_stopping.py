@@ -14,6 +14,7 @@ from drawn_subspaces import subspaces
 
 from mvarena.algorithms import (
     AMGL,
+    AWP,
     CGC,
     DAIMC,
     DSNMF,
@@ -200,6 +201,7 @@ CASES = {
     "simplemkkm": Case(SimpleMKKM(), COMPLETE_KERNELS, Stopping(100, 1e-5), violation),
     "opmc": Case(OPMC(start="random", n_starts=1, random_state=0), MANY, opmc_rule, since_the_start),
     "smvsc": Case(SMVSC(n_anchors=5), MANY, Stopping(20, 1e-3, relative_to="old", earliest=10), without_start),
+    "awp": Case(AWP(), MANY, Stopping(300), violation),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),

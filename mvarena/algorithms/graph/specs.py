@@ -129,4 +129,18 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("wine", "v", "dashed"),
     ),
+    AlgorithmSpec(
+        name="awp",
+        target="mvarena.algorithms.graph.awp:AWP",
+        summary="clusters on which all views' spectral embeddings, rotated and weighted by their fit, agree",
+        source="Nie, Tian and Li: Multiview Clustering via Adaptively Weighted Procrustes, KDD 2018; "
+        "the program in Liang's collection",
+        capabilities=Capabilities(
+            kinds=frozenset({"features", "kernel", "distance"}), missing=False, deterministic=True
+        ),
+        prepare=("fill-mean",),
+        cost="O(V n^3) once and O(V n k^2) per iteration; (V + 4) n^2 memory",
+        status="verified",
+        look=Look("orange", ">", "dotted"),
+    ),
 )
