@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types floors check bench clean
+.PHONY: demo test lint types floors check bench torture clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -32,6 +32,9 @@ floors: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1
+
+torture: $(VENV)/.installed-test
+	$(BIN)/python -m benchmarks.torture
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -36,7 +36,7 @@ def start_up(watch: Watch, times: int = 9) -> None:
 @case("trial-overhead", group="framework", grid={"trials": [500]}, quick={"trials": [100]}, measures=("wall",))
 def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
     """Per trial of a toy: through worker and store, and executed in this process."""
-    study, planned = _toy_study(trials)
+    study, planned = toy_study(trials)
     from mvarena.arena import run_study
     from mvarena.engine.execute import execute
 
@@ -64,7 +64,7 @@ def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
     from mvarena.store import claim, finished, open_database, record, register
     from mvarena.store.frames import scores_frame
 
-    trial_of = iter(_toy_study(10_000 + 2 * (trials + 1))[1])
+    trial_of = iter(toy_study(10_000 + 2 * (trials + 1))[1])
 
     def add(outcome: Any) -> None:
         one = next(trial_of)
@@ -88,8 +88,8 @@ def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
     return {"rows": len(found), "KiB for a trial and a small one": size / (trials + 1)}
 
 
-def _toy_study(repeats: int) -> tuple[Any, list[Any]]:
-    """The tests' toy on 30 points with one restart, and its trials."""
+def toy_study(repeats: int, *, listed: bool = True) -> tuple[Any, Any]:
+    """The tests' toy on 30 points with one restart, and its trials: as a list, or as the plan holds them."""
     sys.path.insert(0, _TOYS)
     os.environ["PYTHONPATH"] = os.pathsep.join([_TOYS, os.environ.get("PYTHONPATH", "")])
     from mvarena.registry.catalog import installed_catalog
@@ -97,7 +97,8 @@ def _toy_study(repeats: int) -> tuple[Any, list[Any]]:
     from mvarena.study.plan import plan_study
 
     study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=repeats, restarts=1)
-    return study, list(plan_study(study, installed_catalog()).trials)
+    trials = plan_study(study, installed_catalog()).trials
+    return study, list(trials) if listed else trials
 
 
 def _outcome(restarts: int, samples: int) -> Any:

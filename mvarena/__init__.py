@@ -5,17 +5,24 @@ The names below are imported when they are first used, so that `import mvarena` 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mvarena import algorithms as algorithms
+    from mvarena.arena import corrupt as corrupt
     from mvarena.arena import load_dataset as load_dataset
     from mvarena.arena import prepare as prepare
     from mvarena.arena import run as run
     from mvarena.contracts.hooks import hookimpl as hookimpl
     from mvarena.data import MultiViewData as MultiViewData
     from mvarena.data import View as View
+    from mvarena.listing import list_algorithms as list_algorithms
+    from mvarena.listing import list_datasets as datasets
+    from mvarena.listing import list_datasets as list_datasets
+    from mvarena.results import Results as Results
 
 __version__ = "0.1.0"
 
@@ -26,17 +33,57 @@ _HOMES = {
     "load_dataset": "mvarena.arena",
     "prepare": "mvarena.arena",
     "run": "mvarena.arena",
+    "Results": "mvarena.results",
+    "corrupt": "mvarena.arena",
+    "list_algorithms": "mvarena.listing",
+    "list_datasets": "mvarena.listing",
+    "datasets": "mvarena.listing",
 }
+_OTHER_NAMES = {"datasets": "list_datasets"}
 
-__all__ = ["MultiViewData", "View", "__version__", "algorithms", "hookimpl", "load_dataset", "prepare", "run"]
+__all__ = [
+    "MultiViewData",
+    "Results",
+    "View",
+    "__version__",
+    "algorithms",
+    "corrupt",
+    "datasets",
+    "hookimpl",
+    "list_algorithms",
+    "list_datasets",
+    "load_dataset",
+    "prepare",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "algorithms":
-        return import_module("mvarena.algorithms")
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        return getattr(import_module(_HOMES[name]), _OTHER_NAMES.get(name, name))
     raise AttributeError(f"module 'mvarena' has no attribute '{name}'")
+
+
+class _Listing(ModuleType):
+    """The package of the algorithms, which lists them when it is called."""
+
+    def __call__(self) -> Any:
+        return import_module("mvarena.listing").list_algorithms()
+
+
+class _Arena(ModuleType):
+    """This module: whoever imports `mvarena.algorithms`, and however, gets a package that can be called."""
+
+    @property
+    def algorithms(self) -> ModuleType:
+        return import_module("mvarena.algorithms")
+
+    @algorithms.setter
+    def algorithms(self, package: ModuleType) -> None:
+        package.__class__ = _Listing  # the import system sets it, once the package is loaded
+
+
+sys.modules[__name__].__class__ = _Arena
 
 
 def __dir__() -> list[str]:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
-from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.conductor import Advance, Conductor, Tally
-from mvarena.engine.local import LocalEngine
-from mvarena.errors import InvalidSetting
+from mvarena.engine.conductor import Advance
+from mvarena.engine.stages import corrupted
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
-from mvarena.store.database import Database, open_database
-from mvarena.store.outdated import outdated
-from mvarena.study.model import DEFAULT_FILL, Contestant, Study
-from mvarena.study.plan import Plan, plan_study
+from mvarena.running import RunResult, run_blocks
+from mvarena.study.building import Block
+from mvarena.study.components import step_variants
+from mvarena.study.keys import STUDY_KEYS, key_of_field
+from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
+from mvarena.study.naming import checked_name, named_sources
+from mvarena.study.options import RunOptions, run_options
+from mvarena.study.plan import Plan
 from mvarena.study.preparation import preparation_for
-from mvarena.study.sources import load_source, source_from_text, source_of_data
-from mvarena.study.values import parse_duration
+from mvarena.study.settings import Layer, Said, checked, laid_over
+from mvarena.study.shipped import study_at
+from mvarena.study.sources import load_source, source_from_text, source_of_data, sources_from_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,13 +68,39 @@ def prepare(
     return prepared
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form)."""
+def corrupt(
+    data: MultiViewData | Sequence[Any], corruption: str, rate: float, *, seed: int = 0, repeat: int = 0, **params: Any
+) -> MultiViewData:
+    """`data` after one corruption: `corrupt(data, "missing-even", 0.3)` has the mask that a run gives to every method.
 
-    plan: Plan
-    tally: Tally
-    scores: pd.DataFrame
+    Parameters
+    ----------
+    data : a MultiViewData, or a list with one array per view.
+    corruption : its name. rate : as the corruption defines it (`mvarena show missing-even`).
+    seed, repeat : of the study; with the same numbers they give what `run` gives, except for data that are drawn anew
+        in each repeat.
+    params : of the corruption, as n_groups=3.
+
+    Raises UnknownName, and InvalidSetting for rates and parameters that are not possible.
+    """
+    catalog = installed_catalog()
+    given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
+    spec = catalog.corruption(corruption)
+    asked = {name: (value,) for name, value in params.items()}
+    (step,) = step_variants(spec, spec.version, float(rate), asked, catalog)
+    trial = Trial(
+        algorithm="",
+        algorithm_version="",
+        params={},
+        source=Source(dataset=given.name or "data"),
+        content=given.fingerprint,
+        corruptions=(step,),
+        prepare=(),
+        protocol=Protocol(name="", summary=""),
+        seed=seed,
+        repeat=repeat,
+    )
+    return corrupted(trial, given, catalog)
 
 
 def run_study(
@@ -76,6 +109,11 @@ def run_study(
     db: str | Path,
     jobs: int = 1,
     timeout_s: float | None = None,
+    cpu_s: float | None = None,
+    memory: int | None = None,
+    threads: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
     rerun: Sequence[str] = (),
     metrics: Sequence[str] = (),
     on_plan: Callable[[Plan], None] | None = None,
@@ -83,81 +121,100 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
+    threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
+    it, so it is stored with each.
+    engine : "local", or "dask" for a Dask cluster of its own on this machine.
+    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
     other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
     metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
     had for data with classes, in the views.
     The database is opened before anything is loaded or planned, so that a wrong path costs no time.
     """
-    if jobs < 1:
-        raise InvalidSetting(f"jobs must be at least 1, not {jobs}.", field="jobs", value=jobs)
-    wanted = [installed_catalog().metric(name) for name in metrics]
-    with ExitStack() as stack:
-        database = stack.enter_context(open_database(db))
-        plan = plan_study(study, installed_catalog())
-        plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
-        if on_plan:
-            on_plan(plan)
-        engine = stack.enter_context(LocalEngine(jobs, timeout_s))
-        conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
-        tally = conductor.run(plan.trials)
-        _add_metrics(database, plan, wanted)
-        return RunResult(plan, tally, _scores(database, plan))
-
-
-def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
-    """Score what is done of the plan by `metrics`, where it is not yet."""
-    from mvarena.engine.rescore import rescore
-    from mvarena.store.done_trials import done_trials
-
-    catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
-    done = [trial for trial in done_trials(database) if trial.key in planned] if metrics else []
-    for metric in metrics:
-        rescore(database, metric, done, catalog)
-
-
-def _scores(database: Database, plan: Plan) -> pd.DataFrame:
-    """The scores of the plan's trials, under the names that the plan gives them."""
-    from mvarena.store.frames import scores_frame
-
-    return scores_frame(
-        database,
-        keys=[trial.key for trial in plan.trials],
-        datasets={trial.dataset for trial in plan.trials},
-        protocols={trial.protocol.name for trial in plan.trials},
+    how = RunOptions(
+        db=str(db),
+        jobs=jobs,
+        timeout_s=timeout_s,
+        cpu_s=cpu_s,
+        memory=memory,
+        threads=threads,
+        engine=engine,
+        scheduler=scheduler,
+        metrics=tuple(metrics),
+    )
+    return run_blocks(
+        [Block(study)],
+        how,
+        rerun=rerun,
+        on_plan=None if on_plan is None else lambda ahead: on_plan(ahead.plan),
+        on_progress=on_progress,
     )
 
 
 def run(
     algorithms: Any,
-    datasets: Any,
+    datasets: Any = None,
     *,
-    jobs: int = 1,
+    jobs: int | None = None,
     timeout: float | str | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
     db: str | Path | None = None,
     **conditions: Any,
 ) -> pd.DataFrame:
-    """Run algorithms on data sets and return every score: one row per trial, restart and metric.
+    """Run algorithms on data sets, or a study file, and return every score: a row per trial, restart and metric.
 
     Parameters
     ----------
-    algorithms : one or several names, estimators or their classes (plain scikit-learn clusterers among them).
-    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view.
-    jobs : worker processes. timeout : seconds per trial, or text such as "10m".
-    db : where results are kept and looked up; None keeps them for this call only.
+    algorithms : one or several names, patterns, estimators or their classes (plain scikit-learn clusterers among them).
+        Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
+    datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
+        these, from the name that tables and figures show.
+    jobs : worker processes. timeout : seconds per trial, or text such as "10m". memory : bytes per trial, or text such
+        as "8GiB". threads : of linear algebra in each trial; the results of a few methods depend on it.
+    db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
+        study file names one.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
-        ({component: {parameter: value}}; a list or tuple of values makes a grid), scale, fill, prepare (words, or
-        {algorithm: words}), n_clusters, protocol, seed.
+        ({component: {parameter: value}}; a list, tuple or array of values makes a grid), scale, fill, prepare (words,
+        or {algorithm: words}), n_clusters, protocol, seed. They override a study file.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
-    study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-    timeout_s = parse_duration(timeout) if isinstance(timeout, str) else timeout
+    limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
+    options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
+    if datasets is None:
+        blocks, said = _of_file(algorithms, options | conditions)
+    else:
+        study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
+        blocks, said = [Block(study)], laid_over([_layer(options)])
+    how = run_options(said)
     with tempfile.TemporaryDirectory(prefix="mvarena-") as folder:
-        result = run_study(study, db=db or Path(folder) / "results.db", jobs=jobs, timeout_s=timeout_s)
+        result = run_blocks(blocks, how if "db" in said.settings else replace(how, db=f"{folder}/results.db"))
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
+
+
+def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said]:
+    """The studies of a file, with what is given besides laid over them, and what is said of running them."""
+    if not isinstance(study, (str, PathLike)):
+        raise InvalidSetting("say on which data, as in run(algorithms, 'digits').", field="datasets")
+    file, upper = study_at(study), _layer(given)
+    return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper])
+
+
+def _layer(given: Mapping[str, Any]) -> Layer:
+    """Fields of a study and of running it, as a study file would say them."""
+    said = {}
+    for name, value in given.items():
+        key = key_of_field(name)
+        if name in ("algorithms", "datasets") or not key:
+            known = [one.field for one in STUDY_KEYS if one.field not in ("algorithms", "datasets")]
+            raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
+        if value is not None:
+            said[key] = plain(value)
+    return Layer(checked(said, ""))
 
 
 def _contestants(algorithms: Any) -> tuple[str | Contestant, ...]:
@@ -180,12 +237,17 @@ def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
 
 
 def _sources(datasets: Any) -> tuple[Source, ...]:
-    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     catalog = installed_catalog()
-    return tuple(
-        source_from_text(one, catalog) if isinstance(one, str) else one if isinstance(one, Source)
-        else source_of_data(one) for one in given
-    )  # fmt: skip
+    if isinstance(datasets, Mapping):
+        for name in datasets:
+            checked_name(name, catalog)
+        return tuple(one.called(name) for name, one in zip(datasets, _sources([*datasets.values()]), strict=True))
+    given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
+    found = [
+        sources_from_text([one], catalog) if isinstance(one, str) else (one,) if isinstance(one, Source)
+        else (source_of_data(one),) for one in given
+    ]  # fmt: skip
+    return named_sources([source for sources in found for source in sources], (), catalog)
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:

@@ -6,7 +6,7 @@ False in the mask; outside, as a list of arrays, it is a row of NaN.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
@@ -179,6 +179,15 @@ class MultiViewData:
         mask = self.mask if mask is None else mask
         return replace(self, views=tuple(views), mask=mask)
 
+    def holding(
+        self, views: tuple[View, ...], mask: NDArray[np.bool_], labels: NDArray[np.int64] | None
+    ) -> MultiViewData:
+        """The same data in other arrays that hold the same numbers, which is not checked: the fingerprint stays."""
+        same = self._derive(views=views, mask=mask, labels=labels)
+        if "fingerprint" in self.__dict__:
+            same.__dict__["fingerprint"] = self.fingerprint
+        return same
+
     def renamed(self, name: str) -> MultiViewData:
         """The same data under another name."""
         return self._derive(name=name)
@@ -228,6 +237,14 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+def frozen_sparse(matrix: Matrix, change: Callable[[NDArray[Any]], NDArray[Any]] = _frozen) -> Matrix:
+    """The same CSR matrix as an object of its own, whose three arrays are read-only, or what `change` makes of them."""
+    own = sparse.csr_array(matrix)
+    own.data, own.indices, own.indptr = change(own.data), change(own.indices), change(own.indptr)
+    own.has_canonical_format = matrix.has_canonical_format  # else it is found out again, in a pass over all entries
+    return own
+
+
 def _clean_views(
     name: str, views: tuple[View, ...], mask: ArrayLike | None
 ) -> tuple[tuple[View, ...], NDArray[np.bool_]]:
@@ -251,9 +268,8 @@ def _clean_views(
         if not observed[:, i].all():
             whole = replace(whole, matrix=_blank(whole, ~observed[:, i]))
         _check_numbers(name, whole)
-        if isinstance(whole.matrix, np.ndarray):
-            whole = replace(whole, matrix=_frozen(whole.matrix))
-        cleaned.append(whole)
+        freeze = frozen_sparse if whole.is_sparse else _frozen
+        cleaned.append(replace(whole, matrix=freeze(whole.matrix)))
     return tuple(cleaned), _frozen(observed)
 
 
@@ -349,7 +365,7 @@ def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         gone = missing[rows] if view.kind == "features" else missing[rows] | missing[matrix.indices]
         kept = sparse.coo_array((matrix.data[~gone], (rows[~gone], matrix.indices[~gone])), shape=matrix.shape)
-        return sparse.csr_array(kept)
+        return frozen_sparse(sparse.csr_array(kept))
     blanked = np.array(matrix)
     blanked[missing] = 0.0
     if view.kind != "features":
@@ -362,7 +378,7 @@ def _take_rows(view: View, samples: NDArray[np.int64]) -> Matrix:
         taken = view.matrix[samples]
     else:
         taken = view.matrix[np.ix_(samples, samples)] if not view.is_sparse else view.matrix[samples][:, samples]
-    return taken if sparse.issparse(taken) else _frozen(taken)
+    return frozen_sparse(taken) if sparse.issparse(taken) else _frozen(taken)
 
 
 def _with_nan_rows(view: View, missing: NDArray[np.bool_]) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -40,12 +41,26 @@ class DataUnavailable(MvarenaError):
     """A data set's files are not at hand and could not be downloaded."""
 
 
+class EngineError(MvarenaError):
+    """The machines that were to run the trials cannot."""
+
+
 class StoreError(MvarenaError):
     """The results database cannot be opened, read or written."""
 
 
 class PluginError(MvarenaError):
     """A plugin is broken, or two plugins provide one name."""
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Errors raised within that name no field are about this one."""
+    try:
+        yield
+    except MvarenaError as error:
+        error.field = error.field or field
+        raise
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], hint: str) -> UnknownName:

@@ -1,64 +1,32 @@
-"""Every command line in the documents is one: its options exist, its names are known, its parameters can be read."""
+"""Every command line in the documents is one: its options exist, its names are known, its parameters can be read.
+
+Those of the guides and of the help are run, too (`test_documents_run.py`); those of the pages under `reports/` took
+hours, so that here they are read as far as a run would before it plans.
+"""
 
 from __future__ import annotations
 
-import re
-import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from documents import GUIDES, PAGES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of
 
 from mvarena.cli.main import cli
-from mvarena.cli.study_options import study_from
+from mvarena.cli.study_options import blocks_from
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local
 from mvarena.study.components import contestants_of
 from mvarena.study.conditions import Conditions
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-
-ROOT = Path(__file__).parents[1]
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("reports/*/README.md"))]
-
-_ASSIGNMENT = re.compile(r'^(\w+)=("[^"]*"|\S*)\s*(#.*)?$', re.MULTILINE | re.DOTALL)
-_LOOP = re.compile(r"for (\w+) in ([^;]*); do\s(.*?);? done", re.DOTALL)
-_ENVIRONMENT = re.compile(r"^(\w+=\S* )+")
-
-
-def shell_of(text: str) -> str:
-    """The indented lines of a document, with continued lines joined and loops unrolled."""
-    lines = [line.strip() for line in text.splitlines() if line.startswith("    ")]
-    joined = "\n".join(lines).replace("\\\n", "")
-    return _LOOP.sub(lambda loop: _unrolled(*loop.groups()), joined)
-
-
-def _unrolled(name: str, values: str, body: str) -> str:
-    return "\n".join(_expanded(body, {name: value}) for value in values.split())
-
-
-def _expanded(line: str, variables: dict[str, str]) -> str:
-    return re.sub(r"\$(\w+)", lambda found: variables.get(found[1], found[0]), line)
-
-
-def commands_of(text: str) -> Iterator[list[str]]:
-    """The words of each command that is ours, or a Python script's, with variables in place."""
-    variables: dict[str, str] = {}
-    for line in shell_of(text).splitlines():
-        expanded = _expanded(line, variables)
-        if assigned := _ASSIGNMENT.match(expanded):
-            variables[assigned[1]] = assigned[2].strip('"')
-        elif re.match(r"(mvarena|python) ", command := _ENVIRONMENT.sub("", expanded, count=1)):
-            yield shlex.split(command, comments=True)
-
+from mvarena.study.shipped import shipped_studies
 
 COMMANDS = [
     pytest.param(words, id=f"{document.parent.name}: {' '.join(words)}"[:120])
-    for document in DOCUMENTS
+    for document in (*GUIDES, *PAGES)
     for words in commands_of(document.read_text(encoding="utf-8"))
 ]
 
@@ -72,7 +40,7 @@ def test_a_command_of_the_documents_can_be_read(words):
         assert found is not None, f"there is no command {name}"
         command = found
     with command.make_context(name, rest) as context:
-        if name == "run":
+        if name in ("run", "plan") and not context.params.get("schema"):
             check_study(context.params)
 
 
@@ -81,10 +49,13 @@ def check_study(options: dict[str, Any]) -> None:
     catalog = installed_catalog()
     # a file of the reader's own is an example
     named = tuple(name for name in options["algorithms"] if not is_local(name))
-    options = options | {"algorithms": named or ("concat",)}
-    study = study_from(options)
-    Preparations(study, contestants_of(study, catalog), protocol_named(study.protocol), catalog)
-    Conditions(study, catalog)
+    study = options.get("study")
+    if study is not None and study not in shipped_studies():
+        return
+    options = options | {"algorithms": named or (("concat",) if study is None else ())}
+    for block in blocks_from(options)[0]:
+        Preparations(block.study, contestants_of(block.study, catalog), protocol_named(block.study.protocol), catalog)
+        Conditions(block.study, catalog)
 
 
 @pytest.mark.parametrize("words", [one for one in COMMANDS if one.values[0][:2] != ["python", "-m"]])
@@ -116,3 +87,30 @@ def test_what_documents_write_is_understood():
         [*ours[:6], "minmax", *ours[7:], "1"],
         ["python", "-m", "benchmarks", "store"],
     ]
+
+
+def test_what_else_documents_hold_is_found():
+    text = """
+Say `mvarena show NAME`, or `mvarena plugin
+new x --kind algorithm`; not `mvarena.run`.
+
+```python
+import mvarena
+```
+
+```sh
+    mvarena nothing
+```
+"""
+    assert list(inline_commands_of(text)) == [
+        ["mvarena", "show", "NAME"],
+        ["mvarena", "plugin", "new", "x", "--kind", "algorithm"],
+    ]
+    assert python_blocks_of(text) == ["import mvarena\n"]
+    assert not list(commands_of(text))
+
+
+def test_every_command_has_an_example_in_its_help():
+    shown = {tuple(words[1:3]) for words in help_examples(cli)} | {tuple(words[1:2]) for words in help_examples(cli)}
+    names = {(name,) for name in cli.list_commands(click.Context(cli))}
+    assert names - shown == set()

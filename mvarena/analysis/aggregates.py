@@ -8,17 +8,14 @@ from itertools import groupby
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.contestants import name_contestants, natural_order
-from mvarena.analysis.datasets import names_by_content
+from mvarena.analysis.contestants import natural_order
 from mvarena.analysis.failures import failure_counts
 from mvarena.analysis.picks import counted_runs
+from mvarena.analysis.reported_trials import POINT, VARIANT, reported_trials
 from mvarena.errors import InvalidData
-from mvarena.store.frames import COLUMNS, OF_SCORE, OF_TRIAL
+from mvarena.store.frames import COLUMNS, OF_SCORE
 
-POINT = ["dataset", "corruption", "rate"]
 _ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
-_VARIANT = [*_ENTRY, "params"]
-_ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two names
 SUMMARY_COLUMNS = (
     *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
     "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
@@ -70,16 +67,10 @@ def summarize(
         raise InvalidData(f"results need the column {missing[0]}; take them from store.frames.scores_frame, whole.")
     if frame.empty:
         return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
-    wanted = list(dict.fromkeys(metrics)) if metrics is not None else _metrics_in(frame, directions)
-    frame = frame.assign(dataset=names_by_content(frame))
-    # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
-    frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
-    frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
-    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]], every_variant=every_variant)
-    trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
-    kept = _one_trial_per_repeat(trials)
+    wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)
+    frame, trials, kept = reported_trials(frame, every_variant=every_variant)
     entries = _entries(kept, wanted)
-    summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*_VARIANT, "metric"], how="left")
+    summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*VARIANT, "metric"], how="left")
     summary = _count_gaps(summary)
     summary = _best_variant(summary, directions)
     summary = summary.merge(failure_counts(kept, _ENTRY), on=_ENTRY, how="left")
@@ -88,22 +79,16 @@ def summarize(
     return _finished(summary, wanted)
 
 
-def _metrics_in(frame: pd.DataFrame, directions: Mapping[str, bool]) -> list[str]:
+def metrics_in(frame: pd.DataFrame, directions: Mapping[str, bool]) -> list[str]:
+    """All metrics that the frame holds values of, by name."""
     return sorted(frame["metric"].dropna().unique()) or list(directions)[:1]
-
-
-def _one_trial_per_repeat(trials: pd.DataFrame) -> pd.DataFrame:
-    """Of trials that differ in nothing but their restarts, the finished one with the most: runs count once."""
-    ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
-    kept = ranked.drop_duplicates([*_VARIANT, "seed", "repeat"], keep="last")
-    return trials.loc[sorted(kept.index)]
 
 
 def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """One row per point, contestant, parameters and metric, with what is known of its trials."""
     trials = trials.assign(ran=list(zip(trials["seed"], trials["repeat"], strict=True)))
     done = trials[trials["status"] == "DONE"]
-    described = trials.groupby(_VARIANT, sort=False).agg(
+    described = trials.groupby(VARIANT, sort=False).agg(
         n_stored=("trial_id", "size"),
         repeats=("ran", _shown_repeats),
         algorithm=("algorithm", "first"),
@@ -115,7 +100,7 @@ def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
         choice=("choice", "first"),
         label_choice=("label_choice", "first"),
     )
-    finished = done.groupby(_VARIANT).agg(
+    finished = done.groupby(VARIANT).agg(
         n_done=("trial_id", "size"),
         n_restarts=("restarts", "max"),
         wall_s=("wall_s", "mean"),
@@ -145,9 +130,9 @@ def _statistics(
 ) -> pd.DataFrame:
     """Mean, deviation and counts of the values that count, per point, contestant, parameters and metric."""
     runs = frame.loc[frame["metric"].isin(metrics) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
-    runs = counted_runs(runs.merge(trials[["trial_id", "pick", *_VARIANT]], on="trial_id"), directions)
+    runs = counted_runs(runs.merge(trials[["trial_id", "pick", *VARIANT]], on="trial_id"), directions)
     runs = runs.assign(value=runs["value"].astype(float), nan=runs["value"].isna())
-    groups = runs.groupby([*_VARIANT, "metric"])
+    groups = runs.groupby([*VARIANT, "metric"])
     with np.errstate(invalid="ignore"):  # infinite values have no deviation
         statistics = groups.agg(
             mean=("value", "mean"),
@@ -156,7 +141,7 @@ def _statistics(
             n_nan=("nan", "sum"),
             n_scored=("trial_id", "nunique"),
         )
-    valued = runs[~runs["nan"]].groupby([*_VARIANT, "metric"])["trial_id"].nunique().rename("n_trials")
+    valued = runs[~runs["nan"]].groupby([*VARIANT, "metric"])["trial_id"].nunique().rename("n_trials")
     return statistics.join(valued).reset_index()
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,7 @@ from mvarena.errors import InvalidData
 _MANIFEST = "manifest.json"
 _HERE = Path(__file__)
 _FORM = (_HERE, *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py")))  # how data are made of an entry
+_LONGEST_WRITE_S = 86_400
 _SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
 
 
@@ -116,12 +118,19 @@ def _store(data: MultiViewData, folder: Path) -> None:
             np.save(fresh / f"{name}.npy", array, allow_pickle=False)
         (fresh / _MANIFEST).write_text(json.dumps(_manifest(data)), "utf-8")
         for old in folder.parent.iterdir():
-            if not old.name.startswith(".new-"):  # those are being written, by this process or another
+            if not old.name.startswith(".new-") or _is_abandoned(old):  # others are being written
                 shutil.rmtree(old, ignore_errors=True)
         with suppress(OSError):  # another process was faster: its entry is as good
             os.rename(fresh, folder)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether the process that wrote there was killed: nothing is written for so long."""
+    with suppress(OSError):
+        return time.time() - folder.stat().st_mtime > _LONGEST_WRITE_S
+    return False
 
 
 def _manifest(data: MultiViewData) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def file_sha256(path: Path) -> str:
 
 
 def _memory_of(path: Path) -> Path:
-    key = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]
+    key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:24]
     return cache_root() / "checksums" / f"{key}.json"
 
 
@@ -43,6 +43,9 @@ def _remember(memory: Path, state: dict[str, object]) -> None:
     with suppress(OSError):  # a cache that cannot be written costs time, never correctness
         memory.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=memory.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(state, stream)
-        os.replace(name, memory)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                json.dump(state, stream)
+            os.replace(name, memory)
+        finally:
+            Path(name).unlink(missing_ok=True)  # it is there only if the disk is full

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,14 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.say import say, say_path
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_MOST_VIEWS = 8
 
 
 @click.group()
@@ -42,26 +41,11 @@ def list_data(as_json: bool) -> None:
     """Show each data set: ready, downloadable or in need of a manual step, its size and terms."""
     entries = _entries()
     if as_json:
-        click.echo(json.dumps(entries, indent=2))
+        echo_json(entries)
         return
-    from rich.console import Console
-    from rich.table import Table
+    from mvarena.cli.dataset_table import print_datasets
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("name", "state", "size", "samples", "clusters", "views", "terms"):
-        right = column in ("size", "samples", "clusters")
-        wraps = column == "views"
-        table.add_column(column, justify="right" if right else "left", no_wrap=not wraps, overflow="ellipsis")
-    for entry in entries:
-        short = entry | {"terms": entry["terms"].partition(". ")[0].partition(" (")[0]}
-        if len(entry["views"]) > _MOST_VIEWS:
-            short["views"] = f"{len(entry['views'])} views"
-        table.add_row(*(_cell(short[str(column.header)]) for column in table.columns))
-    Console().print(table)
-
-
-def _cell(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+    print_datasets(entries)
 
 
 def _entries() -> list[dict[str, Any]]:
@@ -74,7 +58,7 @@ def _entries() -> list[dict[str, Any]]:
         try:
             entries.append(_entry(_data_source(name).describe()))
         except MvarenaError as error:
-            click.echo(f"{name}: {error}", err=True)
+            say(f"{name}: {error}", err=True)
     return entries
 
 
@@ -126,9 +110,9 @@ def path(name: str) -> None:
 
 def _show_paths(name: str, found: tuple[Path, ...]) -> None:
     for path in found:
-        click.echo(path)
+        say_path(path)
     if not found:
-        click.echo(f"{name} needs no files.")
+        say(f"{name} needs no files.")
 
 
 @data.command()
@@ -143,7 +127,7 @@ def verify(names: tuple[str, ...]) -> None:
             if check.path is None and not names:
                 continue
             wrong += check.problem is not None
-            click.echo(f"{name}: {check.name}: {check.problem or 'ok'}")
+            say(f"{name}: {check.name}: {check.problem or 'ok'}")
     if wrong:
         sys.exit(1)
 
@@ -154,7 +138,7 @@ def verify(names: tuple[str, ...]) -> None:
 def import_data(name: str, found: Path) -> None:
     """Put hand-downloaded files of the data set NAME in place: SOURCE is a folder, a file or an archive of them."""
     for path in _data_source(name).put_in_place(found):
-        click.echo(path)
+        say_path(path)
 
 
 def _data_source(name: str) -> DataSource:
@@ -182,12 +166,17 @@ def _reading(command: Function) -> Function:
 @_reading
 def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
     """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.preparation import scaling_decisions
+
     found = _understood(file, orientation, labels)
-    click.echo(repr(found.data))
+    say(repr(found.data))
     for sentence in found.understood:
-        click.echo(f"  {sentence}")
+        say(f"  {sentence}")
+    if scaled := scaling_decisions(found.data, installed_catalog()):
+        say(f"  auto scaling of the data as they are: {scaled}")
     for sentence in found.not_used:
-        click.echo(f"  not used: {sentence}")
+        say(f"  not used: {sentence}")
 
 
 @data.command()
@@ -196,15 +185,26 @@ def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def convert(file: str, orientation: str | None, labels: Path | None, out: Path, force: bool) -> None:
     """Write what is understood of FILE in mvarena's own form to OUT, an .npz file."""
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import write_data
 
-    if out.exists() and not force:
-        raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
+    _check_target(file, out, force)
     found = _understood(file, orientation, labels)
     write_data(found.data, out, installed_catalog())
-    click.echo(f"Wrote {out}: {found.data!r}")
+    say(f"Wrote {out}: {found.data!r}")
+
+
+def _check_target(file: str, out: Path, force: bool) -> None:
+    from mvarena.errors import InvalidSetting
+
+    if out.is_dir():
+        raise InvalidSetting(f"{out} is a folder; name a file in it, such as {out / 'clean.npz'}.", field="out")
+    if not out.exists():
+        return
+    if Path(file).exists() and out.samefile(file):
+        raise InvalidSetting(f"{out} is the file that is read, which may hold more than is kept; name another file.")
+    if not force:
+        raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
 
 
 def _understood(file: str, orientation: str | None, labels: Path | None) -> Understanding:

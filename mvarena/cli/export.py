@@ -1,56 +1,65 @@
-"""`mvarena export`: one row per trial x restart x metric, for other tools."""
+"""`mvarena export`: every stored score as one table, for other tools."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import database_option
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
+from mvarena.cli.options import ManyValues, database_option
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from mvarena.report.exports import Format
+
+_EXAMPLES = """\b
+Examples:
+  mvarena export --out scores.csv
+  mvarena export --form wide --algo apmc "mkkm-*" --rate 0.1:0.5 --out wide.parquet
+  mvarena export --status failed --format json
+"""
 
 
-@click.command(epilog="Example: mvarena export --db results.db --out scores.csv")
-@database_option("The results database to read.")
-@click.option("--format", "file_format", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True)
+@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_EXAMPLES)
+@database_option("The results database to read; it may be one that cannot be written to.")
+@click.option(
+    "--form",
+    type=click.Choice(["long", "wide"]),
+    default="long",
+    show_default=True,
+    help="long: one row per trial, restart and metric. wide: one row per trial and restart, a column per metric.",
+)
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["csv", "json", "jsonl", "parquet"]),
+    help="By default what the ending of the file says, else csv.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write; by default the terminal.")
-def export(database: str, file_format: str, out: Path | None) -> None:
-    """Write every stored score: one row per trial, restart and metric; a failed trial has one row with its status."""
+@filter_options
+def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
+    """Write every stored score with all that is known of its trial; a failed trial has one row with its status."""
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.frames import EXPORTED, scores_frame
+    from mvarena.report.exports import check_place, exported, format_of, wide_form, write_export
+    from mvarena.store.filters import chosen
+    from mvarena.store.frames import scores_frame
 
-    with open_to_read(database) as db:
-        frame = scores_frame(db)[list(EXPORTED)]
-    if file_format == "parquet":
-        _write_parquet(frame, out)
-    elif out is None:
-        frame.to_csv(sys.stdout, index=False)
-    else:
-        _checked(out)
-        frame.to_csv(out, index=False)
-        click.echo(f"Wrote {len(frame)} rows to {out}.", err=True)
+    kind = file_format or format_of(out)
+    if out is not None:
+        check_place(out)
+    elif kind == "parquet":
+        from mvarena.errors import InvalidSetting
 
-
-def _checked(out: Path) -> None:
-    from mvarena.errors import InvalidSetting
-
-    if not out.resolve().parent.is_dir():
-        raise InvalidSetting(f"the folder {out.parent} does not exist; make it first, or choose another.", field="out")
-
-
-def _write_parquet(frame: pd.DataFrame, out: Path | None) -> None:
-    from importlib.util import find_spec
-
-    from mvarena.errors import InvalidSetting
-
-    if find_spec("pyarrow") is None:
-        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.")
-    if out is None:
         raise InvalidSetting("parquet is a binary format; name a file to write it to.", field="out")
-    _checked(out)
-    frame.to_parquet(out, index=False)
-    click.echo(f"Wrote {len(frame)} rows to {out}.", err=True)
+    only = filter_from(options)
+    with open_to_read(database) as db:
+        frame = scores_frame(db, where=chosen(db, only))
+    if form == "wide":
+        frame = wide_form(frame)
+    if out is None:
+        sys.stdout.write(exported(frame, kind).decode())
+        return
+    write_export(frame, out, kind)
+    click.echo(f"Wrote {len(frame)} rows to {click.format_filename(out)}.", err=True)

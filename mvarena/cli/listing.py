@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.visible import visible
 
-_KINDS = ("algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols")
+_KINDS = (
+    "algorithms",
+    "datasets",
+    "corruptions",
+    "transforms",
+    "metrics",
+    "pickers",
+    "readers",
+    "protocols",
+    "studies",
+)
 
 
 @click.command("list", epilog="Example: mvarena list algorithms --json")
 @click.argument("kind", type=click.Choice(_KINDS))
 @json_option
 def listing(kind: str, as_json: bool) -> None:
-    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers or protocols."""
+    """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
     entries = _entries(kind)
     if as_json:
-        click.echo(json.dumps(entries, indent=2))
+        echo_json(entries)
         return
     width = max((len(entry["name"]) for entry in entries), default=0)
     for entry in entries:
-        click.echo(f"{entry['name']:<{width}}  {entry['summary']}")
+        click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:
@@ -31,6 +41,11 @@ def _entries(kind: str) -> list[dict[str, Any]]:
         from mvarena.study.protocols import PROTOCOLS
 
         return [protocol.as_dict() for protocol in PROTOCOLS.values()]
+    if kind == "studies":
+        from mvarena.cli.show import study_as_dict
+        from mvarena.study.shipped import shipped_studies
+
+        return [study_as_dict(name) for name in shipped_studies()]
     from mvarena.cli.show import spec_as_dict
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
 

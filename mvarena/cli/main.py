@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
 
 from mvarena import __version__
+from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
+from mvarena.passwords import without_passwords
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",
+    "plan": "mvarena.cli.plan:plan",
+    "watch": "mvarena.cli.watch:watch",
     "report": "mvarena.cli.report:report",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",
     "pick": "mvarena.cli.pick:pick",
+    "results": "mvarena.cli.results:results",
+    "compare": "mvarena.cli.compare:compare",
     "export": "mvarena.cli.export:export",
+    "cite": "mvarena.cli.cite:cite",
     "data": "mvarena.cli.data:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
+    "doctor": "mvarena.cli.doctor:doctor",
+    "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130
+COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
 class LazyGroup(click.Group):
@@ -65,16 +77,23 @@ def cli() -> None:
     Examples:
       mvarena run --algo apmc --data digits
       mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-      mvarena report --out reports
+      mvarena run quick
+      mvarena report --out my-report
     """
 
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     try:
+        if COMPLETE_VARIABLE in os.environ:
+            from mvarena.cli.completion import complete_many
+
+            complete_many()
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        say(without_passwords(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
@@ -82,8 +101,8 @@ def main(args: list[str] | None = None) -> Any:
     except MvarenaError as error:
         from mvarena.cli.study_options import flag_of
 
-        text, flag = str(error), flag_of(error.field)
-        click.echo(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
+        text, flag = without_passwords(str(error)), flag_of(error.field)
+        say(f"Error: {text.removesuffix('.')}{flag}." if flag else f"Error: {text}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import click
+
+from mvarena.cli.completion import names_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 DEFAULT_DATABASE = "results.db"
@@ -22,6 +25,8 @@ class ManyValues(click.Command):
         self.many = many
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:  # as for a shell that completes a line
+            self._check_values(ctx, args)
         return super().parse_args(ctx, self._repeated(args))
 
     def _repeated(self, args: list[str]) -> list[str]:
@@ -40,6 +45,17 @@ class ManyValues(click.Command):
                 spread.append(word)
         return spread
 
+    def _check_values(self, ctx: click.Context, args: list[str]) -> None:
+        """Raise UsageError for an option without a value, which would take the next option for one."""
+        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        flags = {name for one in options for name in (*one.opts, *one.secondary_opts)}
+        valued = {name for one in options if not one.is_flag and not one.count for name in one.opts}
+        for word, following in pairwise([*args, None]):
+            if word == "--":
+                return
+            if word in valued and (following is None or following in flags):
+                raise click.UsageError(f"Option '{word}' needs a value.", ctx)
+
 
 def database_option(help_text: str) -> Callable[[Function], Function]:
     """--db, a path or a database URL."""
@@ -56,10 +72,10 @@ def database_option(help_text: str) -> Callable[[Function], Function]:
 
 def names_option(flag: str, variable: str, help_text: str, required: bool = False) -> Callable[[Function], Function]:
     """An option that takes one or more names, separated by spaces or repeated."""
-    return click.option(flag, variable, multiple=True, required=required, metavar="NAME...", help=help_text)
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+    complete = names_for(flag.removeprefix("--"))
+    return click.option(
+        flag, variable, multiple=True, required=required, metavar="NAME...", help=help_text, shell_complete=complete
+    )
 
 
 def split_names(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,28 +23,21 @@ Examples:
   mvarena pick
   mvarena pick --pick oracle centrality --metric ari --across
 """
-_NOTHING = (
+NOTHING_TO_PICK = (
     "no data set has two results to choose from; run an algorithm with several values of a parameter, as in "
     "'--param mic.beta=0.01,0.1,1', or choose among all algorithms with '--across'."
 )
 
 
-@click.command(cls=ManyValues, many=("--pick", "--metric", "--algo", "--data"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=("--pick", "--metric", *SEVERAL_FILTERS), epilog=_EXAMPLES)
 @database_option("The results database to read.")
 @names_option("--pick", "pickers", "Ways to choose, one or more (mvarena list pickers); by default all.")
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @click.option("--across", is_flag=True, help="Choose among all algorithms, not among one's parameters.")
 @json_option
+@filter_options
 def pick(
-    database: str,
-    pickers: tuple[str, ...],
-    metrics: tuple[str, ...],
-    algorithms: tuple[str, ...],
-    datasets: tuple[str, ...],
-    across: bool,
-    as_json: bool,
+    database: str, pickers: tuple[str, ...], metrics: tuple[str, ...], across: bool, as_json: bool, **options: Any
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.candidates import newest, points_of
@@ -51,26 +46,29 @@ def pick(
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.done_trials import done_trials
+    from mvarena.store.filters import chosen
 
     catalog = installed_catalog()
     ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]
     shown = [catalog.metric(name) for name in split_names(metrics) or ("acc", "nmi")]
+    only = filter_from(options)
     with open_to_read(database) as db:
-        stored = done_trials(db, algorithms=split_names(algorithms) or None, datasets=datasets or None)
+        stored = done_trials(db, where=chosen(db, only))
         trials = newest(stored)
         points = points_of(trials, across=across)
         if not points:
-            raise MvarenaError(_NOTHING)
+            raise MvarenaError(NOTHING_TO_PICK)
         rows = picked(db, points, ways, shown, catalog)
     if as_json:
-        click.echo(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
         return
-    _print(rows, ways, shown)
+    print_picked(rows, ways, shown)
     if len(trials) < len(stored):
         click.echo(f"{len(stored) - len(trials)} results of older versions of their algorithms were left out.")
 
 
-def _print(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
+    """Each way's score and regret, over all data sets and by data set."""
     from rich.console import Console
 
     from mvarena.report.wording import PICKED_MARK

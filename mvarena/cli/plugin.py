@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.visible import visible_lines
+
 if TYPE_CHECKING:
     from mvarena.contracts.specs import Spec
     from mvarena.testing.checks import Result
@@ -107,6 +109,8 @@ def _print(spec: Spec, results: list[Result]) -> None:
     table.add_column("what it asserts, or what is wrong")
     for result in results:
         said = result.sentence or result.check.check.asserts
-        table.add_row(result.check.check.name, Text(result.state, style=colours[result.state]), Text(said))
+        table.add_row(
+            result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(said))
+        )
     console = Console()
     Console(width=console.width if console.is_terminal else 140).print(table)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mvarena.cli.say import say
+
 
 @click.command(epilog="Example: mvarena plugins --traceback")
 @click.option("--traceback", "tracebacks", is_flag=True, help="Print the whole traceback of each failed plugin.")
@@ -16,12 +18,12 @@ def plugins(tracebacks: bool) -> None:
     for plugin in found.loaded:
         counts = [(sum(spec.component == kind for spec in plugin.specs), kind) for kind in COMPONENTS]
         provides = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count)
-        click.echo(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
+        say(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
     for failed in found.failed:
-        click.echo(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
+        say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
         if tracebacks:
-            click.echo(failed.traceback)
+            say(failed.traceback)
     for sentence in installed_catalog().conflicts():
-        click.echo(f"CONFLICT: {sentence}")
+        say(f"CONFLICT: {sentence}")
     if found.failed and not tracebacks:
         click.echo("Add --traceback to see where each failed.")

@@ -1,33 +1,56 @@
-"""The progress bar of a run: trials done, time left, and each failure as it happens. On standard error."""
+"""How a run is followed: a bar in a terminal, a line a minute in a log; failures as they happen. On standard error."""
 
 from __future__ import annotations
 
-from typing import Self
+import time
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn
 
-from mvarena.contracts.outcome import Status
+from mvarena.cli.durations import shown_duration, shown_memory
+from mvarena.cli.forecasting import expected
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
-from mvarena.study.plan import Plan
+from mvarena.study.points import Counted, count_in_words
+from mvarena.visible import visible, visible_lines
+
+if TYPE_CHECKING:
+    from mvarena.running import Preview
+
+QUIET, USUAL, VERBOSE = -1, 0, 1
+_EVERY_S = 60.0  # between two lines of a log
 
 
-class ProgressBar:
-    """Shows planning, then trials. Without a terminal only the notes and the failures are printed."""
+class RunProgress:
+    """Tells what was planned, how far the run is, and what did not end well.
 
-    def __init__(self) -> None:
+    verbosity : QUIET tells nothing but failures, VERBOSE each trial. Trials are counted as users count them
+    (`mvarena.study.points`). took : key -> seconds of each that ran to its end. ran : key -> what became of each that
+    ran. kept : the keys that were stored already.
+    """
+
+    def __init__(self, verbosity: int = USUAL, jobs: int = 1) -> None:
+        self.took: dict[str, float] = {}
+        self.ran: dict[str, Status] = {}
+        self.kept: frozenset[str] = frozenset()
+        self._verbosity, self._jobs = verbosity, jobs
         self._console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[said]}"),
             console=self._console,
-            disable=not self._console.is_terminal,
+            disable=verbosity == QUIET or not self._console.is_terminal,
         )
-        self._said: set[tuple[str, str, str]] = set()
-        self._task = self._bar.add_task("loading data", total=None)
+        self._failures: set[tuple[str, str, str]] = set()
+        self._n_failed = 0
+        self._counted = Counted(())
+        self._began = self._told = time.monotonic()
+        self._before: int | None = None  # how many were stored already
+        self._task = self._bar.add_task("loading data", total=None, said="")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -36,22 +59,69 @@ class ProgressBar:
     def __exit__(self, *exc: object) -> None:
         self._bar.stop()
 
-    def planned(self, plan: Plan) -> None:
-        """The trials are known: say what was decided, and count from here."""
-        for note in plan.notes:
-            self._console.print(note, style="dim", highlight=False, markup=False, soft_wrap=True)
-        self._bar.update(self._task, total=len(plan.trials), description="trials")
+    def planned(self, ahead: Preview) -> None:
+        """The trials are known: say what was decided and what is expected, and count from here."""
+        plan = ahead.plan
+        self._counted = Counted(plan.trials)
+        self._began = self._told = time.monotonic()
+        if self._verbosity > QUIET:
+            for note in plan.notes:
+                self._print(note, style="dim")
+            if ahead.pending.trials:
+                self._print(to_run(ahead))
+                # of an empty database nothing is to be said
+                for sentence in expected(ahead.forecast, self._jobs) if ahead.forecast.seconds else ():
+                    self._print(sentence, style="dim")
+        self._bar.update(self._task, total=self._counted.total, description="trials")
 
     def advanced(self, advance: Advance) -> None:
-        """A trial has ended."""
-        self._bar.update(self._task, completed=advance.done)
-        if advance.trial is None or advance.outcome is None:
-            return
-        trial, outcome = advance.trial, advance.outcome
-        rate = f" {trial.corruption} {trial.rate:g}" if trial.corruptions else ""
-        self._bar.update(self._task, description=f"{trial.algorithm} on {trial.dataset}{rate}")
-        said = (trial.algorithm, trial.dataset, outcome.reason)
-        if outcome.status is not Status.DONE and said not in self._said:
-            self._said.add(said)
-            line = f"{outcome.status}: {trial.algorithm} on {trial.dataset}{rate}: {outcome.reason}"
-            self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+        """A trial has ended, or time has passed."""
+        self._counted.end(advance.ended)
+        if self._before is None:
+            self._before, self.kept = self._counted.ended, frozenset(advance.ended)
+        if advance.trial is not None and advance.outcome is not None:
+            self._ended(advance.trial, advance.outcome)
+        self._bar.update(self._task, completed=self._counted.ended, said=self._said())
+        now = time.monotonic()
+        if now - self._told >= _EVERY_S and self._bar.disable and self._verbosity > QUIET:
+            self._told = now
+            self._print(f"{time.strftime('%H:%M')}  {self._said()}")
+
+    def _ended(self, trial: Trial, outcome: Outcome) -> None:
+        what = f"{trial.algorithm} on {trial.dataset}"
+        if trial.corruptions:
+            what += f" {trial.corruption} {trial.rate:g}"
+        self._bar.update(self._task, description=escape(visible(what)))
+        self.ran[trial.key] = outcome.status
+        if outcome.status is Status.DONE:
+            self.took[trial.key] = outcome.wall_s
+        else:
+            self._n_failed += outcome.status is not Status.SKIPPED
+        reason = "" if outcome.status is Status.DONE else f": {outcome.reason}"
+        if self._verbosity >= VERBOSE:
+            cost = f"{shown_duration(outcome.wall_s)}, {shown_memory(outcome.peak_rss_mb)}"
+            self._print(f"{outcome.status}: {what}, repeat {trial.repeat + 1} ({cost}){reason}")
+        elif reason and (said := (trial.algorithm, trial.dataset, outcome.reason)) not in self._failures:
+            self._failures.add(said)
+            self._print(f"{outcome.status}: {what}{reason}")
+
+    def _said(self) -> str:
+        """'40 of 120 trials (3 failed), 12 min elapsed, about 20 min left'."""
+        elapsed = time.monotonic() - self._began
+        text = f"{self._counted.ended} of {self._counted.total} trials"
+        if self._n_failed:
+            text += f" ({self._n_failed} failed)"
+        text += f", {shown_duration(elapsed)} elapsed"
+        now_ended = self._counted.ended - (self._before or 0)
+        left = self._counted.total - self._counted.ended
+        return f"{text}, about {shown_duration(elapsed / now_ended * left)} left" if now_ended and left else text
+
+    def _print(self, line: str, style: str | None = None) -> None:
+        self._console.print(visible_lines(line), style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def to_run(ahead: Preview) -> str:
+    """'To run: 40 trials; 80 are stored already.'"""
+    kept = len(ahead.pending.kept)
+    stored = f"; {kept} {'is' if kept == 1 else 'are'} stored already" if kept else ""
+    return f"To run: {count_in_words(ahead.pending.trials)}{stored}."

@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mvarena.store.database import Database
+
 _EXAMPLES = """\b
+Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
+critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
+pareto (a metric by seconds), scaling (seconds and memory by samples), convergence (objective by iteration),
+sensitivity (a metric by one parameter or two), regret (what choosing without labels loses).
+\b
+Kinds of tables: conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
+ranks, ratings, time, memory, iterations, failures, regret.
+\b
 Examples:
-  mvarena report --db results.db --out reports
+  mvarena report --db results.db --out my-report
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
+  mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
+  mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
+  mvarena report --table aggregated ranks
   mvarena report --pick mean
 """
 
 
-@click.command(cls=ManyValues, many=("--metric", "--algo", "--data"), epilog=_EXAMPLES)
+@click.command(
+    cls=ManyValues,
+    many=("--metric", "--figure", "--table", "--format", "--highlight", *SEVERAL_FILTERS),
+    epilog=_EXAMPLES,
+)
 @database_option("The results database to read.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("reports"), show_default=True, metavar="DIR")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("mvarena-report"), show_default=True,
+              metavar="DIR", help="The folder to write into.")  # fmt: skip
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@names_option("--figure", "figures", "Kinds of figures, see below; by default all with something to show.")
+@names_option("--table", "tables", "Kinds of tables, see below; by default all with something to show.")
+@names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png and svg.")
+@names_option("--highlight", "highlight", "Methods that figures show in colour, all others in grey.")
 @click.option(
     "--every-variant",
     is_flag=True,
@@ -32,35 +58,95 @@ Examples:
     type=click.Choice(["mean", "lowest-inertia"]),
     help="Which restarts count, in place of what each result's protocol says.",
 )
+@filter_options
 def report(
     database: str,
     out: Path,
     metrics: tuple[str, ...],
-    algorithms: tuple[str, ...],
-    datasets: tuple[str, ...],
+    figures: tuple[str, ...],
+    tables: tuple[str, ...],
+    formats: tuple[str, ...],
+    highlight: tuple[str, ...],
     every_variant: bool,
     pick: str | None,
+    **options: Any,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG) of the stored results into a folder."""
+    """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG, PDF; their data as CSV) of the stored results.
+
+    Every kind of table and figure that has something to show is written, unless kinds are named: then only those.
+    """
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.achieved_rates import write_achieved
-    from mvarena.report.write import write_report
+    from mvarena.report.write import tables_of, write_report
     from mvarena.store.achieved_rates import achieved_frame
+    from mvarena.store.filters import chosen
+    from mvarena.store.fits import fits_frame
     from mvarena.store.frames import scores_frame
 
+    kinds = _Asked(split_names(figures), split_names(tables), split_names(formats))
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
+    only = filter_from(options)
     with open_to_read(database) as db:
-        frame = scores_frame(
-            db, algorithms=split_names(algorithms) or None, datasets=datasets or None, metrics=named or None
-        )
-        rates = achieved_frame(db, datasets=datasets or None)
+        where = chosen(db, only)
+        frame = scores_frame(db, metrics=named or None, where=where)
+        shown = named or default_metrics(frame)
+        keys = list(frame["key"].unique())
+        rates, fits = achieved_frame(db, keys=keys), fits_frame(db, keys)
+        picks = _picks(db, keys, shown) if kinds.show("regret") else None
     if pick is not None:
         frame = frame.assign(pick=pick)
-    results = results_of(frame, named or default_metrics(frame), every_variant=every_variant)
-    written = [*write_report(results, out), *write_achieved(rates, out)]
-    print_summary(results)
+    results = results_of(
+        frame, shown, every_variant=every_variant, fits=fits, picks=picks, highlight=split_names(highlight)
+    )
+    written = write_report(results, out, tables=kinds.tables, figures=kinds.figures, formats=kinds.formats)
+    if kinds.everything:
+        written += write_achieved(rates, out)
+    if kinds.tables != ():
+        print_summary(results, None if kinds.tables is None else tables_of(results, kinds.tables))
     for path in written:
         click.echo(path)
+
+
+class _Asked:
+    """The kinds that were named: None for all, () for none, as where only kinds of the other sort were named.
+
+    Raises UnknownName for a kind or format that there is none of.
+    """
+
+    def __init__(self, figures: Sequence[str], tables: Sequence[str], formats: Sequence[str]) -> None:
+        from mvarena.errors import unknown_name
+        from mvarena.report.figure_kinds import figure_kinds
+        from mvarena.report.files import FORMATS
+        from mvarena.report.table_kinds import table_kinds
+        from mvarena.report.write import DEFAULT_FORMATS
+
+        figure_kinds(figures)
+        table_kinds(tables)
+        for name in formats:
+            if name not in FORMATS:
+                raise unknown_name("format of figures", name, FORMATS, f"There are {', '.join(FORMATS)}.")
+        self.everything = not figures and not tables
+        self.figures = None if self.everything else tuple(figures)
+        self.tables = None if self.everything else tuple(tables)
+        self.formats = tuple(one for one in FORMATS if one in formats) or DEFAULT_FORMATS
+
+    def show(self, name: str) -> bool:
+        """Whether a kind of this name is shown."""
+        return self.everything or name in (*(self.figures or ()), *(self.tables or ()))
+
+
+def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame | None:
+    """What each picker picks among the trials of `keys`; None where there is nothing to choose from."""
+    from mvarena.analysis.candidates import newest, points_of
+    from mvarena.analysis.picking import picked
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.store.done_trials import done_trials
+
+    catalog, wanted = installed_catalog(), set(keys)
+    points = points_of(newest([trial for trial in done_trials(db) if trial.key in wanted]))
+    ways = [catalog.picker(name) for name in catalog.names("picker")]
+    known = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
+    return picked(db, points, ways, known, catalog) if points and known else None

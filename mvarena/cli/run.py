@@ -5,43 +5,45 @@ from __future__ import annotations
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, json_option, names_option, split_names
-from mvarena.cli.study_options import SEVERAL, study_from, study_options
+from mvarena.cli.forecasting import verdict
+from mvarena.cli.json_output import json_option
+from mvarena.cli.options import ManyValues
+from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
+from mvarena.passwords import shown_address
 
 if TYPE_CHECKING:
-    from mvarena.arena import RunResult
+    import pandas as pd
+
+    from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
+    from mvarena.running import Preview, RunResult
+    from mvarena.study.building import Block
 
 _EXAMPLES = """\b
 Examples:
+  mvarena run quick
+  mvarena run study.toml --jobs 4
   mvarena run --algo apmc --data digits
+  mvarena run --algo "kernel:*" concat --data ready --save study.toml --dry-run
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
-  mvarena run --algo concat --data my/data.mat
+  mvarena run --algo concat --data my/data.mat --name faces=my/data.mat
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
+  mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
+  mvarena run --algo all --data digits --scheduler tcp://head:8786 --timeout 1h
 """
 
 
-@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun", "--metric"), epilog=_EXAMPLES)
+@click.command(cls=ManyValues, many=(*SEVERAL, "--rerun"), epilog=_EXAMPLES)
 @study_options
-@click.option("--orientation", type=click.Choice(["rows", "columns"]), help="What the samples are in your own files.")
-@click.option("--labels", metavar="FILE", help="A .csv file with the labels of your own .csv files.")
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Worker processes, which share the cores; OMP_NUM_THREADS bounds the threads of each.",
-)
-@click.option("--timeout", metavar="TIME", help="How long a trial may take, as 90s, 10m or 2h; by default no limit.")
 @click.option(
     "--rerun",
     multiple=True,
@@ -50,64 +52,106 @@ Examples:
     help=f"Run again what is stored as {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
     "these; a time-out is, where --timeout allows more now.",
 )
-@names_option(
-    "--metric", "metrics", "Metrics to show; internal ones, as silhouette-views, are computed when asked for."
-)
-@database_option("Where results are kept; what it holds already is not run again.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write what is run to a study file.")
+@click.option("--dry-run", is_flag=True, help="Say what would run and what it would take, as mvarena plan does.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only failures and the final table.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell each trial as it ends.")
 @json_option
-def run(as_json: bool, **options: Any) -> None:
-    """Run ALGORITHMS on DATA SETS and store every outcome.
+def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
+    """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.
+
+    STUDY is a file (study.toml) or the name of one that comes with mvarena (mvarena list studies). Its keys are the
+    options below without their hyphens, several [[run]] blocks share what stands above them, and an option that is
+    typed overrides the file.
 
     Complete data lose samples by missing-even at rate 0.3 unless --corrupt or --rates say otherwise; data that
     miss samples by nature are taken as they are. Interrupted runs go on where they stopped.
     """
-    from mvarena.arena import run_study
-    from mvarena.cli.progress import ProgressBar
-    from mvarena.study.values import parse_duration
+    if dry_run:
+        from mvarena.cli.plan import show_plan
+
+        show_plan(options, save, as_json)
+        return
+    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
+    from mvarena.running import run_blocks
+    from mvarena.study.options import run_options
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
-    timeout_s = parse_duration(options["timeout"]) if options["timeout"] else None
-    metrics = split_names(options["metrics"])
-    study = study_from(options)
-    with ProgressBar() as bar:
-        result = run_study(
-            study,
-            db=options["database"],
-            jobs=options["jobs"],
-            timeout_s=timeout_s,
-            rerun=options["rerun"],
-            metrics=metrics,
-            on_plan=bar.planned,
-            on_progress=bar.advanced,
-        )
-    _finish(result, options["database"], options["protocol"], metrics, as_json)
+    blocks, said = blocks_from(options)
+    how = run_options(said)
+    with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL, how.jobs) as progress:
+
+        def planned(ahead: Preview) -> None:
+            if save is not None:
+                save_blocks(save, blocks, options)
+            progress.planned(ahead)
+
+        result = run_blocks(blocks, how, rerun=options["rerun"], on_plan=planned, on_progress=progress.advanced)
+    if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
+        click.echo(sentence, err=True)
+    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)
 
 
-def _finish(result: RunResult, database: str, protocol: str, metrics: tuple[str, ...], as_json: bool) -> None:
-    """The final table or JSON, what went wrong, and the exit code."""
-    from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
-    from mvarena.contracts.outcome import Status
+def _nmi(blocks: Sequence[Block]) -> str:
+    """The NMI that is shown: the protocol's, where the studies share one."""
     from mvarena.study.protocols import protocol_named
 
-    tally = result.tally
-    if tally.interrupted:
-        ended = tally.already + tally.elsewhere + sum(tally.ran.values()) - tally.ran.get(Status.INTERRUPTED, 0)
-        message = f"Interrupted: {ended} of {len(result.plan.trials)} trials are stored in {database}"
+    found = {protocol_named(block.study.protocol).nmi for block in blocks}
+    return found.pop() if len(found) == 1 else "nmi"
+
+
+def _finish(
+    result: RunResult, progress: RunProgress, database: str, nmi: str, metrics: tuple[str, ...], as_json: bool
+) -> None:
+    """The final table or JSON, what went wrong, and the exit code."""
+    from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
+    from mvarena.contracts.outcome import Status
+    from mvarena.store.fits import fits_frame
+    from mvarena.study.points import statuses, whole
+
+    trials = result.plan.trials
+    ran = statuses(trials, progress.ran)
+    stored = statuses(trials, dict.fromkeys(progress.kept, Status.DONE)).keys() - ran.keys()
+    total = len({whole(trial) for trial in trials})
+    if result.tally.interrupted:
+        ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
+        message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"
         click.echo(f"{message}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
         print_json(result.scores)
+        if result.picked:
+            click.echo("What is picked: mvarena pick --json.", err=True)
     else:
-        shown = metrics or default_metrics(result.scores, protocol_named(protocol).nmi)
-        print_summary(results_of(result.scores, shown))
-        click.echo(_closing(tally.already, tally.ran, tally.elsewhere, database))
-    became = dict(zip(result.scores["key"], result.scores["status"], strict=True))
-    for sentence in _what_to_do(tally.stale, Counter(map(Status, became.values()))):
+        shown = metrics or default_metrics(result.scores, nmi)
+        with open_to_read(database) as db:
+            fits = fits_frame(db, result.scores["key"].unique())
+        print_summary(results_of(result.scores, shown, fits=fits))
+        for pickers, rows in result.picked.items():
+            _print_picked(pickers, rows)
+        click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
+    keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
+    became = Counter(statuses(trials, dict(keys)).values())
+    for sentence in _what_to_do(result.tally.stale, became):
         click.echo(sentence, err=as_json)
-    statuses = set(became.values())
-    if Status.DONE not in statuses or statuses - {Status.DONE, Status.SKIPPED}:
+    if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
+
+
+def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
+    """What the pickers of a study pick, beside the table of all results."""
+    from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
+    from mvarena.registry.catalog import installed_catalog
+
+    if rows.empty:
+        click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
+        return
+    catalog = installed_catalog()
+    shown = [catalog.metric(name) for name in dict.fromkeys(rows["metric"])]
+    print_picked(rows, [catalog.picker(name) for name in pickers], shown)
+    click.echo()
 
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
@@ -135,11 +179,11 @@ def _trials(count: int) -> str:
     return "1 trial" if count == 1 else f"{count} trials"
 
 
-def _closing(already: int, ran: dict[Any, int], elsewhere: int, database: str) -> str:
+def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: str) -> str:
     parts = [f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(ran.items())]
     text = f"Ran {sum(ran.values())} trials" + (f" ({', '.join(parts)})" if parts else "")
     if already:
         text += f"; {already} were stored already"
     if elsewhere:
         text += f"; {elsewhere} were run by another process"
-    return f"{text}. Results: {database}"
+    return f"{text}. Results: {shown_address(database)}"

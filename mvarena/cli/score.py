@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import click
 
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+
+if TYPE_CHECKING:
+    from mvarena.engine.rescore import Rescored
 
 _EXAMPLE = "Example: mvarena score --metric silhouette-views ami --db results.db"
 
 
-@click.command(cls=ManyValues, many=("--metric", "--algo", "--data"), epilog=_EXAMPLE)
+@click.command(cls=ManyValues, many=("--metric", *SEVERAL_FILTERS), epilog=_EXAMPLE)
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics).", required=True)
-@names_option("--algo", "algorithms", "Only these algorithms; by default all that are stored.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @database_option("The results database to add to.")
-def score(metrics: tuple[str, ...], algorithms: tuple[str, ...], datasets: tuple[str, ...], database: str) -> None:
-    """Compute METRICS from the stored labels of every trial that lacks them."""
+@filter_options
+def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
+    """Compute METRICS from the stored labels of every trial that lacks them.
+
+    Metrics of the views load the data again. Embeddings are not stored: a metric that looks at one (silhouette, and
+    the like without -views) runs the algorithm again from the stored description, here and without a time limit, and
+    counts only where the stored labels have the stored inertia in it.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
@@ -23,23 +34,24 @@ def score(metrics: tuple[str, ...], algorithms: tuple[str, ...], datasets: tuple
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
     from mvarena.store.done_trials import done_trials
+    from mvarena.store.filters import chosen
 
     catalog = installed_catalog()
     specs = [catalog.metric(name) for name in split_names(metrics)]
+    only = filter_from(options)
     console = Console(stderr=True)
     with open_database(database, create=False) as db, Progress(console=console, transient=True) as bar:
-        trials = done_trials(db, algorithms=split_names(algorithms) or None, datasets=datasets or None)
+        trials = done_trials(db, where=chosen(db, only))
         for spec in specs:
             task = bar.add_task(spec.name, total=len(trials))
             done = rescore(db, spec, trials, catalog, on_trial=lambda task=task: bar.advance(task))  # type: ignore[misc]
-            click.echo(_sentence(done.metric, done.scored, done.before, done.without, spec.needs))
+            for sentence in _sentences(done):
+                click.echo(sentence)
 
 
-def _sentence(metric: str, scored: int, before: int, without: int, needs: str) -> str:
-    text = f"{metric}: {scored} trials scored"
-    if before:
-        text += f", {before} had it already"
-    if without:
-        lacking = "stored classes" if needs == "truth" else "feature views to look at (embeddings are not stored)"
-        text += f", {without} lack {lacking}"
-    return f"{text}."
+def _sentences(done: Rescored) -> Iterator[str]:
+    before = f", {done.before} had it already" if done.before else ""
+    without = f", {done.without} could not be" if done.without else ""
+    yield f"{done.metric}: {done.scored} trials scored{before}{without}."
+    for reason, count in done.reasons.items():
+        yield f"  {count}: {reason}"

@@ -9,39 +9,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import json_option
+from mvarena.cli.completion import names_for
+from mvarena.cli.json_output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
+from mvarena.visible import visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.parameters import Parameter
     from mvarena.contracts.specs import Spec
     from mvarena.registry.catalog import Catalog
 
-_HIDDEN = ("name", "summary", "target")
+_HIDDEN = ("name", "summary", "target", "component", "description", "example", "card", "generated")
 
 
-@click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair")
-@click.argument("name")
+@click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair; mvarena show quick")
+@click.argument("name", shell_complete=names_for("show"))
 @json_option
 def show(name: str, as_json: bool) -> None:
     """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means."""
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.study.protocols import PROTOCOLS
+    from mvarena.study.shipped import shipped_studies
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
     specs = [spec for kind in COMPONENTS for spec in catalog.specs(kind) if spec.name == plain]
-    described = [_described(spec, catalog) for spec in specs]
+    described = [_described(spec, catalog, name) for spec in specs]
     if plain in PROTOCOLS:
         described.append({"component": "protocol", **PROTOCOLS[plain].as_dict()})
+    studies = shipped_studies()
+    if plain in studies:
+        described.append(study_as_dict(plain) | {"description": studies[plain].read_text(encoding="utf-8")})
     if not described:
-        known = {other for kind in COMPONENTS for other in catalog.names(kind)} | set(PROTOCOLS)
-        raise unknown_name("algorithm, data set, corruption, transform, metric, picker or protocol", name, known, _HINT)
+        known = {other for kind in COMPONENTS for other in catalog.names(kind)} | {*PROTOCOLS, *studies}
+        what = "algorithm, data set, corruption, transform, metric, picker, protocol or study"
+        raise unknown_name(what, name, known, _HINT)
     if as_json:
-        click.echo(json.dumps(described, indent=2))
+        echo_json(described)
     else:
-        click.echo("\n\n".join(_text(entry) for entry in described))
+        click.echo(visible_lines("\n\n".join(_text(entry) for entry in described)))
 
 
 _HINT = "See 'mvarena list algorithms' and the other lists."
@@ -53,7 +60,22 @@ def spec_as_dict(spec: Spec) -> dict[str, Any]:
     return {"component": spec.component, **plain}
 
 
-def _described(spec: Spec, catalog: Catalog) -> dict[str, Any]:
+def study_as_dict(name: str) -> dict[str, Any]:
+    """A shipped study as JSON types."""
+    from mvarena.study.shipped import study_at
+
+    file = study_at(name)
+    return {
+        "component": "study",
+        "name": name,
+        "summary": file.title,
+        "about": file.description,
+        "runs": len(file.runs),
+    }
+
+
+def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
+    from mvarena.cli.show_dataset import dataset_facts
     from mvarena.contracts.parameters import parameters_of
 
     plugin = catalog.plugin_of(spec)
@@ -64,24 +86,9 @@ def _described(spec: Spec, catalog: Catalog) -> dict[str, Any]:
     if isinstance(spec, CorruptionSpec) and spec.makes_missing:
         entry["example"] = _drawn(target())
     if isinstance(spec, DatasetSpec):
-        return entry | _card(spec, target)
+        return entry | dataset_facts(asked, catalog)
     entry["description"] = inspect.getdoc(target) or ""
     return entry
-
-
-def _card(spec: DatasetSpec, target: Any) -> dict[str, Any]:
-    """What the card of a data set says beside the spec."""
-    from mvarena.contracts.data_source import as_data_source
-
-    card = as_data_source(spec, target).describe()
-    return {
-        "samples": card.samples,
-        "clusters": card.clusters,
-        "views": [f"{view.name} ({view.dimension})" if view.dimension else view.name for view in card.views],
-        "terms": card.terms,
-        "traps": list(card.traps),
-        "description": card.citation,
-    }
 
 
 def _drawn(corruption: Any) -> str:
@@ -104,17 +111,25 @@ def _parameter(one: Parameter) -> dict[str, Any]:
 
 
 def _shown(default: Any) -> str:
-    """A default as it would be typed."""
+    """A value as it would be typed."""
     if default is None:
         return "none"
     return {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={one}" for key, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return _shown(value)
 
 
 def _text(entry: dict[str, Any]) -> str:
     lines = [f"{entry['name']} ({entry['component']}): {entry['summary']}"]
     description = entry.get("description", "")
     for key, value in entry.items():
-        if key in (*_HIDDEN, "component", "description", "example") or value in (None, "", [], {}):
+        if key in _HIDDEN or value in (None, "", [], {}):
             continue
         if key == "parameters":
             width = max(len(name) for name in value)
@@ -123,9 +138,10 @@ def _text(entry: dict[str, Any]) -> str:
                 f"    {name:<{width}}  {_shown(one['default'])}  ({one['may_be']})" for name, one in value.items()
             ]
             continue
-        shown = ", ".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else value
-        shown = ", ".join(map(str, shown)) if isinstance(shown, list) else shown
-        lines.append(f"  {key.replace('_', ' ')}: {shown}")
+        if key == "traps":
+            lines += ["  traps:", *(f"    {trap}" for trap in value)]
+            continue
+        lines.append(f"  {key.replace('_', ' ')}: {_value(value)}")
     if "example" in entry:
         lines += ["", *(f"  {line}" for line in entry["example"].splitlines())]
     if description:

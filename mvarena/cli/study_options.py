@@ -1,127 +1,119 @@
-"""The options that describe a study: from a field of `Study` to its flag, which is also a study file's key."""
+"""The options that describe a study: each key of a study file is a flag, and what is typed overrides the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import Function, split_names
+from mvarena.cli.completion import names_for
+from mvarena.cli.filters import FILTER_FLAGS
+from mvarena.cli.options import Function
+from mvarena.study.keys import STUDY_KEYS, StudyKey
 
 if TYPE_CHECKING:
-    from mvarena.study.model import Study
+    from mvarena.study.building import Block
+    from mvarena.study.file import StudyFile
+    from mvarena.study.settings import Layer, Said
+
+# options of single commands, which errors name beside the keys
+_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save", "format": "--format"}
 
 
-@dataclass(frozen=True, slots=True)
-class StudyOption:
-    """One field of a study on the command line.
-
-    field : of `Study`. flag : with its hyphens; without them it is the key in a study file.
-    several : takes every following word up to the next option.
-    """
-
-    field: str
-    flag: str
-    metavar: str
-    help: str
-    kind: Any = str
-    several: bool = False
-    required: bool = False
-    default: Any = None
-
-    def option(self) -> Callable[[Function], Function]:
-        settings: dict[str, Any] = {"metavar": self.metavar, "help": self.help, "required": self.required}
-        if self.several:
-            settings["multiple"] = True
-        elif self.default is not None:
-            settings |= {"default": self.default, "show_default": True}
-        return click.option(self.flag, self.field, type=self.kind, **settings)
+def flag(key: StudyKey) -> str:
+    """'--repeats' for the key repeats."""
+    return f"--{key.name}"
 
 
-STUDY_OPTIONS = (
-    StudyOption("algorithms", "--algo", "NAME...", "Algorithms, one or more (mvarena list algorithms), 'all', or "
-                "your own: my_method.py:MyMethod.", several=True, required=True),
-    StudyOption("datasets", "--data", "NAME...", 'Data sets or files; "digits[fou,fac]" picks views; a.csv,b.csv is '
-                "one file per view.", several=True, required=True),
-    StudyOption("corruptions", "--corrupt", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain as "
-                "missing-even:0.3+gaussian:10dB, or 'none' for the data as they are.", several=True),
-    StudyOption("rates", "--rates", "RATES", "Rates, as 0.1,0.3 or as start:stop:step, 0.1:0.9:0.2."),
-    StudyOption("repeats", "--repeats", "N", "Repeats per point, each with a mask of its own; by default the "
-                "protocol's.", int),
-    StudyOption("restarts", "--restarts", "N", "k-means restarts per trial; by default the protocol's.", int),
-    StudyOption("n_clusters", "--clusters", "K", "How many clusters; by default the number of classes.", int),
-    StudyOption("params", "--param", "NAME.PARAMETER=VALUE...", "Parameters of algorithms, corruptions and transforms "
-                "(mvarena show NAME); several values, as 5,10,20, make a grid.", several=True),
-    StudyOption("scale", "--scale", "NAME,...", "How everybody's features are scaled: auto (the default, by what each "
-                "view holds), none, or transforms as tfidf,unit-rows; several are compared.", several=True),
-    StudyOption("fill", "--fill", "NAME", "What stands in for missing samples where a method needs complete data: "
-                "knn (of the other views), mean or zero.", default="knn"),
-    StudyOption("prepare", "--prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper (each "
-                "algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one algorithm.",
-                several=True),
-    StudyOption("protocol", "--protocol", "NAME", "See mvarena list protocols.", default="fair"),
-    StudyOption("seed", "--seed", "N", "Changes every random choice.", int, default=0),
-)  # fmt: skip
-SEVERAL = tuple(option.flag for option in STUDY_OPTIONS if option.several)
-# what errors name beside the fields of a study
-_OTHER_FLAGS = {
-    "rerun": "--rerun",
-    "rate": "--rates",
-    "orientation": "--orientation",
-    "labels": "--labels",
-    "jobs": "--jobs",
-    "timeout_s": "--timeout",
-    "db": "--db",
-    "out": "--out",
-    "metrics": "--metric",
-}
-_FLAGS = {option.field: option.flag for option in STUDY_OPTIONS} | _OTHER_FLAGS
+SEVERAL = tuple(flag(key) for key in STUDY_KEYS if key.several)
 
 
 def flag_of(field: str | None) -> str:
     """' (--repeats)' for the field of a study, ' (--param)' for 'apmc.n_neighbors'; empty for what has no flag."""
-    if field is None:
-        return ""
-    flag = _FLAGS.get(field, "--param" if "." in field else "")
-    return f" ({flag})" if flag else ""
+    from mvarena.study.keys import key_of_field
+
+    key = key_of_field(field)
+    found = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
+    return f" ({found})" if found else ""
 
 
 def study_options(command: Function) -> Function:
-    """Add every option that describes a study to a command."""
-    for one in reversed(STUDY_OPTIONS):
-        command = one.option()(command)
-    return command
+    """Add the study file and every option that describes a study to a command."""
+    for key in reversed(STUDY_KEYS):
+        command = _option(key)(command)
+    return click.argument("study", required=False, metavar="[STUDY]", shell_complete=names_for("study"))(command)
 
 
-def study_from(options: dict[str, Any]) -> Study:
-    """The study that the options describe; `options` may hold others, too."""
+def _option(key: StudyKey) -> Callable[[Function], Function]:
+    """Nothing is filled in where nothing is typed: a study file may say it."""
+    settings: dict[str, Any] = {"metavar": key.metavar, "help": key.meaning, "shell_complete": names_for(key.name)}
+    if key.default is not None:
+        settings["help"] += f"  [default: {key.default}]"
+    if key.several:
+        settings["multiple"] = True
+    if key.name == "orientation":
+        settings["type"] = click.Choice(["rows", "columns"])
+    elif key.kind == "whole":
+        settings["type"] = int
+    return click.option(flag(key), key.field, **settings)
+
+
+def typed(options: Mapping[str, Any]) -> Layer:
+    """What the command line says; `options` may hold others, too."""
+    from mvarena.study.settings import Layer, checked
+
+    said = {key.name: options.get(key.field) for key in STUDY_KEYS}
+    for name in said["algo"] or ():
+        if name.endswith(".toml"):
+            raise click.UsageError(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
+    return Layer(checked({name: value for name, value in said.items() if value not in (None, ())}, ""))
+
+
+def file_of(options: Mapping[str, Any]) -> StudyFile | None:
+    """The study file that is named; None where none is. Raises UsageError where nothing says what to run."""
+    from mvarena.study.shipped import study_at
+
+    if options.get("study") is not None:
+        return study_at(options["study"])
+    lacking = [flag(key) for key in STUDY_KEYS if key.name in ("algo", "data") and not options.get(key.field)]
+    if lacking:
+        raise click.UsageError(
+            f"Missing option '{lacking[0]}'. Name a study (mvarena run study.toml; mvarena list studies), or --algo "
+            "and --data.",
+            click.get_current_context(silent=True),
+        )
+    return None
+
+
+def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
+    """The studies that the options and the study file describe, and what holds of all: jobs, timeout, db and so on.
+
+    MVARENA_DB stands for a database that neither names.
+    """
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.registry.local import is_local, local_spec
-    from mvarena.study.components import contestants_of, parse_params
-    from mvarena.study.model import Contestant, Study
-    from mvarena.study.sources import source_from_text
-    from mvarena.study.values import parse_rates
+    from mvarena.study.building import blocks_of
+    from mvarena.study.settings import Layer, laid_over
 
-    catalog = installed_catalog()
-    found = {option.field: options[option.field] for option in STUDY_OPTIONS}
-    names = split_names(found["algorithms"])
-    found["algorithms"] = tuple(Contestant(local_spec(name)) if is_local(name) else name for name in names)
-    how = {"orientation": options["orientation"], "labels": options["labels"]}
-    found["datasets"] = tuple(source_from_text(text, catalog, **how) for text in found["datasets"])
-    found["corruptions"] = split_names(found["corruptions"]) or None
-    found["rates"] = parse_rates(found["rates"]) if found["rates"] else None
-    found["scale"] = found["scale"] or None
-    found["prepare"] = _preparation(found["prepare"])
-    settings, found["params"] = found["params"], {}
-    study = Study(**found)
-    if not settings:
-        return study
-    return replace(study, params=parse_params(settings, contestants_of(study, catalog), catalog))
+    file, upper = file_of(options), typed(options)
+    named = os.environ.get("MVARENA_DB")
+    lowest = Layer({"db": named} if named else {})
+    if file is None:
+        said = [laid_over([upper])]
+        return blocks_of(said, installed_catalog()), laid_over([lowest, upper])
+    return file.blocks(installed_catalog(), upper), laid_over([lowest, file.defaults, upper])
 
 
-def _preparation(words: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Names apart; what is said of one algorithm, 'apmc=minmax,unit-rows', in one piece."""
-    said = tuple(one for word in words for one in ((word,) if "=" in word else split_names((word,))))
-    return () if said == ("none",) else said or None
+def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
+    """Write the studies to a new study file: what was typed, laid over the file that was named."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.saving import save_study
+    from mvarena.study.settings import laid_over
+
+    file, upper = file_of(options), typed(options)
+    if file is None:
+        save_study(path, blocks, laid_over([upper]), installed_catalog())
+    else:
+        save_study(path, blocks, laid_over([file.defaults, upper]), installed_catalog(), file.heads)

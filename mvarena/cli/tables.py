@@ -4,40 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
 import pandas as pd
 from rich.console import Console
 
+from mvarena.analysis.shown import default_metrics as default_metrics
+from mvarena.cli.json_output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
 from mvarena.report.results import Results
+from mvarena.report.tables import Table
 from mvarena.report.terminal import terminal_tables
 
 
-def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
-    """What is shown unless the user names metrics: ACC and NMI, or what needs no classes where there are none.
-
-    That is looked at in the views, one space for all methods, and never in each method's own embedding.
-    """
-    there = set(scores["metric"].dropna())
-    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
-    return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
-
-
-def results_of(scores: pd.DataFrame, metrics: Sequence[str], *, every_variant: bool = False) -> Results:
+def results_of(
+    scores: pd.DataFrame,
+    metrics: Sequence[str],
+    *,
+    every_variant: bool = False,
+    fits: pd.DataFrame | None = None,
+    picks: pd.DataFrame | None = None,
+    highlight: Sequence[str] = (),
+) -> Results:
     """Scores with what the installed components say of themselves. Raises MvarenaError if there are none."""
+    more = {name: frame for name, frame in (("fits", fits), ("picks", picks)) if frame is not None}
     context = context_of(installed_catalog(), scores["dataset"])
-    return Results(scores=scores, context=context, metrics=metrics, every_variant=every_variant)
+    return Results(
+        scores=scores, context=context, metrics=metrics, every_variant=every_variant, highlight=highlight, **more
+    )
 
 
-def print_summary(results: Results) -> None:
-    """One table per data set, corruption and metric; wide ones are folded to the terminal's width."""
+def print_summary(results: Results, tables: Sequence[Table] | None = None) -> None:
+    """`tables`, by default one per data set, corruption and metric; wide ones are folded to the terminal's width."""
     console = Console()
     width = console.width if console.is_terminal else 120
     console = Console(width=width)
-    console.print(terminal_tables(results.tables, width=width))
+    console.print(terminal_tables(results.tables if tables is None else tables, width=width))
 
 
 def print_json(scores: pd.DataFrame) -> None:
     """A JSON list with one object per trial, restart and metric."""
-    click.echo(scores.to_json(orient="records", indent=2, double_precision=15))
+    echo_json(scores.to_json(orient="records", indent=2, double_precision=15))

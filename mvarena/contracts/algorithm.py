@@ -176,6 +176,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X : a MultiViewData, or a list with one (n, d_v) array or sparse matrix per view, in which a sample that
             a view misses is a row of NaN.
         y : ignored (scikit-learn's signature), except by methods that say so.
+        `random_state` may be a generator of NumPy's, RandomState or Generator: each fit then draws a seed from it.
         mask : (n, n_views) bool, for a list: True where observed, instead of NaN rows.
 
         The data are taken as they are: `mvarena.prepare(X, "auto", for_=NAME)` gives what the arena gives.
@@ -189,7 +190,11 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             data = X.without_labels()
         else:
             data = MultiViewData.from_arrays(X, mask=mask)
-        return self._fit(data, y)
+        given, self.random_state = self.random_state, _whole_seed(self.random_state)
+        try:
+            return self._fit(data, y)
+        finally:
+            self.random_state = given
 
     def _fit(self, data: MultiViewData, y: ArrayLike | None) -> Self:
         del y
@@ -212,6 +217,13 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """`fit(X)`, then the labels: (n,) cluster indices from 0."""
         labels: NDArray[np.int64] = self.fit(X, y, **kwargs).labels_
         return labels
+
+
+def _whole_seed(given: Any) -> Any:
+    """A seed drawn from a generator of NumPy's; anything else as it is."""
+    if isinstance(given, np.random.RandomState):
+        return int(given.randint(2**31 - 1))
+    return int(given.integers(2**31 - 1)) if isinstance(given, np.random.Generator) else given
 
 
 def _order_of_values(data: MultiViewData) -> NDArray[np.int64]:

@@ -44,12 +44,14 @@ class Score:
 class Outcome:
     """What one attempt at a trial left.
 
-    reason : one sentence for anything but DONE. traceback, stderr_tail, signal : where they exist.
+    reason : one sentence for anything but DONE. traceback, signal : where they exist. stdout_tail, stderr_tail : the
+    end of what was printed meanwhile.
     wall_s, cpu_s : seconds of the whole trial; fit_s : wall seconds of the representation alone.
     peak_rss_mb : the worker's peak resident memory (MiB) during the trial.
     labellings : one per restart, in the order of the restarts' seeds.
     truth : (n,) the data's classes, -1 where unlabelled, or None; so that later metrics need no data.
-    achieved : what the corruptions did, per view and over the samples.
+    achieved : what was done to the data: what the corruptions did, per view and over the samples, and under 'decided'
+        what those transforms took each view for that look at its numbers (transform -> view -> words).
     environment : versions, machine, threads. source_hash : the fingerprint of the algorithm's own code.
     """
 
@@ -61,6 +63,7 @@ class Outcome:
     peak_rss_mb: float = 0.0
     reason: str = ""
     traceback: str = ""
+    stdout_tail: str = ""
     stderr_tail: str = ""
     signal: int | None = None
     labellings: tuple[Labelling, ...] = ()

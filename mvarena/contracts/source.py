@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.visible import visible
 
 _AS_IS = ReadOptions()
+_MOST_STEMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,8 @@ class Source:
     paths : absolute paths of a user's files: one, or one for each view.
     views : the picked views, in order; empty for all.
     options : how to read the files.
-    name : what tables call it; empty: as it would be typed.
+    name : what tables call it, as text that can be shown and stored; empty: as it would be typed, and for files their
+        short name (`short_name`).
 
     Raises InvalidSetting for reading options of an announced data set.
     """
@@ -42,8 +45,8 @@ class Source:
             raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
         if self.dataset:
             _refuse(self.dataset, self.options)
-        if not self.name:
-            object.__setattr__(self, "name", _shown(self.dataset or ",".join(self.paths), self.views, self.options))
+        name = self.name or _with_views(self.dataset or short_name(self.paths), self.views)
+        object.__setattr__(self, "name", visible(name))
 
     @classmethod
     def of_files(
@@ -54,20 +57,33 @@ class Source:
         orientation: str | None = None,
         labels: str | PathLike[str] | None = None,
         name: str = "",
+        folder: Path = Path(),
     ) -> Self:
-        """A user's files, one or one for each view; relative paths start at the present working directory."""
+        """A user's files, one or one for each view; relative paths start at `folder`, the working directory."""
         given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
-        typed = None if labels is None else fspath(labels)
-        absolute = None if typed is None else _absolute(typed)
+        absolute = None if labels is None else _absolute(fspath(labels), folder)
         options = ReadOptions(orientation, absolute)  # type: ignore[arg-type]  # checked there
-        shown = name or _shown(",".join(given), views, ReadOptions(options.orientation, typed))
-        return cls(paths=tuple(map(_absolute, given)), views=tuple(views), options=options, name=shown)
+        places = tuple(_absolute(path, folder) for path in given)
+        return cls(paths=places, views=tuple(views), options=options, name=name)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file that the source itself names."""
         labels = () if self.options.labels is None else (self.options.labels,)
         return tuple(map(Path, (*self.paths, *labels)))
+
+    def called(self, name: str) -> Self:
+        """The same under another name, to which the picked views are added: 'faces' is then 'faces[a,b]'."""
+        return replace(self, name=_with_views(name, self.views))
+
+    def without_folders(self) -> Self:
+        """The same with the names of its files alone, as it is kept where results are shared: whose folders they were
+        in is nobody's business, and `mvarena.study.places` finds them again where they are."""
+        if not self.paths:
+            return self
+        labels = None if self.options.labels is None else file_name(self.options.labels)
+        options = replace(self.options, labels=labels)
+        return replace(self, paths=tuple(map(file_name, self.paths)), options=options)
 
     def to_json(self) -> str:
         """One line of JSON, in ASCII; what is not set is left out."""
@@ -93,8 +109,8 @@ class Source:
             raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
 
 
-def _absolute(path: str) -> str:
-    return str(Path(path).absolute())
+def _absolute(path: str, folder: Path) -> str:
+    return str((folder / path).absolute())
 
 
 def _refuse(dataset: str, options: ReadOptions) -> None:
@@ -107,9 +123,17 @@ def _refuse(dataset: str, options: ReadOptions) -> None:
             )
 
 
-def _shown(base: str, views: Sequence[str], options: ReadOptions) -> str:
-    """'digits[fou,fac]', 'my/data.mat?orientation=columns': different sources of one study read differently."""
-    picked = f"[{','.join(views)}]" if views else ""
-    said = [("orientation", options.orientation), ("labels", options.labels)]
-    how = "&".join(f"{key}={value}" for key, value in said if value)
-    return f"{base}{picked}{f'?{how}' if how else ''}"
+def file_name(path: str) -> str:
+    """What stands behind the last separator of folders, of this system or another."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+
+
+def short_name(paths: Sequence[str]) -> str:
+    """What tables call a user's files: 'faces' for my/faces.mat, 'a+b' for a.csv and b.csv, 'a+3' for four files."""
+    stems = [Path(file_name(path)).stem.strip() or file_name(path) for path in paths]
+    return "+".join(stems) if len(stems) <= _MOST_STEMS else f"{stems[0]}+{len(stems) - 1}"
+
+
+def _with_views(base: str, views: Sequence[str]) -> str:
+    """'digits[fou,fac]'."""
+    return f"{base}[{','.join(views)}]" if views else base

@@ -127,9 +127,14 @@ class Trial:
         return self.source.name
 
     @cached_property
+    def identity_json(self) -> str:
+        """The canonical JSON of the identity."""
+        return _canonical(self.identity())
+
+    @cached_property
     def key(self) -> str:
         """64 hex digits."""
-        return hashlib.sha256(_canonical(self.identity()).encode()).hexdigest()
+        return hashlib.sha256(self.identity_json.encode()).hexdigest()
 
     @property
     def corruption(self) -> str:
@@ -169,8 +174,7 @@ class Trial:
         return json.dumps([self.content, [step.scope for step in self.corruptions]])
 
 
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=True)
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=True).encode
 
 
 def _without_rate(listed: list[Any]) -> list[Any]:

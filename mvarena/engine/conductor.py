@@ -1,7 +1,8 @@
 """The conductor: runs a plan against a store. It alone writes; workers only return outcomes.
 
-Two conductors may share a store: each claims a trial before it runs it, and waits for (or, when a claim goes
-stale, takes over) what the other has claimed, so both end with the whole plan stored.
+Several conductors may share a store: each claims trials before it runs them, and waits for (or, when a claim goes
+stale, takes over) what the others have claimed, so all end with the whole plan stored. They start at different places
+of the plan, and claim as many trials at once as end in a second, so that nobody waits for what another holds.
 """
 
 from __future__ import annotations
@@ -10,42 +11,54 @@ import os
 import socket
 import time
 import uuid
+import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.agenda import Agenda, offset_of
+from mvarena.engine.interface import Engine
+from mvarena.engine.plain import said
 from mvarena.engine.rerun import Rerun, codes_of
+from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
-from mvarena.store.claims import claim, release, renew
+from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.database import Database
+from mvarena.store.presence import Presence
 from mvarena.store.recording import record
-from mvarena.store.trials import Attempt, current_attempts, finished, register
+from mvarena.store.trials import current_attempts, is_finished, register
 
-_LEASE_S = 60.0
 _RENEW_S = 15.0
 _PATIENCE_S = 1.0
 _SHARED_POLL_S = 0.5
+_SURVEYED = 5000  # trials that are looked at together
+_AHEAD_S, _MOST_AHEAD = 1.0, 10  # claimed are the trials that end in so many seconds, and no more than so many
+_WINDOW = 50  # waiting trials that are offered for each claim
 
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while."""
+    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while.
+
+    ended : the keys that have ended since it last told, those that were stored already among them.
+    """
 
     trial: Trial | None
     outcome: Outcome | None
     done: int
     total: int
+    ended: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
 
-    stale : algorithm -> how many of the trials that were stored already were done by other code of it.
+    stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
 
     already: int
@@ -64,7 +77,7 @@ class Conductor:
     def __init__(
         self,
         db: Database,
-        engine: LocalEngine,
+        engine: Engine,
         *,
         rerun: Iterable[str] = (),
         on_progress: Callable[[Advance], None] | None = None,
@@ -74,25 +87,23 @@ class Conductor:
         self._rerun = frozenset(rerun)
         self._on_progress = on_progress
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-        self._renewed = time.monotonic()
+        self._renewed = self._looked = time.monotonic()
 
     def run(self, trials: Sequence[Trial]) -> Tally:
         """Execute what is missing, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
+        Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
         """
-        register(self._db, trials)
-        # key -> the attempt that counts no more: the trial is run again
-        self._replacing: dict[str, int] = {}
-        stale = self._decide(trials)
-        before = finished(self._db, [trial.key for trial in trials], self._replacing)
-        self._waiting = deque(trial for trial in trials if trial.key not in before)
-        self._foreign: deque[Trial] = deque()
-        self._ran: dict[Status, int] = {}
-        self._already, self._elsewhere, self._total = len(before), 0, len(trials)
+        self._presence = Presence(self._db)
+        self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
+        self._foreign: list[int] = []
+        self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
+        stale = self.survey(trials)
+        self._waiting.start_at(offset_of(others(self._db, self._owner)))
         interrupted = False
         try:
-            while self._waiting or self._foreign or self._engine.running:
+            while self._waiting or self._ahead or self._foreign or self._engine.running:
                 self._step()
         except KeyboardInterrupt:
             interrupted = True
@@ -100,56 +111,149 @@ class Conductor:
                 self._record(trial, outcome)
         finally:
             release(self._db, self._owner)
+        self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
-    def _decide(self, trials: Sequence[Trial]) -> dict[str, int]:
-        """Note what is to be run again; algorithm -> how many of its trials stay though other code ran them."""
-        stored: dict[str, Attempt] = current_attempts(self._db, [trial.key for trial in trials])
-        known = [(trial, stored[trial.key]) for trial in trials if trial.key in stored]
-        codes = codes_of((trial for trial, _ in known), installed_catalog())
+    def survey(self, trials: Sequence[Trial]) -> dict[str, int]:
+        """Register all trials and note which are to be run; algorithm -> how many stay though other code ran them.
+
+        `run` begins with it.
+
+        Cost: a few statements for each 5000 trials, which alone are held in memory.
+        """
+        self._trials = trials
+        self._waiting = Agenda()
+        self._already, self._elsewhere, self._total = 0, 0, len(trials)
+        self._ran: dict[Status, int] = {}
+        self._ended: list[str] = []  # keys that nobody has been told of yet
+        # key -> the attempt that counts no more: the trial is run again
+        self._replacing: dict[str, int] = {}
+        codes: dict[str, str] = {}
         rerun = Rerun(self._rerun, self._engine.timeout_s, codes)
-        self._replacing = {trial.key: attempt.number for trial, attempt in known if rerun.wants(trial, attempt)}
-        left = [trial for trial, attempt in known if rerun.is_stale(trial, attempt)]
-        return dict(Counter(trial.algorithm for trial in left if trial.key not in self._replacing))
+        stale: Counter[str] = Counter()
+        for first, batch in _batches(trials):
+            register(self._db, batch)
+            stored = current_attempts(self._db, [trial.key for trial in batch])
+            known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
+            codes.update(codes_of(known, installed_catalog()))
+            for place, trial in enumerate(batch, first):
+                attempt = stored.get(trial.key)
+                if attempt is not None and rerun.wants(trial, attempt):
+                    self._replacing[trial.key] = attempt.number
+                elif attempt is not None:
+                    stale[trial.algorithm] += rerun.is_stale(trial, attempt)
+                if attempt is not None and is_finished(attempt, self._replacing.get(trial.key, 0)):
+                    self._already += 1
+                    self._ended.append(trial.key)
+                else:
+                    self._waiting.add(place)
+            self._tell(None, None)
+        return dict(+stale)
 
     def _step(self) -> None:
-        while self._waiting and self._engine.has_room:
-            self._start(self._waiting.popleft())
+        while self._engine.has_room and (trial := self._next()):
+            self._engine.submit(trial)
         if self._engine.running:
             for trial, outcome in self._engine.finished(_PATIENCE_S):
                 self._record(trial, outcome)
         elif self._foreign:
             time.sleep(_SHARED_POLL_S)
-        if self._foreign and not self._waiting:
+        if self._foreign and not self._waiting and time.monotonic() - self._looked >= _SHARED_POLL_S:
             self._look_at_foreign()
         if time.monotonic() - self._renewed > _RENEW_S:
-            renew(self._db, self._owner, _LEASE_S)
-            self._renewed = time.monotonic()
+            self._renew()
         self._tell(None, None)
 
-    def _start(self, trial: Trial) -> None:
-        if claim(self._db, trial.key, self._owner, _LEASE_S, replacing=self._replacing):
-            self._engine.submit(trial)
-        else:
-            self._foreign.append(trial)
+    def _next(self) -> Trial | None:
+        """The next trial that this run has claimed; None where all that wait are another's."""
+        window = _WINDOW
+        while self._waiting and not self._ahead:
+            self._claim(self._waiting.take(window), self._most_ahead())
+            window = min(2 * window, _SURVEYED)  # many in a row may be finished by others
+        return self._ahead.popleft()[1] if self._ahead else None
+
+    def _claim(self, places: Sequence[int], most: int) -> None:
+        """Claim the first `most` of the trials at `places` that are free; the rest goes where it belongs."""
+        trials = {(trial := self._trials[place]).key: (place, trial) for place in places}
+        found = claim_some(self._db, list(trials), self._owner, most, replacing=self._replacing)
+        self._ahead.extend(trials[key] for key in found.taken)
+        self._elsewhere += len(found.finished)
+        self._ended += sorted(found.finished)
+        settled = {trials[key][0] for key in found.finished.union(found.taken)}
+        # where as many were taken as were asked for, nobody has looked at those behind the last
+        behind = places.index(self._ahead[-1][0]) if len(found.taken) == most else len(places)
+        self._foreign += [place for place in places[:behind] if place not in settled]
+        self._waiting.put_back(place for place in places[behind:] if place not in settled)
+
+    def _most_ahead(self) -> int:
+        """How many trials to claim at once: as many as end in a second, at least one."""
+        if len(self._ends) < 2:
+            return 1
+        seconds = max(self._ends[-1] - self._ends[0], 1e-3)
+        return max(1, min(_MOST_AHEAD, int(_AHEAD_S * (len(self._ends) - 1) / seconds)))
+
+    def _renew(self) -> None:
+        """Extend the leases. Where another run has taken one over, what is not started yet is claimed anew."""
+        held = len(self._ahead) + len(self._engine.running)
+        if renew(self._db, self._owner) < held and self._ahead:
+            places = [place for place, _ in self._ahead]
+            self._ahead.clear()
+            self._claim(places, len(places))
+        self._renewed = time.monotonic()
 
     def _look_at_foreign(self) -> None:
-        """What another conductor holds: finished by now, or to be claimed again."""
-        keys = [trial.key for trial in self._foreign]
-        ended = finished(self._db, keys, self._replacing)
-        self._elsewhere += len(ended)
-        self._waiting.extend(trial for trial in self._foreign if trial.key not in ended)
+        """What other conductors hold is asked for again: it may be finished by now, or its claim be over."""
+        self._waiting.put_back(self._foreign)
         self._foreign.clear()
+        self._looked = time.monotonic()
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
-        if record(self._db, trial, outcome, self._replacing.get(trial.key, 0)):
+        self._presence.check()
+        if not outcome.source_hash:  # what did not end well cannot say by what code
+            outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
+        outcome, stored = self._store(trial, outcome)
+        if stored:
             self._ran[outcome.status] = self._ran.get(outcome.status, 0) + 1
         else:  # another run was first: its outcome stays
             self._elsewhere += 1
-        installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        self._ends.append(time.monotonic())
+        if outcome.status is not Status.INTERRUPTED:
+            self._presence.note(trial.key)
+            self._ended.append(trial.key)
+            self._ended.append(trial.key)
+        self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
+
+    def _store(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, bool]:
+        """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
+        replaces = self._replacing.get(trial.key, 0)
+        try:
+            return outcome, record(self._db, trial, outcome, replaces)
+        except MvarenaError:
+            raise
+        except Exception as error:
+            reason = f"The outcome cannot be stored: {said(error)}"
+            kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
+            refused = Outcome(status=Status.FAILED, reason=reason, **kept)
+            return refused, record(self._db, trial, refused, replaces)
+
+    def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
+        """What a plugin makes of an outcome that is stored already; its own errors end nothing."""
+        try:
+            installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
+        except Exception as error:
+            warnings.warn(f"A plugin failed when it was told of a finished trial: {said(error)}", stacklevel=2)
 
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())
         if self._on_progress:
-            self._on_progress(Advance(trial, outcome, done, self._total))
+            self._on_progress(Advance(trial, outcome, done, self._total, tuple(self._ended)))
+        self._ended.clear()
+
+
+def _batches(trials: Sequence[Trial]) -> Iterator[tuple[int, list[Trial]]]:
+    """So many trials at a time, with the place of the first."""
+    rest, first = iter(trials), 0
+    while batch := list(islice(rest, _SURVEYED)):
+        yield first, batch
+        first += len(batch)

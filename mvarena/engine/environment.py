@@ -16,11 +16,19 @@ _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
 
 @cache
 def environment() -> dict[str, Any]:
-    """Versions of Python and the numerical packages, the machine, and the threads that BLAS and OpenMP use."""
+    """Versions of Python, mvarena and the numerical packages, the machine, and the threads that BLAS and OpenMP use.
+
+    git : {'commit': ..., 'dirty': ...} of the checkout that mvarena runs from; absent where it was installed.
+    container : of what kind; absent where there is none.
+    """
     from threadpoolctl import threadpool_info
 
+    from mvarena.engine.machine import checkout, container, cpu_model, usable_cores
+
     found: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
-    found |= {"machine": platform.machine(), "cores": os.cpu_count()}
+    found |= {"machine": platform.machine(), "cpu": cpu_model()}
+    found |= {"cores": os.cpu_count(), "usable_cores": usable_cores()}
+    found |= {key: value for key, value in (("container", container()), ("git", checkout())) if value}
     for package in _PACKAGES:
         try:
             found[package] = version(package)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -15,10 +13,10 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.code_fingerprint import code_fingerprint
 from mvarena.engine.environment import PeakMemory, environment
+from mvarena.engine.plain import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import staged
-from mvarena.errors import Incompatible, InvalidData, MvarenaError
-from mvarena.numerics.labelling import Labelling
+from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
 
 
@@ -46,21 +44,31 @@ class _Clock:
 
 def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
     """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
-    or FAILED / OUT_OF_MEMORY with the traceback. Never raises for what goes wrong inside the trial."""
+    or FAILED / OUT_OF_MEMORY with the traceback.
+
+    Never raises for what goes wrong inside the trial, `sys.exit` included; what it holds can be stored.
+    """
     clock = _Clock()
     catalog = catalog or installed_catalog()
     found: dict[str, Any]
     try:
         found = _run(trial, catalog)
     except Incompatible as refusal:
-        found = {"status": Status.SKIPPED, "reason": str(refusal)}
+        found = {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
         reason = f"{trial.algorithm} ran out of memory on {trial.dataset}."
-        found = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traceback.format_exc()}
-    except Exception as error:
-        reason = str(error) if isinstance(error, MvarenaError) else f"{type(error).__name__}: {error}"
-        found = {"status": Status.FAILED, "reason": reason, "traceback": traceback.format_exc()}
+        found = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        found = {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
     return Outcome(**(clock.readings() | found))
+
+
+def failed(error: BaseException) -> Outcome:
+    """The outcome of a trial that raised, where even its clock cannot be read; within `except`."""
+    now = datetime.now(UTC)
+    return Outcome(status=Status.FAILED, started_at=now, wall_s=0.0, reason=said(error), traceback=traced())
 
 
 def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
@@ -69,10 +77,13 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(data.seen)
     started = time.perf_counter()
-    representation = estimator.represent(data.seen)
+    found = estimator.represent(data.seen)
     fit_s = time.perf_counter() - started
-    labellings = representation.assign(n_clusters, trial.restart_seeds(), unit_length=trial.protocol.unit_rows)
-    _check_labels(trial, labellings, data.whole.n_samples)
+    name, n_samples = trial.algorithm, data.whole.n_samples
+    representation, account = plain_representation(name, found, n_samples), plain_account(name, found)
+    seeds = trial.restart_seeds()
+    assigned = representation.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
+    labellings = plain_labellings(name, assigned, n_samples, len(seeds))
     material = Material(
         labels=[one.labels for one in labellings],
         truth=lambda: data.whole.labels,
@@ -82,21 +93,10 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     return {
         "status": Status.DONE,
         "fit_s": fit_s,
-        "labellings": tuple(labellings),
+        "labellings": labellings,
         "scores": scores_of(material, catalog),
         "truth": data.whole.labels,
-        "objective": tuple(float(value) for value in representation.objective),
-        "n_iter": representation.n_iter,
-        "converged": representation.converged,
-        "stopped_because": representation.stopped_because,
-        "achieved": corruption_effect(data.whole, data.corrupted),
+        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}),
         "source_hash": code_fingerprint(kind),
+        **account,
     }
-
-
-def _check_labels(trial: Trial, labellings: Sequence[Labelling], n_samples: int) -> None:
-    for one in labellings:
-        if one.labels.shape != (n_samples,) or one.labels.dtype.kind not in "iu":
-            raise InvalidData(
-                f"{trial.algorithm} returned labels that are not one integer for each of {n_samples} samples."
-            )

@@ -1,109 +1,57 @@
-"""Worker processes on this machine: warm, one trial at a time each, killed when a trial outlasts its time.
+"""Workers on this machine: warm, one trial at a time each, ended with all their children when a limit is passed.
 
-A trial that crashes its process (segmentation fault, kernel out-of-memory killer) ends alone: it becomes a
-CRASHED outcome and the next trial gets a fresh worker. POSIX only.
+A trial that takes its process along (a segmentation fault, `os._exit`) ends alone: it becomes a CRASHED outcome and the
+next trial gets a fresh worker. What workers send is data (`mvarena.engine.wall`); none of it can stop the conductor.
+POSIX only.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
+import selectors
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
 from signal import Signals
-from typing import IO, Self
+from typing import Self
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine.limits import Limits, told_bytes
+from mvarena.engine.process import WorkerProcess
 
-_STDERR_TAIL = 16_000  # a segmentation fault lists every extension module after its traceback
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-
-
-def threads_per_worker(jobs: int) -> int:
-    """An equal share of the cores, or fewer where OMP_NUM_THREADS or its like ask for fewer."""
-    asked = [int(value) for name in _THREAD_VARIABLES if (value := os.environ.get(name, "")).isdecimal()]
-    share = (os.cpu_count() or 1) // jobs
-    return max(1, min([share, *asked]))
+_REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
+_STALL_S = 60.0  # how long a message may rest once it has begun
 
 
 @dataclass
-class _Running:
-    """What a worker is busy with, and since when (the imports of a fresh worker are not the trial's time)."""
-
-    trial: Trial
-    started_at: datetime
-    since: float
-
-
 class _Worker:
-    """One child process and the pipe to it."""
+    """A worker process and what it is busy with: the trial, and since when (a worker's start is not its time)."""
 
-    def __init__(self, threads: int) -> None:
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed in `stop`
-        self.pipe, child_end = Pipe()
-        environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, str(threads))
-        # threads that wait for each other sleep: spinning ones starve each other where workers share cores
-        environment = {"OMP_WAIT_POLICY": "PASSIVE"} | environment
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "mvarena.engine.worker", str(child_end.fileno())],
-                pass_fds=[child_end.fileno()],
-                stdin=subprocess.DEVNULL,
-                stderr=self._stderr,
-                env=environment,
-                process_group=0,  # Ctrl-C reaches the whole foreground group; the parent alone decides what it means
-            )
-        except OSError:
-            self.pipe.close()
-            self._stderr.close()
-            raise
-        finally:
-            child_end.close()
-        self.ready = False
-        self.running: _Running | None = None
+    process: WorkerProcess
+    trial: Trial | None = None
+    started_at: datetime = datetime.min
+    since: float = 0.0
+    timed: bool = False
 
-    def start(self, trial: Trial) -> None:
-        self.running = _Running(trial, datetime.now(UTC), time.monotonic())
-        self.pipe.send(trial)
+    def start(self, trial: Trial) -> bool:
+        self.trial = trial
+        self.clock()
+        return self.process.give(trial)
 
-    def stop(self) -> None:
-        """End the process at once, whatever it does."""
-        self.pipe.close()
-        self._process.kill()
-        self._process.wait()
-        self._stderr.close()
-
-    def stderr_tail(self) -> str:
-        size = self._stderr.seek(0, os.SEEK_END)
-        self._stderr.seek(max(0, size - _STDERR_TAIL))
-        return self._stderr.read().decode(errors="replace")
-
-    def clear_stderr(self) -> None:
-        self._stderr.seek(0)
-        self._stderr.truncate()
-
-    def exit_signal(self) -> int | None:
-        """The signal that ended the process, waiting for its end."""
-        code = self._process.wait()
-        return -code if code < 0 else None
+    def clock(self) -> None:
+        self.started_at, self.since, self.timed = datetime.now(UTC), time.monotonic(), self.process.ready
 
 
 class LocalEngine:
-    """Up to `jobs` workers, each with its share of the cores.
+    """Up to `jobs` workers.
 
-    timeout_s : wall seconds that one trial may take, its data loading included; None: no limit.
+    timeout_s, limits : what a trial may take; `timeout_s` is for the plainest case and stands in `limits` otherwise.
     """
 
-    def __init__(self, jobs: int = 1, timeout_s: float | None = None) -> None:
+    def __init__(self, jobs: int = 1, timeout_s: float | None = None, *, limits: Limits | None = None) -> None:
         self.jobs = jobs
-        self.timeout_s = timeout_s
-        self._threads = threads_per_worker(jobs)
+        self.limits = limits or Limits(timeout_s=timeout_s)
+        self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> Self:
@@ -113,118 +61,164 @@ class LocalEngine:
         self.close()
 
     @property
+    def timeout_s(self) -> float | None:
+        """Wall seconds that one trial may take, its data loading included; None: no limit."""
+        return self.limits.timeout_s
+
+    @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
-        return sum(worker.running is not None for worker in self._workers) < self.jobs
+        return len(self.running) < self.jobs
 
     @property
     def running(self) -> list[Trial]:
         """The trials under way."""
-        return [worker.running.trial for worker in self._workers if worker.running]
+        return [worker.trial for worker in self._workers if worker.trial]
 
     def submit(self, trial: Trial) -> None:
-        """Start `trial` on a free worker; call only when there is room."""
-        worker = next((w for w in self._workers if w.running is None), None)
-        if worker is None:
-            worker = _Worker(self._threads)
-            self._workers.append(worker)
-        try:
-            worker.start(trial)
-        except BrokenPipeError:
-            # the worker died between two trials; what it died of belongs to no trial, so a fresh one takes over
-            self._discard(worker)
-            worker = _Worker(self._threads)
-            self._workers.append(worker)
-            worker.start(trial)
+        """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
+        self._read(0.0)
+        for worker in [one for one in self._workers if one.trial is None]:
+            if worker.process.is_fit and worker.start(trial):
+                return
+            self._discard(worker)  # it ended between two trials: what it ended of belongs to no trial
+        worker = _Worker(WorkerProcess(self.limits, self._selector))
+        self._workers.append(worker)
+        worker.start(trial)  # one that cannot take it has ended, which is seen as the end of any other
 
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
         """The trials that end within `patience_s` seconds (at the first, all that have ended by then)."""
-        busy = {worker.pipe: worker for worker in self._workers if worker.running}
-        if not busy:
-            return []
-        ended: list[tuple[Trial, Outcome]] = []
-        for pipe in wait(list(busy), timeout=min([patience_s, *self._time_left()])):
-            assert isinstance(pipe, Connection)
-            outcome = self._receive(busy[pipe])
-            if outcome is not None:
-                ended.append(outcome)
-        return ended + self._expired()
+        deadline = time.monotonic() + patience_s
+        while self.running:
+            ended = self._ended()
+            rest = deadline - time.monotonic()
+            if ended or rest <= 0:
+                return ended
+            self._read(min([rest, *self._time_left()]))
+        return []
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
-        """Kill every worker; the trials under way end INTERRUPTED."""
+        """End every worker; the trials under way end INTERRUPTED."""
         ended = [
-            self._ended(w, w.running, Status.INTERRUPTED, "The run was interrupted.")
-            for w in self._workers
-            if w.running
+            self._ended_badly(worker, Status.INTERRUPTED, "The run was interrupted.")
+            for worker in list(self._workers)
+            if worker.trial
         ]
         self.close()
         return ended
 
     def close(self) -> None:
-        """End all workers."""
-        for worker in self._workers:
-            worker.stop()
-        self._workers.clear()
+        """End all workers, and whatever they started."""
+        for worker in list(self._workers):
+            self._discard(worker)
+        self._selector.close()
+        self._selector = selectors.DefaultSelector()
+
+    def _read(self, patience_s: float) -> None:
+        for key, _ in self._selector.select(patience_s):
+            key.data()
 
     def _time_left(self) -> list[float]:
-        if self.timeout_s is None:
-            return []
+        """Seconds until each of the busy workers must be looked at, even if nothing comes from it."""
         now = time.monotonic()
-        return [max(0.0, w.running.since + self.timeout_s - now) for w in self._workers if w.running and w.ready]
+        left = []
+        for worker in self._workers:
+            process = worker.process
+            if worker.trial and worker.timed and self.limits.timeout_s is not None:
+                left.append(worker.since + self.limits.timeout_s - now)
+            if worker.trial and process.hung_up is not None:
+                left.append(process.hung_up + _REPORT_S - now)
+            if worker.trial and not process.ready:
+                left.append(worker.since + self.limits.start_s - now)
+        return [max(0.0, one) for one in left]
 
-    def _receive(self, worker: _Worker) -> tuple[Trial, Outcome] | None:
-        running = worker.running
-        assert running is not None
-        try:
-            message = worker.pipe.recv()
-        except (EOFError, ConnectionResetError):
-            return self._crashed(worker, running)
-        if message == "ready":
-            worker.ready = True
-            worker.running = _Running(running.trial, datetime.now(UTC), time.monotonic())
-            return None
-        worker.running = None
-        outcome: Outcome = replace(message, stderr_tail=worker.stderr_tail())
-        worker.clear_stderr()
-        return running.trial, outcome
+    def _ended(self) -> list[tuple[Trial, Outcome]]:
+        found = (self._look_at(worker) for worker in list(self._workers) if worker.trial)
+        return [one for one in found if one]
 
-    def _crashed(self, worker: _Worker, running: _Running) -> tuple[Trial, Outcome]:
-        number = worker.exit_signal()
-        reason = "The worker process ended."
+    def _look_at(self, worker: _Worker) -> tuple[Trial, Outcome] | None:
+        """What became of a busy worker's trial; None while it runs."""
+        process, trial, now = worker.process, worker.trial, time.monotonic()
+        assert trial is not None
+        if process.ready and not worker.timed:
+            worker.clock()
+        if process.is_answer() and not process.junk:
+            return self._answered(worker)
+        if process.answer or process.junk:
+            reason = process.junk or "it answered to another job than it had"
+            return self._ended_badly(worker, Status.FAILED, f"What {trial.algorithm} left cannot be stored: {reason}.")
+        if process.gone or process.report:
+            return self._crashed(worker)
+        if process.hung_up is not None and now - process.hung_up >= _REPORT_S:
+            reason = "The worker closed its connection and went on; it was ended."
+            return self._ended_badly(worker, Status.CRASHED, reason)
+        if process.sends and now - process.heard >= _STALL_S:
+            reason = f"The worker began to send an outcome and stopped for {_STALL_S:g} s; it was ended."
+            return self._ended_badly(worker, Status.CRASHED, reason)
+        if not process.ready and now - worker.since >= self.limits.start_s:
+            reason = f"The worker process did not start within {self.limits.start_s:g} s; it was ended."
+            return self._ended_badly(worker, Status.CRASHED, reason)
+        timeout_s = self.limits.timeout_s
+        if worker.timed and timeout_s is not None and now - worker.since >= timeout_s:
+            return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, timeout_s, ""))
+        return None
+
+    def _answered(self, worker: _Worker) -> tuple[Trial, Outcome]:
+        process, trial, answer = worker.process, worker.trial, worker.process.answer
+        assert trial is not None
+        assert answer is not None
+        process.drain()
+        outcome = replace(answer.outcome, stdout_tail=process.stdout.text(), stderr_tail=process.stderr.text())
+        worker.trial = process.answer = None
+        if answer.worn:
+            self._discard(worker)
+        return trial, outcome
+
+    def _crashed(self, worker: _Worker) -> tuple[Trial, Outcome]:
+        report, trial = worker.process.report, worker.trial
+        assert trial is not None
+        if report and report.cause == "memory" and self.limits.memory:
+            reason = (
+                f"{trial.algorithm} took {told_bytes(report.peak)} of memory, more than the "
+                f"{told_bytes(self.limits.memory)} allowed."
+            )
+            return self._ended_badly(worker, Status.OUT_OF_MEMORY, reason, peak=report.peak)
+        if report and report.cause == "cpu" and self.limits.cpu_s:
+            return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, self.limits.cpu_s, " of CPU time"))
+        code = report.code if report else None
+        number = -code if code is not None and code < 0 else None
+        reason = "The worker process ended." if report else "The worker and its keeper ended."
         if number is not None:
             # real-time signals but the first and the last have no name
-            reason = f"The worker process was ended by {Signals(number).name if number in set(Signals) else number}."
+            name = Signals(number).name if number in set(Signals) else number
+            reason = f"The worker process was ended by {name}."
             if number == 9:
                 reason += " Often this is the system short of memory."
-        result = self._ended(worker, running, Status.CRASHED, reason, signal=number)
-        self._discard(worker)
-        return result
+        return self._ended_badly(worker, Status.CRASHED, reason, signal=number)
 
-    def _expired(self) -> list[tuple[Trial, Outcome]]:
-        if self.timeout_s is None:
-            return []
-        ended = []
-        for worker in list(self._workers):
-            running = worker.running
-            if running and worker.ready and time.monotonic() - running.since >= self.timeout_s:
-                reason = f"{running.trial.algorithm} took longer than the {self.timeout_s:g} s allowed."
-                ended.append(self._ended(worker, running, Status.TIMEOUT, reason))
-                self._discard(worker)
-        return ended
-
-    def _ended(
-        self, worker: _Worker, running: _Running, status: Status, reason: str, signal: int | None = None
+    def _ended_badly(
+        self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None, peak: int = 0
     ) -> tuple[Trial, Outcome]:
+        """End the worker; what its trial then is."""
+        trial, took = worker.trial, time.monotonic() - worker.since
+        assert trial is not None
+        self._discard(worker)
         outcome = Outcome(
             status=status,
-            started_at=running.started_at,
-            wall_s=time.monotonic() - running.since,
+            started_at=worker.started_at,
+            wall_s=took,
             reason=reason,
-            stderr_tail=worker.stderr_tail(),
+            stdout_tail=worker.process.stdout.text(),
+            stderr_tail=worker.process.stderr.text(),
             signal=signal,
+            peak_rss_mb=peak / 2**20,
         )
-        return running.trial, outcome
+        return trial, outcome
 
     def _discard(self, worker: _Worker) -> None:
         self._workers.remove(worker)
-        worker.stop()
+        worker.process.end()
+
+
+def _too_long(trial: Trial, allowed_s: float, of_what: str) -> str:
+    return f"{trial.algorithm} took longer than the {allowed_s:g} s{of_what} allowed."

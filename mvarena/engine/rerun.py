@@ -31,7 +31,7 @@ _LONGER_S = 1.0  # more than what a time-out is noticed late
 class Rerun:
     """What is to be run again, as `RERUNS` names it.
 
-    failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : done by other
+    failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
     code of the algorithm than is here now. all : all of these; what is done by the same code stays.
     A stored time-out is run again unasked where more time is allowed now than it took, by more than a second.
 
@@ -57,9 +57,9 @@ class Rerun:
         return STALE in asked and self.is_stale(trial, attempt)
 
     def is_stale(self, trial: Trial, attempt: Attempt) -> bool:
-        """Whether the trial was done by other code of its algorithm; never where either code is not known."""
+        """Whether other code of its algorithm ran the trial, however that ended; never where either is not known."""
         now = self.codes.get(trial.algorithm, "")
-        return attempt.status is Status.DONE and "" not in (now, attempt.source_hash) and now != attempt.source_hash
+        return "" not in (now, attempt.source_hash) and now != attempt.source_hash
 
     def _may_take_longer(self, attempt: Attempt) -> bool:
         return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S

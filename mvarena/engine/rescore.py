@@ -1,15 +1,18 @@
-"""Metrics over what is stored: computed from the labels that were kept, without running an algorithm again."""
+"""Metrics over what is stored: computed from the labels that were kept; an algorithm runs again only for a metric that
+looks at its embedding, which is not stored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any
 
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.data import MultiViewData
+from mvarena.engine.represent_again import Lacking, embedding_of
 from mvarena.engine.scoring import Material, Metric, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
@@ -17,16 +20,18 @@ from mvarena.store.database import Database
 from mvarena.store.done_trials import DoneTrial, scored_keys
 from mvarena.store.outcomes import labellings, truth
 from mvarena.store.recording import add_scores
+from mvarena.study.places import located
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """What became of one metric: trials scored now, scored before, and without what the metric needs."""
+    """What became of one metric: trials scored now, scored before, and not scored, with the reasons (and how many)."""
 
     metric: str
     scored: int
     before: int
     without: int
+    reasons: Mapping[str, int] = field(default_factory=dict)
 
 
 def rescore(
@@ -38,38 +43,52 @@ def rescore(
 ) -> Rescored:
     """Add one metric to every stored trial that lacks it (or has another version of it).
 
-    External metrics need the classes, which are stored with the labels. Internal ones look at the views
-    before any preparation, the same for every method: the data are loaded and corrupted again, from the same seeds. An
-    embedding is not stored, so a metric of the embedding alone is NaN for every trial and counts as without.
+    External metrics need the classes, which are stored with the labels. Internal ones look at the views before any
+    preparation, the same for every method: the data are loaded and corrupted again, from the same seeds. A metric that
+    looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
+    (`mvarena.engine.represent_again`); what cannot be made again is not scored, and the reason is kept.
 
-    Raises what loading the data raises (DataUnavailable, InvalidData).
+    Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
+    the trial without its k-means restarts.
     """
     known = scored_keys(db, spec.name, spec.version)
     metric = (spec, catalog.load(spec))
-    scored = without = 0
+    scored = 0
+    reasons: Counter[str] = Counter()
     for trial in trials:
         if trial.key not in known:
-            found = _scores(db, metric, trial, catalog)
-            scored += bool(found)
-            without += not found
-            if found:
-                add_scores(db, trial.key, found)
+            try:
+                add_scores(db, trial.key, _scores(db, metric, trial, catalog))
+                scored += 1
+            except Lacking as reason:
+                reasons[str(reason)] += 1
         if on_trial:
             on_trial()
-    return Rescored(spec.name, scored, len(trials) - scored - without, without)
+    without = sum(reasons.values())
+    return Rescored(spec.name, scored, len(trials) - scored - without, without, dict(reasons.most_common()))
 
 
 def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) -> list[Score]:
+    """The scores of a trial. Raises Lacking, which says what the metric needs and the trial has not."""
+    stored = labellings(db, trial.key)
+
+    @cache
+    def data() -> tuple[Trial, Any]:
+        source = located(trial.source, trial.identity["content"], catalog)
+        described = Trial.from_identity(trial.identity, source)
+        return described, staged(described, catalog)
+
     material = Material(
-        labels=[one.labels for one in labellings(db, trial.key)],
+        labels=[one.labels for one in stored],
         truth=partial(truth, db, trial.key),
-        views=partial(_views, trial, catalog),
+        views=lambda: data()[1].corrupted,
+        late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
     )
     needs = metric[0].needs
     found = scores_by([metric], needs, material)
-    # where the embedding may be all that a metric looks at, NaN says that it is not there, not what the value is
-    return [score for score in found if needs != "points" or score.value == score.value]
-
-
-def _views(trial: DoneTrial, catalog: Catalog) -> MultiViewData:
-    return staged(Trial.from_identity(trial.identity, trial.source), catalog).corrupted
+    if not found:
+        raise Lacking("data without stored classes.")
+    # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
+    if needs == "points" and all(score.value != score.value for score in found):
+        raise Lacking("no feature views or embedding in which the metric is defined.")
+    return found

@@ -26,13 +26,15 @@ class Material:
     labels : (n,) cluster indices of each restart.
     truth : gives the classes, (n,) and -1 where unlabelled, or None; called only for metrics that need them.
     views : gives the data before any method's preparation, the same for all; called only for metrics that need them.
-    embedding : (n, p) of the algorithm; None where it has none, or where it was not kept.
+    embedding : (n, p) of the algorithm; None where it has none.
+    late_embedding : gives it where it is not at hand; called only if a metric looks at it.
     """
 
     labels: Sequence[NDArray[np.int64]]
     truth: Callable[[], NDArray[np.int64] | None]
     views: Callable[[], MultiViewData]
     embedding: Any = None
+    late_embedding: Callable[[], Any] | None = None
 
 
 def _together(material: Material) -> list[Restarts]:
@@ -44,7 +46,25 @@ def _with_classes(material: Material) -> list[Contingency]:
     return [] if classes is None else [Contingency.from_labels(classes, labels) for labels in material.labels]
 
 
+class _LatePoints(Points):
+    """Points whose embedding is made when a metric first looks at it."""
+
+    def __init__(self, labels: NDArray[np.int64], late: Callable[[], Space | None], views: tuple[Space, ...]) -> None:
+        for name, value in (("labels", labels), ("views", views), ("_late", late)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def embedding(self) -> Space | None:
+        late: Callable[[], Space | None] = vars(self)["_late"]
+        return late()
+
+
 def _in_spaces(material: Material) -> list[Points]:
+    late = material.late_embedding
+    if late is not None:
+        space = cache(lambda: None if (found := late()) is None else Space.of_embedding(found))
+        seen = Space.of_views(material.views())
+        return [_LatePoints(labels, space, seen) for labels in material.labels]
     embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
     views = Space.of_views(material.views())
     return [Points(labels, embedding, views) for labels in material.labels]

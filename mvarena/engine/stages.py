@@ -6,11 +6,13 @@ algorithm, and later for a metric that looks at the views as the algorithm saw t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
+from mvarena.cache.sealed import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
@@ -21,11 +23,13 @@ from mvarena.study.sources import data_source, load_source
 @dataclass(frozen=True, eq=False, slots=True)
 class Staged:
     """The data of a trial right before the corruption and right after it, with labels, and as its algorithm sees
-    them: prepared, without labels."""
+    them: prepared, without labels. decided: transform -> view -> what it took the view for and did, of those
+    transforms that decide by looking at the numbers."""
 
     whole: MultiViewData
     corrupted: MultiViewData
     seen: MultiViewData
+    decided: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def staged(trial: Trial, catalog: Catalog) -> Staged:
@@ -37,20 +41,30 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     whole = loaded(trial, catalog)
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
     first = len(early) - early[::-1].index(True) if any(early) else 0
+    decided: dict[str, Mapping[str, str]] = {}
     if first:
         # transforms see no labels, but a corruption may
-        ready = prepared(trial.prepare[:first], whole, catalog)
+        ready, decided = _prepared(trial.prepare[:first], whole, catalog)
         whole = whole.with_views(ready.views, mask=ready.mask)
     spoiled = corrupted(trial, whole, catalog)
-    return Staged(whole, spoiled, prepared(trial.prepare[first:], spoiled, catalog))
+    seen, more = _prepared(trial.prepare[first:], spoiled, catalog)
+    return Staged(whole, spoiled, seen, decided | more)
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as they are, with labels. Raises InvalidData if they are no longer what was planned."""
-    data = load_source(trial.source, catalog, trial.data_seed)
+    """The data of `trial` as they are, with labels: shared with other trials, but nothing done to them reaches these.
+
+    Raises InvalidData if they are no longer what was planned.
+    """
+    data = _shared(load_source(trial.source, catalog, trial.data_seed))
     if data_source(trial.source, catalog).content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
-    return data
+    return handed_out(data)
+
+
+@lru_cache(maxsize=4)
+def _shared(data: MultiViewData) -> MultiViewData:
+    return sealed(data)
 
 
 def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
@@ -61,9 +75,15 @@ def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewD
     return data
 
 
-def prepared(steps: Sequence[Step], data: MultiViewData, catalog: Catalog) -> MultiViewData:
-    """`data` without labels after the transforms `steps`, in order."""
+def _prepared(
+    steps: Sequence[Step], data: MultiViewData, catalog: Catalog
+) -> tuple[MultiViewData, dict[str, Mapping[str, str]]]:
+    """`data` without labels after the transforms `steps`, in order, and what those decided that look at numbers."""
     data = data.without_labels()
+    decided: dict[str, Mapping[str, str]] = {}
     for step in steps:
-        data = catalog.load(catalog.transform(step.name))(data, **step.params)
-    return data
+        spec = catalog.transform(step.name)
+        if spec.decides:
+            decided[step.name] = catalog.load(replace(spec, target=spec.decides))(data)
+        data = catalog.load(spec)(data, **step.params)
+    return data, decided

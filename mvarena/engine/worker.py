@@ -1,47 +1,105 @@
-"""The worker process: receives trials, executes them, sends outcomes back, until the pipe closes.
+"""The worker process: receives trials, executes them, sends outcomes back as bytes, until the conductor hangs up.
 
-Started as `python -m mvarena.engine.worker FD`, so the caller's `__main__` is never imported again and a plain
-script may call `mvarena.run`. Its standard error goes to a file that the parent reads after a crash.
+It is the child of its keeper (`mvarena.engine.keeper`), so the caller's `__main__` is never imported again and a
+plain script may call `mvarena.run`. What it prints goes to pipes of which the conductor keeps the ends.
 """
 
 from __future__ import annotations
 
 import faulthandler
 import os
+import pickle
 import sys
 import threading
 import time
-from multiprocessing.connection import Connection
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mvarena.engine.frames import Frames, framed
+from mvarena.engine.processes import LINUX
+
+if TYPE_CHECKING:
+    from mvarena.contracts.outcome import Outcome
+    from mvarena.contracts.trial import Trial
+    from mvarena.engine.surroundings import Surroundings
 
 _ORPHAN_POLL_S = 1.0
+_MOST_JOB = 1 << 40
+_PIECE = 1 << 20
+
+
+def work(link: int, threads: int, memory: int | None) -> None:
+    """Execute what comes through the socket `link` until it closes.
+
+    threads : of linear algebra, as the environment of this process says already. memory : bytes that this process may
+    allocate; None: any number.
+    """
+    faulthandler.enable()
+    if not LINUX:
+        threading.Thread(target=_exit_when_orphaned, args=(os.getppid(),), daemon=True).start()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    import mvarena.engine.execute  # noqa: F401  with all that it needs: what comes from here on is a trial's
+    from mvarena.engine.surroundings import Surroundings
+    from mvarena.engine.wall import encoded_outcome, encoded_ready
+
+    _limit_memory(memory)
+    surroundings = Surroundings(threads, memory)
+    send(link, encoded_ready())
+    for number, trial in _jobs(link):
+        outcome = _executed(trial, threads, surroundings)
+        worn = surroundings.restore()
+        send(link, encoded_outcome(number, outcome, worn))
+
+
+def _executed(trial: Trial, threads: int, surroundings: Surroundings) -> Outcome:
+    from mvarena.engine.execute import execute, failed
+
+    try:
+        surroundings.begin(trial.algorithm_seed)
+        outcome = execute(trial)
+    except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break only where someone broke them
+        outcome = failed(error)
+    with suppress(Exception):  # a contestant may have closed or replaced them
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return replace(outcome, environment={**outcome.environment, "trial_threads": threads})
+
+
+def _jobs(link: int) -> Iterator[tuple[int, Trial]]:
+    """The trials that come. They are pickled: what the conductor sends is code to run anyway."""
+    frames = Frames(_MOST_JOB)
+    while piece := os.read(link, _PIECE):
+        for message in frames.add(piece):
+            yield pickle.loads(message)
+
+
+def send(link: int, payload: bytes) -> None:
+    """Write one message whole."""
+    rest = memoryview(framed(payload))
+    while rest:
+        rest = rest[os.write(link, rest) :]
+
+
+def _limit_memory(memory: int | None) -> None:
+    """Let an allocation beyond `memory` bytes fail with MemoryError, and no crash leave a core file."""
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if memory is None:
+        return
+    # what the process allocates, and not what it maps: data sets are mapped, and shared by all workers
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    bound = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
 
 
 def _exit_when_orphaned(parent: int) -> None:
-    """A parent that was killed cannot stop its workers: each watches for it."""
+    """Where the system does not end a process with its parent: the worker watches for it itself."""
     while os.getppid() == parent:
         time.sleep(_ORPHAN_POLL_S)
     os._exit(1)
-
-
-def serve(pipe: Connection) -> None:
-    """Execute what comes through `pipe` until it closes."""
-    from mvarena.engine.execute import execute
-
-    pipe.send("ready")
-    while True:
-        try:
-            trial = pipe.recv()
-        except EOFError:
-            return
-        pipe.send(execute(trial))
-
-
-def main() -> None:
-    """Entry point of the child."""
-    faulthandler.enable()
-    threading.Thread(target=_exit_when_orphaned, args=(os.getppid(),), daemon=True).start()
-    serve(Connection(int(sys.argv[1])))
-
-
-if __name__ == "__main__":
-    main()

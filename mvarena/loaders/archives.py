@@ -12,6 +12,7 @@ from typing import IO
 from mvarena.errors import InvalidData
 
 LARGEST_MEMBER = 1 << 30
+_LARGEST_UNPACKED = 1 << 33  # what comes before a member is unpacked to get to it
 
 
 def read_members(archive: Path, names: Iterable[str], limit: int = LARGEST_MEMBER) -> dict[str, bytes]:
@@ -49,6 +50,8 @@ def _from_tar(archive: Path, wanted: set[str], limit: int, found: dict[str, byte
     with tarfile.open(archive) as opened:
         for entry in opened:
             name = PurePosixPath(entry.name).name
+            if entry.offset_data + entry.size > _LARGEST_UNPACKED:
+                raise InvalidData(f"The archive {archive} unpacks to more than {_LARGEST_UNPACKED >> 30} GiB.")
             if entry.isreg() and name in wanted:
                 stream = opened.extractfile(entry)
                 assert stream is not None  # regular members always have contents

@@ -7,9 +7,10 @@ import shutil
 import tarfile
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from mvarena.cache.sums import file_sha256
-from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
+from mvarena.errors import DataUnavailable, InvalidSetting
 from mvarena.loaders.archives import LARGEST_MEMBER, read_members
 from mvarena.loaders.cards import Card, CardFile
 from mvarena.loaders.checksums import check_file
@@ -32,22 +33,24 @@ def import_files(card: Card, source: Path) -> tuple[Path, ...]:
     folder = download_folder(card.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        found = _found(card, source, folder)
-        for file, path in found.items():
-            check_file(path, file, card.source)
-        return tuple(_place(path, folder / file.name, moved=path.parent == folder) for file, path in found.items())
+        with TemporaryDirectory(prefix=".import-", dir=folder) as name:
+            fresh = Path(name)
+            found = _found(card, source, fresh)
+            for file, path in found.items():
+                check_file(path, file, card.source)
+            return tuple(_place(path, folder / file.name, fresh) for file, path in found.items())
     except OSError as error:
         raise DataUnavailable(f"{error.filename or folder} cannot be read or written: {error.strerror}.") from error
 
 
-def _found(card: Card, source: Path, folder: Path) -> dict[CardFile, Path]:
-    """The card's files in `source`; members of an archive are unpacked beside their later place."""
+def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
+    """The card's files in `source`; members of an archive are unpacked into the folder `fresh`."""
     if source.is_dir():
         found = {file: source / file.name for file in card.files if (source / file.name).is_file()}
     else:
         found = {file: source for file in card.files if _is(file, source)}
         if not found and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
-            found = _unpacked(card, source, folder)
+            found = _unpacked(card, source, fresh)
     if not found:
         names = ", ".join(file.name for file in card.files)
         raise InvalidSetting(f"{source} is or holds none of the files of '{card.name}': {names}.")
@@ -60,28 +63,22 @@ def _is(file: CardFile, path: Path) -> bool:
     return file.sha256 is not None and file.bytes == path.stat().st_size and file_sha256(path) == file.sha256
 
 
-def _unpacked(card: Card, archive: Path, folder: Path) -> dict[CardFile, Path]:
+def _unpacked(card: Card, archive: Path, fresh: Path) -> dict[CardFile, Path]:
     limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
     found: dict[CardFile, Path] = {}
     for name, content in read_members(archive, [file.name for file in card.files], limit).items():
         file = next(file for file in card.files if file.name == name)
-        found[file] = folder / f"{name}.new"
+        found[file] = fresh / name
         found[file].write_bytes(content)
-        try:
-            check_file(found[file], file, card.source)
-        except InvalidData:
-            for fresh in found.values():
-                fresh.unlink()
-            raise
     return found
 
 
-def _place(path: Path, target: Path, *, moved: bool) -> Path:
-    """Copy (or move) so that a file under its final name is always whole."""
+def _place(path: Path, target: Path, fresh: Path) -> Path:
+    """Copy by way of the folder `fresh`, so that a file under its final name is always whole."""
     if path == target:
         return target
-    fresh = path if moved else target.with_name(f"{target.name}.new")
-    if not moved:
-        shutil.copyfile(path, fresh)
-    os.replace(fresh, target)
+    whole = fresh / target.name
+    if path != whole:
+        shutil.copyfile(path, whole)
+    os.replace(whole, target)
     return target

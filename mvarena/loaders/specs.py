@@ -83,7 +83,7 @@ READERS = (
         name="mat",
         target="mvarena.loaders.readers:read_mat_file",
         endings=(".mat",),
-        summary="MATLAB's files of versions 5 to 7.3 (the latter with the extra matlab).",
+        summary="MATLAB's files of versions 5 to 7.3.",
         source="MathWorks, MAT-File Format, https://www.mathworks.com/help/pdf_doc/matlab/matfile_format.pdf",
     ),
     ReaderSpec(

@@ -21,6 +21,7 @@ from mvarena.contracts.specs import (
 from mvarena.errors import PluginError, unknown_name
 from mvarena.registry.local import as_contestant, load_local, loads_by_itself
 from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
+from mvarena.registry.strangers import imported_quietly
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
@@ -79,7 +80,8 @@ class Catalog:
             return load_local(spec)
         module, _, attribute = spec.target.partition(":")
         try:
-            found = getattr(import_module(module), attribute)
+            with imported_quietly():
+                found = getattr(import_module(module), attribute)
         except Exception as error:
             origin = [
                 f" of {p.distribution} {p.version}" for _, p in self._entries.get((spec.component, spec.name), ())

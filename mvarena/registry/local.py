@@ -21,6 +21,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.by_value import from_value, to_value
 from mvarena.registry.code_version import file_of, version_of_class, version_of_file
+from mvarena.registry.strangers import imported_quietly
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -180,7 +181,7 @@ def _module_at(path: Path) -> ModuleType:
     module = module_from_spec(found)
     sys.modules[name] = module  # pickle and type hints look classes up there
     try:
-        with _importable_from([str(path.parent)]):
+        with _importable_from([str(path.parent)]), imported_quietly():
             found.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]

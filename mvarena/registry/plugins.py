@@ -25,6 +25,7 @@ from mvarena.contracts.specs import (
 )
 from mvarena.errors import PluginError
 from mvarena.registry import hookspecs
+from mvarena.registry.strangers import imported_quietly
 
 SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_algorithms": AlgorithmSpec,
@@ -82,7 +83,8 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         version = point.dist.version if point.dist else "unknown"
         name = f"{distribution}:{point.name}"
         try:
-            specs = _register(manager, point, name)
+            with imported_quietly():
+                specs = _register(manager, point, name)
         except (
             Exception
         ):  # a stranger's code may fail in any way; the others are to work, and `plugins` shows this one's

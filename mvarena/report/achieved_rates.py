@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
-from mvarena.analysis.aggregates import POINT
+from mvarena.analysis.datasets import names_by_content
+from mvarena.analysis.reported_trials import POINT
 from mvarena.report.files import write_file
+from mvarena.report.markdown import markdown_escape
+from mvarena.report.names import file_name
+from mvarena.visible import csv_cell
 
 
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption and rate: what fraction each view misses, and of the samples is incomplete.
 
     frame : of `mvarena.store.achieved_rates.achieved_frame`. Means over the repeats; a corruption that changes
-    numbers also has the fraction of the rows that it changed and the signal-to-noise ratio, per view.
+    numbers also has the fraction of the rows that it changed and the signal-to-noise ratio, per view. Files are called
+    by their names alone, and several contents of one name stand apart.
     """
+    frame = frame.assign(dataset=frame["dataset"].map(file_name))
+    frame = frame.assign(dataset=names_by_content(frame))
     spread = frame.pivot_table(index=POINT, columns="view", values="missing", sort=False, observed=True)
     table = spread.add_prefix("missing ").assign(incomplete=frame.groupby(POINT)["incomplete"].mean())
     table["repeats"] = frame.groupby(POINT)[["seed", "repeat"]].apply(lambda part: len(part.drop_duplicates()))
@@ -33,8 +41,13 @@ def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
     if frame.empty:
         return []
     table = achieved_table(frame)
-    text = table.to_markdown(index=False, floatfmt=".4g")
+    text = _with_texts(table, markdown_escape).to_markdown(index=False, floatfmt=".4g")
     return [
         write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
-        write_file(folder / "achieved-rates.csv", table.to_csv(index=False)),
+        write_file(folder / "achieved-rates.csv", _with_texts(table, csv_cell).to_csv(index=False)),
     ]
+
+
+def _with_texts(table: pd.DataFrame, as_written: Callable[[str], str]) -> pd.DataFrame:
+    """The table with its names, which users choose, as a form of file takes them."""
+    return table.rename(columns=as_written).map(lambda cell: as_written(cell) if isinstance(cell, str) else cell)

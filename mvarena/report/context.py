@@ -13,6 +13,7 @@ from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.visible import visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
 _USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)
@@ -24,6 +25,7 @@ class Context:
 
     Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
     dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
+    scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.scaled`).
     """
 
     algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
@@ -31,6 +33,7 @@ class Context:
     corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
     datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
     dataset_notes: Mapping[str, str] = field(default_factory=dict)
+    scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @cached_property
     def directions(self) -> dict[str, bool]:
@@ -55,6 +58,10 @@ class Context:
     def metric(self, name: str) -> str:
         """'acc' -> 'ACC'."""
         return _labelled(name, self.metrics)
+
+    def metric_axis(self, name: str) -> str:
+        """'ACC (%)'."""
+        return f"{self.metric(name)}{' (%)' if self.in_percent(name) else ''}"
 
     def dataset(self, name: str) -> str:
         """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""
@@ -125,7 +132,7 @@ def dataset_note(name: str, catalog: Catalog) -> str:
 
 
 def _labelled(name: str, specs: Mapping[str, Spec]) -> str:
-    """`name` with its component's label in place of the component's name."""
+    """`name` with its component's label in place of the component's name, as text that can be shown."""
     use = _USE.fullmatch(name)
     spec = specs.get(use["name"]) if use else None
-    return f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name
+    return visible(f"{spec.label}{use['rest'] or ''}" if use and spec and spec.label else name)

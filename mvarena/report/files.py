@@ -10,20 +10,25 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from mvarena.errors import InvalidSetting
+
+_LONGEST_STEM = 80  # the file systems allow 255 bytes, of which a prefix, an ending and a temporary name take some
+Format = Literal["png", "svg", "pdf"]  # of figures
+FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 
 
 def file_stems(names: Iterable[str]) -> dict[str, str]:
     """Name -> the stem of a file's name: 'digits[fou,fac]' -> 'digits-fou-fac'.
 
-    A stem has lower-case letters, digits, dots and hyphens only. Names that would share a stem each get six hex
-    digits of their own hash behind it.
+    A stem has at most 80 lower-case letters, digits, dots and hyphens. Names that would share one, or need more, each
+    get six hex digits of their own hash behind it.
     """
     stems = {name: _stem(name) for name in dict.fromkeys(names)}
-    counts = Counter(stems.values())
+    counts = Counter(stem[:_LONGEST_STEM] for stem in stems.values())
     return {
-        name: stem if counts[stem] == 1 else f"{stem}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+        name: stem if len(stem) <= _LONGEST_STEM and counts[stem] == 1 else _with_hash(stem, name)
         for name, stem in stems.items()
     }
 
@@ -54,6 +59,11 @@ def write_file(path: Path, content: str | bytes) -> Path:
 
 def _stem(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "unnamed"
+
+
+def _with_hash(stem: str, name: str) -> str:
+    own = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{stem[: _LONGEST_STEM - 7].rstrip('-.')}-{own}"
 
 
 def _umask() -> int:

@@ -7,13 +7,14 @@ import re
 from tabulate import tabulate
 
 from mvarena.report.tables import Cell, Table
+from mvarena.visible import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
 
 def markdown_table(table: Table) -> str:
     """`table` as GitHub's Markdown: best in bold, second underlined, caption and notes below."""
-    heads = ["method", *(markdown_escape(column.head) for column in table.columns)]
+    heads = [markdown_escape(table.head), *(markdown_escape(column.head) for column in table.columns)]
     lines = [[markdown_escape(row.head), *(_cell(cell) for cell in row.cells)] for row in table.rows]
     align = ["left", *("right" for _ in table.columns)]
     grid = tabulate(lines, headers=heads, tablefmt="pipe", disable_numparse=True, colalign=align)
@@ -23,8 +24,8 @@ def markdown_table(table: Table) -> str:
 
 
 def markdown_escape(text: str) -> str:
-    """`text` with every character that Markdown reads as markup escaped, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """`text` with every character that Markdown reads as markup, HTML among it, escaped, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def _cell(cell: Cell) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mvarena.report.context import Context
+from mvarena.report.names import without_folders
 from mvarena.report.wording import PICKED_MARK, listed
 
 
@@ -17,11 +18,11 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
-    """' at 0.1 and 0.3', or nothing where the table has one rate or all of its rates are meant."""
-    rates = sorted(rows["rate"].unique())
-    if len(rates) == of["rate"].nunique():
-        return ""
-    return f" at {listed(f'{rate:g}' for rate in rates)}"
+    """' at 0.1 and 0.3', ' on digits'; nothing where the table has one rate or data set, or all of them are meant."""
+    rates, datasets = sorted(rows["rate"].unique()), list(dict.fromkeys(rows["dataset"]))
+    at = listed(f"{rate:g}" for rate in rates) if len(rates) < of["rate"].nunique() else ""
+    on = listed(datasets) if len(datasets) < of["dataset"].nunique() else ""
+    return f"{f' at {at}' if at else ''}{f' on {on}' if on else ''}"
 
 
 def _picked(rows: pd.DataFrame) -> list[str]:
@@ -40,9 +41,9 @@ def _picked(rows: pd.DataFrame) -> list[str]:
 
 def _unpaired(rows: pd.DataFrame) -> list[str]:
     """Whose numbers are not over the same repeats: they did not see the same masks, draws and starts."""
-    shown = rows[rows["n_trials"] > 0].drop_duplicates(["label", "rate", "repeats"])
-    apart = [rate for rate, part in shown.groupby("rate") if part["repeats"].nunique() > 1]
-    part = shown[shown["rate"].isin(apart)]
+    point = ["dataset", "rate"]
+    shown = rows[rows["n_trials"] > 0].drop_duplicates(["label", *point, "repeats"])
+    part = shown[shown.groupby(point)["repeats"].transform("nunique") > 1] if len(shown) else shown
     if part.empty:
         return []
     groups = [
@@ -58,10 +59,10 @@ def _partial(rows: pd.DataFrame) -> list[str]:
 
 
 def _unfinished(rows: pd.DataFrame) -> list[str]:
-    entries = rows.drop_duplicates(["label", "rate"])
+    entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
     return [
-        f"{name}{_where(part, rows)}: {reason.rstrip('.')}."
+        f"{name}{_where(part, rows)}: {without_folders(reason).rstrip('.')}."
         for (name, reason), part in entries.groupby(["label", "reason"], sort=False)
     ]
 
@@ -70,7 +71,7 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
     found = []
     for name, part in rows.groupby("label", sort=False):
         nan, unscored = part[part["n_nan"] > 0], part[part["unscored"] > 0]
-        superseded = part[part["superseded"] > 0].drop_duplicates("rate")
+        superseded = part[part["superseded"] > 0].drop_duplicates(["dataset", "rate"])
         if len(nan):
             count = int(nan["n_nan"].sum())
             found.append(f"{name}{_where(nan, rows)}: {count} {'value is' if count == 1 else 'values are'} NaN, "

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
 
-from mvarena.analysis.aggregates import summarize
-from mvarena.contracts.look import Look
+from mvarena.analysis.aggregates import metrics_in, summarize
+from mvarena.analysis.over_rates import over_rates
+from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.analysis.standings import Standings
+from mvarena.analysis.trial_values import trial_values
 from mvarena.errors import MvarenaError
 from mvarena.report.context import Context
-from mvarena.report.curves import curves
-from mvarena.report.style import looks
+from mvarena.report.emphasis import muted_names
+from mvarena.report.names import without_paths
+from mvarena.report.points.rate import curves
+from mvarena.report.points.standings import standings_of
+from mvarena.report.scaled import scaling_words
+from mvarena.report.style import Looks, looks
 from mvarena.report.tables import Table
 from mvarena.report.tabulation import tabulate_summary
+from mvarena.store.fits import FIT_COLUMNS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Results:
     """What tables, figures and the terminal are made of.
 
-    scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric.
+    scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
+        names, without their folders.
     context : what the components say of themselves.
     metrics : which are shown, in order; None: all in the scores.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
+    fits : of the same trials (`mvarena.store.fits.fits_frame`): what convergence, scaling and the words on automatic
+        scaling are made of; without rows: none of these.
+    picks : what was picked among them (`mvarena.analysis.picking.picked`).
+    highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
+        many (`mvarena.report.emphasis`).
 
     Raises MvarenaError if there are no scores to show.
     """
@@ -34,12 +48,19 @@ class Results:
     context: Context
     metrics: Sequence[str] | None = None
     every_variant: bool = False
+    fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
+    picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
+    highlight: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.scores.empty:
             raise MvarenaError(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
+        object.__setattr__(self, "scores", without_paths(self.scores))
+        if not self.fits.empty:
+            words = scaling_words(self.scores, self.fits)
+            object.__setattr__(self, "context", replace(self.context, scaled=words))
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -49,16 +70,34 @@ class Results:
         )
 
     @cached_property
+    def values(self) -> pd.DataFrame:
+        """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
+        directions = self.context.directions
+        metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
+        return trial_values(self.scores, metrics, directions=directions, every_variant=self.every_variant)
+
+    @cached_property
+    def over_rates(self) -> pd.DataFrame:
+        """One row per data set, corruption, contestant and metric (`mvarena.analysis.over_rates.over_rates`)."""
+        return over_rates(self.values)
+
+    @cached_property
     def tables(self) -> list[Table]:
         """Per data set and corruption one table for each metric, or a single one at a single rate."""
         return tabulate_summary(self.summary, self.context)
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """The points of every line of a metric against its rate (`mvarena.report.curves.curves`)."""
+        """The points of every line of a metric against its rate (`mvarena.report.points.rate.curves`)."""
         return curves(self.summary, self.context)
 
     @cached_property
-    def looks(self) -> dict[str, Look]:
-        """Contestant -> its look, the same in every figure."""
-        return looks(self.curves["contestant"].unique(), self.context.looks)
+    def standings(self) -> dict[str, Standings]:
+        """Metric -> how contestants stand over data sets (`mvarena.report.points.standings.standings_of`)."""
+        return standings_of(self.summary, self.context)
+
+    @cached_property
+    def looks(self) -> Looks:
+        """The look of each contestant, the same in every figure."""
+        muted = muted_names(self.summary, self.highlight, self.context.directions)
+        return looks(self.summary["contestant"].unique(), self.context.looks, muted)

@@ -1,10 +1,11 @@
-"""How each method looks in every figure: the look that its algorithm announces, or one that its name alone decides."""
+"""How each method looks in the figures of one report: as its algorithm announces where that is free."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mvarena.contracts.look import Colour, Dash, Look, Marker
@@ -22,6 +23,7 @@ COLOURS: dict[Colour, str] = {
     "indigo": "#332288",
     "wine": "#882255",
 }
+MUTED = "#B0B0B0"
 MARKERS: tuple[Marker, ...] = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 # lengths of dash and gap, in line widths
 DASHES: dict[Dash, tuple[float, ...]] = {
@@ -60,21 +62,70 @@ def look_of(name: str, announced: Mapping[str, Look]) -> Look:
     return Look(colour, _hashed(f"marker {name}", MARKERS), _hashed(f"dash {name}", tuple(DASHES)))
 
 
-def looks(names: Iterable[str], announced: Mapping[str, Look]) -> dict[str, Look]:
-    """Name -> look; no two of one colour share a marker, as long as there are markers.
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    """The looks of all that one report shows; those that stand back behind what it highlights are drawn in grey.
 
-    Each has `look_of(name, announced)`. Only where that has the colour and marker of another, it takes the next free
-    marker: an announced look gives way to none but an announced one earlier in the alphabet. Colours never change.
+    looks : name -> look. muted : the names that stand back.
     """
-    given: dict[str, Look] = {}
-    for name in sorted(set(names), key=lambda name: (name not in announced, name)):
-        look = look_of(name, announced)
-        taken = {(other.colour, other.marker) for other in given.values()}
-        start = MARKERS.index(look.marker)
-        markers = (*MARKERS[start:], *MARKERS[:start])
-        free = (marker for marker in markers if (look.colour, marker) not in taken)
-        given[name] = replace(look, marker=next(free, look.marker))
-    return given
+
+    looks: Mapping[str, Look]
+    muted: frozenset[str] = frozenset()
+
+    def colour(self, name: str) -> str:
+        """'#RRGGBB'."""
+        return MUTED if name in self.muted else hex_code(self.looks[name])
+
+    def __getitem__(self, name: str) -> Look:
+        return self.looks[name]
+
+
+def looks(names: Iterable[str], announced: Mapping[str, Look], muted: Iterable[str] = ()) -> Looks:
+    """A look for each of `names`, distinct as far as there are colours, markers and dashes.
+
+    Up to as many names as there are colours each has a colour of its own, and so with markers and with dashes; no two
+    share colour and marker up to 108 names. Each has what `look_of(name, announced)` says where nobody else has it:
+    first come announced names, by the alphabet. muted : the names that stand back; they take no look from others.
+    """
+    back = frozenset(muted)
+    every = sorted(set(names), key=lambda name: (name not in announced, name))
+    ordered = [name for name in every if name not in back]
+    wished = {name: look_of(name, announced) for name in every}
+    colours = _shared_out({name: wished[name].colour for name in ordered}, tuple(COLOURS))
+    markers = _shared_out({name: wished[name].marker for name in ordered}, MARKERS, apart_in=colours)
+    dashes = _shared_out({name: wished[name].dash for name in ordered}, tuple(DASHES))
+    given = {name: Look(colours[name], markers[name], dashes[name]) for name in ordered}
+    return Looks(looks={name: given.get(name, wished[name]) for name in every}, muted=back)
+
+
+def _shared_out(
+    wishes: Mapping[str, Choice], choices: Sequence[Choice], apart_in: Mapping[str, Any] | None = None
+) -> dict[str, Choice]:
+    """Name -> choice: as evenly as can be; a wish is granted as long as that holds.
+
+    apart_in : name -> group; within a group no choice comes twice, as long as there are choices.
+    """
+    most = max(1, len(wishes) // len(choices))
+    counts: Counter[Choice] = Counter()
+    used: set[tuple[Any, Choice]] = set()
+    given: dict[str, Choice] = {}
+
+    def give(name: str, choice: Choice) -> None:
+        given[name] = choice
+        counts[choice] += 1
+        used.add((group(name), choice))
+
+    def group(name: str) -> Any:
+        return name if apart_in is None else apart_in[name]
+
+    for name, wish in wishes.items():
+        if counts[wish] < most and (group(name), wish) not in used:
+            give(name, wish)
+    for name in wishes:
+        if name not in given:
+            of, wish = group(name), wishes[name]
+            give(name, min(choices, key=lambda one: ((of, one) in used, counts[one], one != wish)))
+    return {name: given[name] for name in wishes}
 
 
 def _hashed(text: str, choices: Sequence[Choice]) -> Choice:

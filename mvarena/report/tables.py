@@ -39,11 +39,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: a rate of a metric."""
+    """One column: a metric at a rate, on the table's data set and corruption unless it says others."""
 
     head: str
     metric: str
     rate: float
+    dataset: str = ""
+    corruption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +65,20 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """One table: contestants down, and across the rates of one metric, or all metrics where there is one rate.
+    """One table: contestants down (or whatever head says); across, what heading says.
 
-    metric : None where the columns are metrics. heading : what the columns are, in words.
+    kind : of `mvarena.report.table_kinds`. dataset, corruption : '' where there are several. metric : None where the
+    columns are metrics. rate : of all columns, where a kind has a table for each.
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
     notes : what must be known of single cells.
     """
 
+    kind: str = "conditions"
+    head: str = "method"
     dataset: str
     corruption: str
     metric: str | None
+    rate: float | None = None
     title: str
     heading: str
     columns: tuple[Column, ...]
@@ -82,5 +88,13 @@ class Table:
     notes: tuple[str, ...]
 
     @property
+    def name(self) -> str:
+        """What its file is named after: what it shows."""
+        corruption = "" if self.corruption == "none" else self.corruption
+        rate = "" if self.rate is None or not corruption else f"{self.rate:g}"
+        kind = "" if self.kind == "conditions" else self.kind
+        return " ".join(part for part in (kind, self.dataset, corruption, rate, self.metric) if part)
+
+    @property
     def caption(self) -> str:
-        return f"{self.measured}. {self.setting}"
+        return f"{self.measured}. {self.setting}".strip()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.analysis.contestants import by_name
+from mvarena.analysis.contestants import by_name, natural_order
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
 from mvarena.report.notes import notes
@@ -41,10 +41,40 @@ def tabulate_summary(summary: pd.DataFrame, context: Context, *, rank_label_pick
     return tables
 
 
+def tabulate_datasets(summary: pd.DataFrame, context: Context) -> list[Table]:
+    """Methods by data sets: a table for each metric, corruption and rate at which there are two data sets or more."""
+    labels = context.contestants(summary["contestant"].unique())
+    labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
+    tables = []
+    for (corruption, rate, metric), part in labelled.groupby(["corruption", "rate", "metric"], sort=False):
+        datasets = sorted(part["dataset"].unique(), key=natural_order)
+        if len(datasets) < 2:
+            continue
+        columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
+        whole = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
+        table = Table(
+            kind="datasets",
+            dataset="",
+            corruption=str(corruption),
+            metric=str(metric),
+            rate=float(rate),
+            title=f"{context.metric(str(metric))} by data set{whole}",
+            heading="data set",
+            columns=columns,
+            rows=ranked_rows(_rows(part, columns, context), columns, context.directions),
+            measured=measured(part, context),
+            setting=setting(part, context),
+            notes=tuple(notes(part, context)),
+        )
+        tables.append(table)
+    return tables
+
+
 def _table(
     part: pd.DataFrame, metric: str | None, columns: tuple[Column, ...], context: Context, rank_label_picked: bool
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
+    columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
     lines = _rows(part, columns, context)
     return Table(
         dataset=dataset,
@@ -53,7 +83,7 @@ def _table(
         title=_title(dataset, corruption, metric, columns, context),
         heading="metric" if metric is None else context.rate_axis(corruption),
         columns=columns,
-        rows=_ranked(lines, columns, context.directions, rank_label_picked),
+        rows=ranked_rows(lines, columns, context.directions, rank_label_picked),
         measured=measured(part, context),
         setting=setting(part, context),
         notes=tuple(notes(part, context)),
@@ -78,10 +108,12 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
 
 
 def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
-    found = {(row["contestant"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+    found = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
-        cells = tuple(_cell(found.get((name, column.metric, column.rate)), context) for column in columns)
+        cells = tuple(
+            _cell(found.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
+        )
         lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
     return lines
 
@@ -107,9 +139,10 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
     )
 
 
-def _ranked(
-    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool
+def ranked_rows(
+    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
 ) -> tuple[Row, ...]:
+    """`rows` with the best and the second of each column marked, on the numbers as shown."""
     if len(rows) < 2:
         return tuple(rows)
     ranks = []

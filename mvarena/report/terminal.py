@@ -11,9 +11,11 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from mvarena.report.tables import Table
+from mvarena.visible import shortened, visible
 
 _GAP = 2  # a column's own padding
 _STYLES = {0: "", 1: "bold", 2: "underline"}
+_SHORTEST_NAME = 24  # a name is never cut below this, however narrow the terminal
 
 
 def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
@@ -22,24 +24,26 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
     width : of the terminal, in characters. Best is bold, second underlined.
     """
     parts: list[RenderableType] = []
-    for place, alike in groupby(tables, key=lambda table: (table.dataset, table.corruption, table.setting)):
+    for place, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
         group = list(alike)
         for table in group:
-            parts += [Text(table.title, style="bold"), *_blocks(table, width), Text()]
+            parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        parts += [Text(f"{units}. {place[-1]}", style="dim"), *(Text(note, style="dim") for note in notes), Text()]
+        said = (f"{units}. {place[-1]}".strip(), *notes)
+        parts += [*(Text(visible(sentence), style="dim") for sentence in said), Text()]
     return Group(*parts)
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:
-    names = max(len(label) for label in ("method", *(row.head for row in table.rows))) + _GAP
+    heads = [shortened(visible(row.head), max(_SHORTEST_NAME, width // 2)) for row in table.rows]
+    names = max(map(len, (table.head, *heads))) + _GAP
     widths = [
         max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
     ]
     for start, stop in pairwise(_edges(widths, width - names)):
-        yield _block(table, range(start, stop))
+        yield _block(table, heads, range(start, stop))
 
 
 def _edges(widths: Sequence[int], room: int) -> list[int]:
@@ -53,12 +57,12 @@ def _edges(widths: Sequence[int], room: int) -> list[int]:
     return even if all(sum(widths[a:b]) <= room for a, b in pairwise(even)) else [*edges, len(widths)]
 
 
-def _block(table: Table, columns: range) -> RichTable:
+def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
     block = RichTable(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
-    block.add_column(Text("method"), no_wrap=True)
+    block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
-        block.add_column(Text(table.columns[index].head), justify="right", no_wrap=True)
-    for row in table.rows:
+        block.add_column(Text(visible(table.columns[index].head)), justify="right", no_wrap=True)
+    for head, row in zip(heads, table.rows, strict=True):
         cells = [row.cells[index] for index in columns]
-        block.add_row(Text(row.head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
+        block.add_row(Text(head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
     return block

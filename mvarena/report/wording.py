@@ -15,6 +15,7 @@ STATUS_WORDS = {
     "INTERRUPTED": "interrupted",
     "UNSCORED": "not scored",
     "NAN": "NaN",
+    "INCOMPLETE": "not at all rates",
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"

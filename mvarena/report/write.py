@@ -1,39 +1,78 @@
-"""A whole report: every table as Markdown, LaTeX and CSV, every figure as PNG and SVG, in one folder."""
+"""A whole report in one folder: tables as Markdown, LaTeX and CSV; figures as images, with their points as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mvarena.report.csv_tables import csv_table
-from mvarena.report.figures import by_rate, image_bytes
-from mvarena.report.files import file_stems, write_file
+import pandas as pd
+
+from mvarena.report.csv_tables import csv_table, points_csv
+from mvarena.report.figure_kinds import KINDS as FIGURE_KINDS
+from mvarena.report.figure_kinds import draw, figure_kinds, nothing_to_show
+from mvarena.report.files import Format, file_stems, write_file
 from mvarena.report.latex import latex_table
 from mvarena.report.markdown import markdown_table
 from mvarena.report.results import Results
+from mvarena.report.table_kinds import KINDS as TABLE_KINDS
+from mvarena.report.table_kinds import table_kinds
 from mvarena.report.tables import Table
 
+DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
 
-def write_report(results: Results, out_dir: str | Path) -> list[Path]:
-    """Write the tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
-    Files, named after what they show, so that a report written again replaces itself:
-    table-DATASET[-CORRUPTION][-METRIC].md, .tex, .csv (METRIC where there are several rates; no CORRUPTION where
-    there is none), figure-METRIC-by-rate.png, .svg (all data sets), and with several metrics figure-by-rate.png,
-    .svg (a row per data set, a column per metric).
+def write_report(
+    results: Results,
+    out_dir: str | Path,
+    *,
+    tables: Sequence[str] | None = None,
+    figures: Sequence[str] | None = None,
+    formats: Sequence[Format] = DEFAULT_FORMATS,
+) -> list[Path]:
+    """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
-    Raises InvalidSetting if a file cannot be written.
+    tables, figures : names of kinds (`mvarena.report.table_kinds`, `figure_kinds`); None: all that have something to
+        show. formats : of 'png', 'svg' and 'pdf'.
+
+    Files are named after what they show, so that a report written again replaces itself: table-DATASET[-CORRUPTION]
+    [-METRIC].md, .tex, .csv (METRIC where there are several rates; no CORRUPTION where there is none), table-KIND-...
+    of any other kind, regret.md; figure-KIND[-...] with a .csv of what it shows beside each image, the kind 'rate'
+    as figure-METRIC-by-rate and, with several metrics, figure-by-rate.
+
+    Raises UnknownName for a kind that there is none of, MvarenaError where one that is named has nothing to show
+    (before any file is written), and InvalidSetting if a file cannot be written.
     """
     folder = Path(out_dir)
-    return [*_write_tables(results.tables, folder), *_write_figures(results, folder)]
+    shown = tables_of(results, tables)
+    drawn = list(figures_of(results, figures))
+    return [*_write_tables(shown, folder), *_write_figures(results, drawn, folder, formats)]
+
+
+def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
+    """The tables of these kinds; None: of all kinds. Raises as `write_report`."""
+    found: list[Table] = []
+    for kind in TABLE_KINDS if names is None else table_kinds(names):
+        tables = kind.tables(results)
+        if names is not None and not tables:
+            raise nothing_to_show("table", kind.name, kind.needs)
+        found += tables
+    return found
+
+
+def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Kind, file stem and points of each figure; None: of all kinds. Raises as `write_report`."""
+    for kind in FIGURE_KINDS if names is None else figure_kinds(names):
+        figures = list(kind.figures(results))
+        if names is not None and not figures:
+            raise nothing_to_show("figure", kind.name, kind.needs)
+        yield from ((kind.name, stem, points) for stem, points in figures)
 
 
 def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
-    names = {id(table): _table_name(table) for table in tables}
-    stems = file_stems(names.values())
+    stems = file_stems(table.name for table in tables)
     written = []
     for table in tables:
-        stem = f"table-{stems[names[id(table)]]}"
+        stem = stems[table.name] if table.kind == "regret" else f"table-{stems[table.name]}"
         written += [
             write_file(folder / f"{stem}.md", markdown_table(table)),
             write_file(folder / f"{stem}.tex", latex_table(table, label=stem.removeprefix("table-"))),
@@ -42,24 +81,16 @@ def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
     return written
 
 
-def _table_name(table: Table) -> str:
-    corruption = "" if table.corruption == "none" else table.corruption
-    return " ".join(part for part in (table.dataset, corruption, table.metric) if part)
-
-
-def _write_figures(results: Results, folder: Path) -> list[Path]:
-    points = results.curves
-    metrics = list(dict.fromkeys(points["metric"]))
-    shown = {
-        f"figure-{stem}-by-rate": points[points["metric"] == metric] for metric, stem in file_stems(metrics).items()
-    }
-    if len(metrics) > 1:
-        shown["figure-by-rate"] = points
+def _write_figures(
+    results: Results, figures: Sequence[tuple[str, str, pd.DataFrame]], folder: Path, formats: Sequence[Format]
+) -> list[Path]:
     written = []
-    for stem, part in shown.items():
-        figure = by_rate(part, results.looks)
+    for kind, stem, points in figures:
+        from mvarena.report.draw.canvas import image_bytes
+
+        figure = draw(kind, points, results.looks)
         written += [
-            write_file(folder / f"{stem}.png", image_bytes(figure, "png")),
-            write_file(folder / f"{stem}.svg", image_bytes(figure, "svg")),
+            *(write_file(folder / f"{stem}.{one}", image_bytes(figure, one)) for one in dict.fromkeys(formats)),
+            write_file(folder / f"{stem}.csv", points_csv(points)),
         ]
     return written

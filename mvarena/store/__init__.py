@@ -6,16 +6,18 @@ for it needs pandas) turns what is stored into tables.
 
 from __future__ import annotations
 
-from mvarena.store.claims import claim, release, renew
+from mvarena.store.claims import Claimed, claim, claim_some, release, renew
 from mvarena.store.database import Database, open_database
 from mvarena.store.outcomes import labellings, outcome_of, truth
 from mvarena.store.recording import add_scores, record
 from mvarena.store.trials import counts, finished, register
 
 __all__ = [
+    "Claimed",
     "Database",
     "add_scores",
     "claim",
+    "claim_some",
     "counts",
     "finished",
     "labellings",

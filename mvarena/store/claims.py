@@ -1,109 +1,148 @@
-"""Claims: two runs on one database share the work and never run a trial twice at the same time.
+"""Claims: several runs on one database share the work and never run a trial twice at the same time.
 
-A claim is a lease. A run renews its own while it lives; when its process on this machine is gone, or its lease has
-run out, another run takes the trial over.
+A claim is a lease by the database's clock. A run renews its own while it lives; when its process on this machine is
+gone, or its lease has run out, another run takes the trial over.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from mvarena.errors import InvalidSetting
-from mvarena.store.columns import Moment
-from mvarena.store.connect import insert_for
+from mvarena.store.clock import process_space, reading
 from mvarena.store.database import Database
 from mvarena.store.schema import claims
+from mvarena.store.taking import expiry, is_held, take, take_each
 from mvarena.store.trials import batches, finished_among
 
-_LEASE_S = 60.0
+LEASE_S = 60.0
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 _HERE = claims.c.host == bindparam("machine")
 _THAT = and_(_HERE, claims.c.pid == bindparam("process"))
-_SOME = claims.c.key.in_(bindparam("keys", expanding=True))
-_PIDS = select(claims.c.pid).where(_SOME, _HERE).distinct()
+_PIDS = select(claims.c.pid).where(_HERE).distinct()
 _DROP = delete(claims).where(claims.c.key == bindparam("one"), _THAT)
-_DROP_ALL = delete(claims).where(_SOME, _THAT)
+_DROP_ALL = delete(claims).where(_THAT)
+_OWN = claims.c.owner == bindparam("run")
+_RELEASE = delete(claims).where(_OWN, claims.c.key.in_(bindparam("keys", expanding=True)))
+_RELEASE_ALL = delete(claims).where(_OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """Which of the trials that a run asked for it has now, in order, and which need no run any more.
+
+    All others that were asked for before the last that was taken are another run's for now.
+    """
+
+    taken: list[str]
+    finished: set[str]
 
 
 def claim(
     db: Database,
     keys: str | Iterable[str],
     owner: str,
-    lease_s: float = _LEASE_S,
+    lease_s: float = LEASE_S,
     *,
-    replacing: Mapping[str, int] = MappingProxyType({}),
+    replacing: Mapping[str, int] = _NOTHING,
 ) -> bool:
     """Take a trial (or all of several, or none) for the run `owner`, for `lease_s` seconds.
 
     False if another run has it, or if it needs no run any more (ask `finished` which, with the same
     `replacing`). True again for one's own.
     """
-    wanted = [keys] if isinstance(keys, str) else sorted(set(keys))
+    wanted = [keys] if isinstance(keys, str) else keys
     with db.write() as connection:
+        _drop_dead(connection)
         for batch in batches(wanted):
-            if finished_among(connection, batch, replacing) or not _take(connection, batch, owner, lease_s):
+            taken = take_each(connection, batch, _row(connection, owner, lease_s))
+            # asked after it is taken: whoever had it until then has stored its outcome by now
+            if len(taken) < len(batch) or finished_among(connection, batch, replacing):
                 connection.rollback()
                 return False
     return True
 
 
-def renew(db: Database, owner: str, lease_s: float = _LEASE_S) -> int:
+def claim_some(
+    db: Database,
+    keys: Sequence[str],
+    owner: str,
+    most: int,
+    lease_s: float = LEASE_S,
+    *,
+    replacing: Mapping[str, int] = _NOTHING,
+) -> Claimed:
+    """Take up to `most` of the registered trials `keys` for the run `owner`: the first that nobody has.
+
+    keys : each once, in the order of preference, no more than fit into one statement (a few hundred).
+    It waits for no other run: on PostgreSQL, what another is just taking is passed over. Cost: a few statements,
+    whatever `most` is.
+    """
+    left, taken, ended, dead_may_hold = list(keys), set[str](), set[str](), True
+    with db.write() as connection:
+        while left and len(taken) < most:
+            found = take(connection, left, most - len(taken), _row(connection, owner, lease_s))
+            if not found and not (dead_may_hold and _drop_dead(connection)):
+                break
+            dead_may_hold = bool(found)
+            # asked after they are taken: whoever had one until then has stored its outcome by now
+            if late := finished_among(connection, found, replacing):
+                _release(connection, owner, late)
+                ended |= finished_among(connection, left, replacing)
+            taken |= set(found) - late
+            left = [key for key in left if key not in taken and key not in ended]
+    return Claimed([key for key in keys if key in taken], ended)
+
+
+def renew(db: Database, owner: str, lease_s: float = LEASE_S) -> int:
     """Extend all claims of the run `owner` to `lease_s` seconds from now; returns how many it still has."""
     with db.write() as connection:
-        changed = update(claims).where(claims.c.owner == owner).values(expires_at=_expiry(lease_s))
-        return connection.execute(changed).rowcount
+        dialect = connection.dialect.name
+        changed = update(claims).where(_OWN).values(clock=bindparam("clock_name"), expires_at=expiry(dialect))
+        return connection.execute(changed, _row(connection, owner, lease_s)).rowcount
 
 
 def release(db: Database, owner: str, keys: str | Iterable[str] | None = None) -> int:
     """Give up the run's claims on `keys`, or all that it has; returns how many there were."""
     with db.write() as connection:
         if keys is None:
-            return connection.execute(delete(claims).where(claims.c.owner == owner)).rowcount
+            return connection.execute(_RELEASE_ALL, {"run": owner}).rowcount
         given = [keys] if isinstance(keys, str) else keys
-        return sum(
-            connection.execute(delete(claims).where(claims.c.owner == owner, claims.c.key.in_(batch))).rowcount
-            for batch in batches(given)
-        )
+        return sum(_release(connection, owner, batch) for batch in batches(given))
+
+
+def others(db: Database, owner: str) -> int:
+    """How many other runs have claims that last, and are not gone as far as this machine can tell."""
+    with db.read() as connection:
+        query = select(claims.c.owner, claims.c.host, claims.c.pid).where(is_held(connection.dialect.name)).distinct()
+        rows = connection.execute(query, {"run": owner, **reading(connection)}).all()
+    here = process_space()
+    return len({one for one, host, pid in rows if host != here or _is_alive(pid)})
 
 
 def drop_own_claim(connection: Connection, key: str) -> None:
     """Give up the claim that this process has on a trial, if it has one."""
-    connection.execute(_DROP, {"one": key, "machine": _host(), "process": os.getpid()})
+    connection.execute(_DROP, {"one": key, "machine": process_space(), "process": os.getpid()})
 
 
-def _take(connection: Connection, keys: Sequence[str], owner: str, lease_s: float) -> bool:
-    for pid in connection.scalars(_PIDS, {"keys": keys, "machine": _host()}).all():
-        if not _is_alive(pid):
-            connection.execute(_DROP_ALL, {"keys": keys, "machine": _host(), "process": pid})
-    row = {
-        "owner": owner,
-        "host": _host(),
-        "pid": os.getpid(),
-        "expires_at": _expiry(lease_s),
-        "now": datetime.now(UTC),
-    }
-    statement = _taking(connection.dialect.name)
-    # one by one, because only the count of a single row says whether that row was free
-    return all(connection.execute(statement, {"key": key, **row}).rowcount == 1 for key in keys)
+def _release(connection: Connection, owner: str, keys: Iterable[str]) -> int:
+    return connection.execute(_RELEASE, {"run": owner, "keys": list(keys)}).rowcount
 
 
-@cache
-def _taking(dialect: str) -> Any:
-    """The statement that takes a trial unless another run's lease on it lasts; it counts 1 row or none."""
-    given = {column.name: bindparam(column.name, type_=column.type) for column in claims.c}
-    insert = insert_for(dialect)(claims).values(given)
-    changed = {name: insert.excluded[name] for name in ("owner", "host", "pid", "expires_at")}
-    free = or_(claims.c.owner == insert.excluded.owner, claims.c.expires_at <= bindparam("now", type_=Moment))
-    taking = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=free)
-    return taking.execution_options(preserve_rowcount=True)
+def _drop_dead(connection: Connection) -> bool:
+    """Give up what processes of this machine had claimed that are gone; whether there were any."""
+    pids = connection.scalars(_PIDS, {"machine": process_space()}).all()
+    dead = [pid for pid in pids if not _is_alive(pid)]
+    for pid in dead:
+        connection.execute(_DROP_ALL, {"machine": process_space(), "process": pid})
+    return bool(dead)
 
 
 def _is_alive(pid: int) -> bool:
@@ -118,11 +157,8 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _expiry(lease_s: float) -> datetime:
+def _row(connection: Connection, owner: str, lease_s: float) -> dict[str, Any]:
+    """What a claim that begins now holds besides its key, and what its statements ask of the clock."""
     if not lease_s > 0:
         raise InvalidSetting(f"a lease must last longer than 0 s, not {lease_s:g} s.")
-    return datetime.now(UTC) + timedelta(seconds=lease_s)
-
-
-def _host() -> str:
-    return socket.gethostname()
+    return {"run": owner, "machine": process_space(), "process": os.getpid(), "lease_s": lease_s} | reading(connection)

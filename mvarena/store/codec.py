@@ -54,17 +54,20 @@ def unpack_floats(blob: bytes) -> tuple[float, ...]:
 
 def canonical_json(value: Any) -> str:
     """One text for equal values: sorted keys, no blanks, NaN and infinity by those names."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
-
-
-def fingerprint(text: bytes | str) -> str:
-    """64 hex digits."""
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text).hexdigest()
+    return _ENCODER.encode(value)
 
 
 def _plain(value: Any) -> Any:
     """What JSON has no form for: a numpy number as a number, anything else (a path, a version) as its text."""
     return value.item() if isinstance(value, np.generic) else str(value)
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_plain)
+
+
+def fingerprint(text: bytes | str) -> str:
+    """64 hex digits."""
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text).hexdigest()
 
 
 def _inflate(blob: bytes) -> bytes:

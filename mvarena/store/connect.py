@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from functools import partial
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -13,24 +16,40 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
+from mvarena.passwords import shown_address
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
+IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
+_IN_FILE = "results are kept in a file; give its path, such as results.db."
+_FORM = "write postgresql://user@host:port/name (a port is a number), or the path of a file."
 _MAGIC = b"SQLite format 3\x00"
+
+_CHANCE = SystemRandom()  # forked processes do not draw the same, and nobody else's random state is touched
+_SHORTEST_S, _LONGEST_S = 0.0002, 0.01  # between two attempts to write
 
 
 def parse_address(address: str | os.PathLike[str]) -> Path | URL:
-    """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other."""
+    """A path for SQLite, or a PostgreSQL URL. Raises StoreError for any other, without the password in it."""
     text = os.fspath(address)
+    if text == IN_MEMORY:
+        raise StoreError(_IN_FILE)
     if "://" not in text:
+        if shown_address(text) != text:
+            raise StoreError(f"'{shown_address(text)}' is neither a path nor a URL; {_FORM}")
         return _absolute(text)
     try:
         url = make_url(text)
-    except ArgumentError as error:
-        raise StoreError(f"'{text}' is no database URL; write postgresql://user@host/name, or a path.") from error
+    except (ArgumentError, ValueError):
+        # its own words quote the address
+        raise StoreError(f"'{shown_address(text)}' is no database URL; {_FORM}") from None
+    if "@" in (url.host or ""):
+        raise StoreError(f"'{shown_address(text)}': write an @ in a user's name or password as %40.")
+    if url.port is not None and not 0 < url.port < 1 << 16:
+        raise StoreError(f"'{shown_address(text)}': a port is a number from 1 to 65535, not {url.port}.")
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
-        if not url.database or url.database == ":memory:":
-            raise StoreError("results are kept in a file; give its path, such as results.db.")
+        if not url.database or url.database == IN_MEMORY:
+            raise StoreError(_IN_FILE)
         return _absolute(url.database)
     if backend not in ("postgresql", "postgres"):
         raise StoreError(f"mvarena stores in SQLite and PostgreSQL, not in {backend}; give a path or postgresql://...")
@@ -57,6 +76,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -65536")  # KiB; the index of the keys is used in no order
             connection.execute(f"PRAGMA query_only = {readonly:d}")
         except sqlite3.Error:
             connection.close()
@@ -64,7 +84,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
-    event.listen(engine, "begin", _begin)
+    event.listen(engine, "begin", partial(_begin, patience=patience))
     return engine
 
 
@@ -90,10 +110,36 @@ def _mode(path: Path, *, create: bool, readonly: bool) -> str:
     return "mode=ro&immutable=1"
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: Connection, patience: float) -> None:
     # A write that begins as a read fails at once, without waiting, if another write came in between.
-    writes = connection.get_execution_options().get(WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get(WRITES):
+        connection.exec_driver_sql("BEGIN")
+        return
+    raw = connection.connection.dbapi_connection
+    assert isinstance(raw, sqlite3.Connection)
+    raw.execute("PRAGMA busy_timeout = 0")
+    try:
+        _begin_in_turn(raw, patience)
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
+
+
+def _begin_in_turn(raw: sqlite3.Connection, patience: float) -> None:
+    """Begin to write as soon as nobody else does.
+
+    SQLite itself asks less and less often, so that whoever has waited longest is the last to get a turn, and may get
+    none for minutes where several write all the time. Here it asks the more often.
+    """
+    began = time.monotonic()
+    while True:
+        try:
+            raw.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            waited = time.monotonic() - began
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > patience:
+                raise
+            time.sleep(_CHANCE.uniform(_SHORTEST_S, max(_LONGEST_S / (1 + waited / _LONGEST_S), 2 * _SHORTEST_S)))
 
 
 def _check_file(path: Path, *, create: bool, readonly: bool) -> None:
@@ -123,7 +169,9 @@ def _check_content(path: Path, readonly: bool) -> None:
 
 def describe(address: Path | URL) -> str:
     """The address for messages, without a password."""
-    return address.render_as_string(hide_password=True) if isinstance(address, URL) else str(address)
+    if not isinstance(address, URL):
+        return str(address)
+    return shown_address(address.set(drivername="postgresql").render_as_string(hide_password=True))
 
 
 def insert_for(dialect: str) -> Any:

@@ -17,6 +17,7 @@ from mvarena.errors import StoreError
 from mvarena.store.connect import WRITES, describe, parse_address, postgres_engine, sqlite_engine
 from mvarena.store.faults import translated
 from mvarena.store.schema import REVISIONS, metadata, version
+from mvarena.store.view import make_view
 
 _PATIENCE_S = 30.0
 
@@ -66,6 +67,24 @@ class Database:
             connection.execution_options(**{WRITES: True})
             yield connection
             connection.commit()
+
+    def maintain(self, *statements: str) -> None:
+        """Execute statements that run in no transaction, such as VACUUM. Raises StoreError as `write` does."""
+        if self.readonly:
+            raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
+        with translated(self.where, self._patience):
+            if self.engine.dialect.name == "sqlite":
+                pooled = self.engine.raw_connection()
+                try:
+                    for statement in statements:
+                        pooled.cursor().execute(statement)
+                finally:
+                    pooled.close()
+            else:
+                with self.engine.connect() as connection:
+                    connection.execution_options(isolation_level="AUTOCOMMIT")
+                    for statement in statements:
+                        connection.exec_driver_sql(statement)
 
 
 def open_database(
@@ -145,6 +164,7 @@ def _create(database: Database) -> None:
         if _revision(connection, database.where) is None:  # no other run made it in the meantime
             metadata.create_all(connection, checkfirst=False)
             version.create(connection, checkfirst=False)
+            make_view(connection)
             connection.execute(version.insert().values(version_num=REVISIONS[-1]))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
@@ -31,11 +31,20 @@ class DoneTrial:
 
 
 def done_trials(
-    db: Database, *, algorithms: Iterable[str] | None = None, datasets: Iterable[str] | None = None
+    db: Database,
+    *,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    where: Sequence[ColumnElement[bool]] = (),
 ) -> list[DoneTrial]:
-    """Every trial that is done, each once, in the order of the keys; only of these algorithms and data sets."""
+    """Every trial that is done, each once, in the order of the keys.
+
+    algorithms, datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
+    """
     query = select(trials.c.key, trials.c.identity, names.c.dataset, names.c.source)
-    query = query.select_from(trials.join(names).join(attempts)).where(IS_CURRENT, attempts.c.status == Status.DONE)
+    query = query.select_from(trials.join(names).join(attempts)).where(
+        IS_CURRENT, attempts.c.status == Status.DONE, *where
+    )
     if algorithms is not None:
         query = query.where(trials.c.algorithm.in_(list(algorithms)))
     if datasets is not None:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
-from sqlalchemy.exc import OperationalError, StatementError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from mvarena.errors import MvarenaError, StoreError
+from mvarena.passwords import without_passwords
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "{where} is locked: another program has been writing to it for {patience:g} s; "
@@ -25,6 +26,13 @@ _SQLITE = {
     "'sqlite3 FILE .recover'.",
     sqlite3.SQLITE_IOERR: "the disk failed while {where} was read or written ({error}); see that there is space on "
     "it and that it is still mounted, and run this again.",
+}
+_POSTGRES = {  # by SQLSTATE
+    "42501": "ask whoever runs the server to grant the user what mvarena needs: CONNECT on the database, USAGE and "
+    "CREATE on its schema, SELECT, INSERT, UPDATE and DELETE on mvarena's tables (SELECT is enough for reading).",
+    "25006": "it takes no writes (a replica, or set to read only); name the one that does.",
+    "53100": "the server's disk is full; free some space and run this again: all that was stored before is kept.",
+    "53300": "it has no connection left; close others, or run this again later.",
 }
 _SQLITE[sqlite3.SQLITE_LOCKED] = _SQLITE[sqlite3.SQLITE_BUSY]
 
@@ -50,9 +58,15 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str, patienc
         sentence = _SQLITE.get(getattr(original, "sqlite_errorcode", -1) & 0xFF)
         if sentence:
             raise StoreError(sentence.format(where=where, patience=patience, error=original)) from error
-    elif isinstance(error, OperationalError):
-        first = str(original).strip().partition("\n")[0]
-        raise StoreError(
-            f"{where} cannot be used: {first}; see that the server runs and that address, user and password are right."
-        ) from error
+    elif isinstance(error, DBAPIError) and not isinstance(error, IntegrityError):
+        first = without_passwords(str(original).strip().partition("\n")[0])
+        state = getattr(original, "sqlstate", None)
+        what_to_do = _POSTGRES.get(state or "")
+        if what_to_do:
+            raise StoreError(f"{where} cannot be used: {first}; {what_to_do}") from error
+        if isinstance(error, OperationalError) or state is None:  # of the driver, before the server said anything
+            raise StoreError(
+                f"{where} cannot be used: {first}; see that the server runs and that address, user and password are "
+                "right."
+            ) from error
     raise error

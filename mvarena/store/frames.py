@@ -43,6 +43,7 @@ def scores_frame(
     protocols: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
     keys: Iterable[str] | None = None,
+    where: Sequence[ColumnElement[bool]] = (),
 ) -> pd.DataFrame:
     """All current outcomes in long form: the columns COLUMNS, of which the first are EXPORTED for other tools.
 
@@ -50,12 +51,13 @@ def scores_frame(
     metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
     whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
     share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'.
-    algorithms, datasets, protocols, metrics, keys : only these (None: all).
+    algorithms, datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
+    (`mvarena.store.filters.chosen`).
 
     Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
     """
     asked = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
-    chosen = [column.in_(list(values)) for column, values in asked if values is not None]
+    chosen = [*(column.in_(list(values)) for column, values in asked if values is not None), *where]
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
     parts = [chosen] if keys is None else [[*chosen, trials.c.key.in_(batch)] for batch in batches(keys)]
     with db.read() as connection:

@@ -39,8 +39,8 @@ def outcome_of(db: Database, key: str) -> Outcome | None:
 
 def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> Outcome:
     found = row._mapping
-    same = ("reason", "traceback", "stderr_tail", "signal", "started_at", "wall_s", "cpu_s", "fit_s", "peak_rss_mb")
-    more = ("n_iter", "converged", "stopped_because", "source_hash")
+    same = ("reason", "traceback", "stdout_tail", "stderr_tail", "signal", "started_at", "wall_s", "cpu_s", "fit_s")
+    more = ("peak_rss_mb", "n_iter", "converged", "stopped_because", "source_hash")
     return Outcome(
         status=Status(found["status"]),
         **{name: found[name] for name in same + more},

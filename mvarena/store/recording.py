@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -10,6 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, and_, bindparam, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import schema
@@ -19,6 +22,7 @@ from mvarena.store.connect import insert_for
 from mvarena.store.database import Database
 from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
 
+_TEXTS = ("reason", "traceback", "stderr_tail")
 _ADD_ATTEMPT = schema.attempts.insert()
 _ADD_LABELLINGS = schema.labellings.insert()
 _ADD_SCORES = schema.scores.insert()
@@ -43,6 +47,7 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
     environment = canonical_json(dict(outcome.environment))
     truth = _truth_row(outcome)
     attempt = _attempt_row(trial.key, outcome)
+    attempt |= {name: without_folders(attempt[name], trial.source) for name in _TEXTS}
     attempt |= {"environment_id": fingerprint(environment), "truth_id": None if truth is None else truth["id"]}
     labellings = [
         {"restart": restart, "labels": pack_labels(one.labels), "inertia": one.inertia}
@@ -121,12 +126,21 @@ def _scoring(dialect: str) -> Any:
     return insert.on_conflict_do_update(index_elements=list(schema.scores.primary_key), set_=changed)
 
 
+def without_folders(text: str, source: Source) -> str:
+    """The text without the folders of the data's files, and with ~ for the home folder: results are shared."""
+    for folder in {f"{path.parent}{os.sep}" for path in source.files if path.is_absolute()}:
+        text = text.replace(folder, "") if len(folder) > 1 else text
+    home = os.path.expanduser("~")
+    return re.sub(rf"{re.escape(home)}(?=[\\/\s'\":,;)]|$)", "~", text) if len(home) > 1 else text
+
+
 def _attempt_row(key: str, outcome: Outcome) -> dict[str, Any]:
     return {
         "key": key,
         "status": Status(outcome.status).value,
         "reason": outcome.reason,
         "traceback": outcome.traceback,
+        "stdout_tail": outcome.stdout_tail,
         "stderr_tail": outcome.stderr_tail,
         "signal": None if outcome.signal is None else int(outcome.signal),
         "started_at": outcome.started_at,

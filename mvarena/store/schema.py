@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 from mvarena.store.columns import Moment, Prose, Real
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -100,6 +101,7 @@ attempts = Table(
     Column("source_hash", String(100), nullable=False),
     Column("environment_id", ForeignKey("environments.id"), nullable=False),
     Column("truth_id", ForeignKey("truths.id")),
+    Column("stdout_tail", Prose, nullable=False, server_default=""),
     UniqueConstraint("key", "number", name="uq_attempts_key_number"),
 )
 
@@ -123,14 +125,15 @@ scores = Table(
     sqlite_with_rowid=False,  # small rows, found by their key alone: half the size
 )
 
-# Who is running a trial just now; a row is only good until expires_at.
+# Who is running a trial just now; a row is only good until expires_at, in seconds of that clock (mvarena.store.clock).
 claims = Table(
     "claims",
     metadata,
     Column("key", String(64), primary_key=True),
     Column("owner", String(200), nullable=False),
-    Column("host", String(255), nullable=False),
+    Column("host", String(400), nullable=False),
     Column("pid", BigInteger, nullable=False),
-    Column("expires_at", Moment, nullable=False),
+    Column("clock", String(100), nullable=False),
+    Column("expires_at", Double, nullable=False),
     Index("ix_claims_owner", "owner"),
 )

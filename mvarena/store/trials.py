@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from mvarena.contracts.outcome import Status
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.store import schema
@@ -85,8 +86,12 @@ def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = M
 def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
     """The same within a transaction, for no more keys than fit into one statement."""
     found = attempts_among(connection, keys)
-    ended = (*SETTLED, *FAILURES)
-    return {key for key, one in found.items() if one.status in ended and one.number > replacing.get(key, 0)}
+    return {key for key, one in found.items() if is_finished(one, replacing.get(key, 0))}
+
+
+def is_finished(attempt: Attempt, replacing: int = 0) -> bool:
+    """Whether a trial with that current attempt needs no run; `replacing`: up to which attempt none counts."""
+    return attempt.status in (*SETTLED, *FAILURES) and attempt.number > replacing
 
 
 def counts(db: Database) -> dict[Status, int]:
@@ -134,14 +139,20 @@ def _name_row(trial: Trial) -> dict[str, Any]:
         "dataset": trial.dataset,
         "protocol": trial.protocol.name,
         "picks_by_labels": trial.picks_by_labels,
-        "source": trial.source.to_json(),
+        "source": _source_json(trial.source),
     }
+
+
+@lru_cache(maxsize=128)
+def _source_json(source: Source) -> str:
+    """A study has few sources, and each many trials."""
+    return source.without_folders().to_json()
 
 
 def _trial_row(trial: Trial) -> dict[str, Any]:
     return {
         "key": trial.key,
-        "identity": canonical_json(trial.identity()),
+        "identity": trial.identity_json,
         "algorithm": trial.algorithm,
         "algorithm_version": trial.algorithm_version,
         "params": canonical_json(dict(trial.params)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.data import MultiViewData
 from mvarena.errors import unknown_name
@@ -62,3 +64,20 @@ def adaptation(capabilities: Capabilities, data: MultiViewData, fill: str = DEFA
     if not capabilities.negative:
         steps.append("shift-nonnegative")
     return tuple(steps)
+
+
+_STEP = re.compile(r"[^,\[]+(?:\[[^\]]*\])?")  # a comma within brackets separates parameters
+_ADAPTATION = (*_TURNED.values(), "center-kernels", "shift-nonnegative")
+
+
+def scaling_in(prepare: str) -> str:
+    """The scaling in stored steps of preparation: 'scale-auto,fill-knn' -> 'auto', 'fill-mean' -> 'none'.
+
+    It is what is left without the steps by which data are adapted to a method, as a study would name it.
+    """
+    own = [step for step in _STEP.findall(prepare) if not _is_adaptation(step.partition("[")[0])]
+    return ",".join(AUTO if step == SCALE_AUTO else step for step in own) or NONE
+
+
+def _is_adaptation(name: str) -> bool:
+    return name in _ADAPTATION or name.startswith("fill-")

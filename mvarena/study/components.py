@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -12,24 +11,31 @@ from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
+from mvarena.study.families import algorithms_named
 from mvarena.study.model import Contestant, Study
+from mvarena.study.values import Raw, pieces, raw_params
 
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
 ARENA_PARAMS = ("n_init", "random_state")
 _CONFIGURABLE: tuple[Component, ...] = ("algorithm", "corruption", "transform")
 
-ALL = "all"  # in place of the names of all announced algorithms
-
 Grid = Mapping[str, tuple[Any, ...]]
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
-    """The study's algorithms, each once, with their specs.
+    """The study's algorithms, each once, with their specs; errors as `contestants_named`."""
+    return contestants_named(study.algorithms, catalog)
 
-    Raises InvalidSetting for one's own whose name is that of another, which tables could not tell apart.
+
+def contestants_named(algorithms: Iterable[str | Contestant], catalog: Catalog) -> list[Contestant]:
+    """Algorithms by name, pattern or family, each once, with their specs.
+
+    Raises UnknownName for what there is none of, and InvalidSetting for one's own whose name is that of another, which
+    tables could not tell apart.
     """
-    asked = [name for one in study.algorithms for name in (catalog.names("algorithm") if one == ALL else [one])]
-    found = [one if isinstance(one, Contestant) else Contestant(catalog.algorithm(one)) for one in asked]
+    found: list[Contestant] = []
+    for one in algorithms:
+        found += [one] if isinstance(one, Contestant) else _announced(one, catalog)
     unique: list[Contestant] = []
     for one in found:
         if one not in unique:
@@ -44,6 +50,10 @@ def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
                 value=spec.name,
             )
     return unique
+
+
+def _announced(text: str, catalog: Catalog) -> list[Contestant]:
+    return [Contestant(catalog.algorithm(name)) for name in algorithms_named(text, catalog)]
 
 
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
@@ -64,23 +74,56 @@ def parse_params(
     Several values, with commas between or in several settings, make a grid. Raises UnknownName for a name that is
     none, and InvalidSetting for a value that the parameter cannot have.
     """
+    return typed_params(raw_params(settings), contestants, catalog)
+
+
+def typed_params(
+    raw: Raw, contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """The same with every text read by the type that its parameter declares, each value once; errors as there."""
     own = list(contestants)
     grid: dict[str, dict[str, tuple[Any, ...]]] = {}
-    for setting in settings:
-        target, equals, text = setting.partition("=")
-        component, dot, parameter = target.strip().rpartition(".")
-        if not equals or not dot or not component or not parameter:
-            raise InvalidSetting(
-                f"'{setting}' is no parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
-                field="params",
-                value=setting,
-            )
+    for component, parameters in raw.items():
         loaded = catalog.load(component_named(component, own, catalog))
-        read = [parsed_parameter(component, loaded, parameter, piece) for piece in _pieces(text)]
-        values = grid.setdefault(component, {})
-        known = values.get(parameter, ())
-        values[parameter] = (*known, *(value for value in read if value not in known))
+        for parameter, values in parameters.items():
+            read = [
+                parsed_parameter(component, loaded, parameter, one)
+                if isinstance(one, str)
+                else checked_parameters(component, loaded, {parameter: one})[parameter]
+                for one in values
+            ]
+            unique = [one for place, one in enumerate(read) if one not in read[:place]]
+            grid.setdefault(component, {})[parameter] = tuple(unique)
     return grid
+
+
+def settled_params(
+    params: Mapping[str, Grid], contestants: Iterable[Contestant], catalog: Catalog
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """`params` with texts read as they would be typed, where the parameter itself is no text: '0.1,1' and 'none'.
+
+    Components that there are not are left for those who know what the study uses.
+    """
+    own = list(contestants)
+    known = {one.spec.name for one in own} | {name for kind in _CONFIGURABLE for name in catalog.names(kind)}
+    found = {}
+    for component, grid in params.items():
+        texts = {name for name, values in grid.items() if any(isinstance(one, str) for one in values)}
+        found[component] = dict(grid)
+        if texts and component in known:
+            target = catalog.load(component_named(component, own, catalog))
+            for name in texts:
+                found[component][name] = tuple(v for one in grid[name] for v in _settled(component, target, name, one))
+    return found
+
+
+def _settled(component: str, target: Any, name: str, value: Any) -> list[Any]:
+    if not isinstance(value, str):
+        return [value]
+    try:
+        return [checked_parameters(component, target, {name: value})[name]]
+    except InvalidSetting:
+        return [parsed_parameter(component, target, name, piece) for piece in pieces(value)]
 
 
 def algorithm_variants(
@@ -118,20 +161,20 @@ def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, cat
     ]
 
 
-def check_params_are_used(study: Study, used: Iterable[Spec]) -> None:
-    """Raise InvalidSetting for parameters of a component that the study does not use."""
-    strangers = sorted(set(study.params) - {spec.name for spec in used})
+def check_params_are_used(study: Study, used: Iterable[Spec], optional: Collection[str] = ()) -> None:
+    """Raise InvalidSetting for parameters of a component that the study does not use, but for those of `optional`."""
+    strangers = sorted(set(study.params) - {spec.name for spec in used} - set(optional))
     if strangers:
-        raise InvalidSetting(
-            f"parameters are set for {strangers[0]}, which the study does not use; add it or drop them.",
-            field="params",
-            value=strangers[0],
-        )
+        raise unused_params(strangers[0])
 
 
-def _pieces(text: str) -> list[str]:
-    """What stands between commas; those within the brackets of a list separate nothing."""
-    return re.findall(r"\s*\[[^\]]*\]\s*|[^,]+", text) or [text]
+def unused_params(component: str) -> InvalidSetting:
+    """The error for parameters of a component that a study does not use."""
+    return InvalidSetting(
+        f"parameters are set for {component}, which the study does not use; add it or drop them.",
+        field="params",
+        value=component,
+    )
 
 
 def _combinations(spec: Spec, target: Any, asked: Grid) -> Iterator[dict[str, Any]]:

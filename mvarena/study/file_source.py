@@ -19,6 +19,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.registry.catalog import Catalog
+from mvarena.visible import visible
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
@@ -45,14 +46,16 @@ class FileSource(DataSource):
         except MemoryError as error:
             raise InvalidData(f"{self.source.paths[0]} needs more memory than there is.") from error
         except InvalidData as error:
-            error.args = (_one_line(str(error)),)
+            error.args = (visible(str(error)),)
             raise
 
     def load(self, seed: int) -> MultiViewData:
         """The data, read once and then memory-mapped from the user's cache. Raises as `understand` does."""
         from mvarena.cache.mapped import mapped
+        from mvarena.study.places import remember
 
         del seed
+        remember(self.source)
         place = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
         return mapped(f"file-{place[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
 
@@ -149,8 +152,3 @@ def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
         known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
         raise InvalidSetting(f"{path} must end in {known}, the form that is written.", field="out", value=str(path))
     catalog.load(replace(fitting[0], target=fitting[0].writer))(data, path)
-
-
-def _one_line(message: str) -> str:
-    """The message in one line, as names and cells of a damaged file may hold anything."""
-    return "".join(letter if letter.isprintable() else "?" for letter in message)

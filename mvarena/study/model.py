@@ -10,6 +10,7 @@ from typing import Any, Self
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.study.values import rates_from, raw_params
 
 DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
@@ -94,21 +95,33 @@ def _several(name: str, value: Any) -> tuple[Any, ...]:
 
 
 def _rates(name: str, value: Any) -> tuple[float, ...]:
-    rates = [rate.item() if hasattr(rate, "item") else rate for rate in _several(name, value)]
+    """Numbers, and texts as '0.1:0.9:0.2' or '10dB'."""
+    rates = _several(name, plain(value))
     for rate in rates:
-        if isinstance(rate, bool) or not isinstance(rate, Real):
+        if isinstance(rate, bool) or not isinstance(rate, (Real, str)):
             raise InvalidSetting(f"rates are numbers, as in 0.3, not {rate!r}.", field=name, value=rate)
-    return tuple(float(rate) for rate in rates)
+    return rates_from(rates)
 
 
-def _params(name: str, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """A list or tuple of values makes a grid; anything else is a single value."""
+def _params(name: str, value: Any) -> Mapping[str, Mapping[str, tuple[Any, ...]]]:
+    """A list, tuple or array of values makes a grid; anything else is a single value. Texts are read as typed."""
+    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)):
+        return raw_params(_several(name, value))
     if not isinstance(value, Mapping) or not all(isinstance(chosen, Mapping) for chosen in value.values()):
         raise InvalidSetting("params are {component: {parameter: value}}.", field=name, value=value)
     return {
-        component: {key: tuple(one) if isinstance(one, (list, tuple)) else (one,) for key, one in chosen.items()}
+        component: {key: tuple(one) if isinstance(one, list) else (one,) for key, one in plain(dict(chosen)).items()}
         for component, chosen in value.items()
     }
+
+
+def plain(value: Any) -> Any:
+    """The same with NumPy's and pandas' numbers and arrays, ranges and tuples as Python's numbers and lists."""
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [plain(one) for one in value] if isinstance(value, (list, tuple, range)) else value
 
 
 def _preparation(name: str, value: Any) -> tuple[str, ...]:

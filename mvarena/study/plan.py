@@ -2,82 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
+from mvarena.errors import MvarenaError, about
 from mvarena.registry.catalog import Catalog
+from mvarena.study.building import Block
 from mvarena.study.components import (
     algorithm_variants,
     check_params_are_used,
     contestants_of,
+    settled_params,
+    unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
+from mvarena.study.grid import Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.sources import data_source, load_source, not_used_note, source_from_text
+from mvarena.study.sources import data_source, load_source, not_used_note, sources_named
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The trials of a study, in the order in which they run, and sentences on what was decided by default."""
+    """The trials of a study, in the order in which they run, and sentences on what was decided by default.
 
-    trials: tuple[Trial, ...]
+    also : trials of the same keys that other studies, planned together, call otherwise.
+    by_block : the keys of the trials of each study that was planned.
+    used : the names of the components that take part. samples : content -> how many samples the data have.
+    """
+
+    trials: Sequence[Trial]
     notes: tuple[str, ...]
+    also: tuple[Trial, ...] = ()
+    by_block: tuple[Sequence[str], ...] = ()
+    used: frozenset[str] = frozenset()
+    samples: Mapping[str, int] = field(default_factory=dict)
 
 
-def plan_study(study: Study, catalog: Catalog) -> Plan:
+def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
+    """Expand studies that run together, as those of one file; what several of them ask for runs once.
+
+    Raises as `plan_study`, with the file, the run and the key where there is a file.
+    """
+    plans = [_located_plan(block, catalog) for block in blocks]
+    used = frozenset[str]().union(*(plan.used for plan in plans))
+    for block in blocks:
+        for name in sorted(block.optional & set(block.study.params) - used):
+            raise block.said.located(unused_params(name))
+    if len(plans) == 1:  # whose trials are made when they are asked for, however many they are
+        return replace(plans[0], by_block=(TrialKeys(plans[0].trials),))
+    trials = {(trial.key, trial.dataset, trial.protocol.name): trial for plan in plans for trial in plan.trials}
+    unique = {trial.key: trial for trial in reversed(trials.values())}
+    return Plan(
+        trials=tuple(trial for trial in trials.values() if trial is unique[trial.key]),
+        notes=tuple(dict.fromkeys(note for plan in plans for note in plan.notes)),
+        also=tuple(trial for trial in trials.values() if trial is not unique[trial.key]),
+        by_block=tuple(tuple(trial.key for trial in plan.trials) for plan in plans),
+        used=used,
+        samples={content: n for plan in plans for content, n in plan.samples.items()},
+    )
+
+
+def _located_plan(block: Block, catalog: Catalog) -> Plan:
+    try:
+        return plan_study(block.study, catalog, block.optional)
+    except MvarenaError as error:
+        raise block.said.located(error) from error
+
+
+def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -> Plan:
     """Expand `study`. Loads each data set once (its content is part of the keys).
 
+    optional : components whose parameters may be set though the study does not use them.
     Raises UnknownName or InvalidSetting for anything that cannot run as asked, parameters out of range among them.
     """
-    protocol = protocol_named(study.protocol).with_restarts(study.restarts)
+    with about("protocol"):
+        protocol = protocol_named(study.protocol).with_restarts(study.restarts)
     n_repeats = protocol.repeats if study.repeats is None else study.repeats
-    contestants = contestants_of(study, catalog)
-    texts = [source_from_text(one, catalog) if isinstance(one, str) else one for one in study.datasets]
+    with about("algorithms"):
+        contestants = contestants_of(study, catalog)
+    study = replace(study, params=settled_params(study.params, contestants, catalog))
+    sources = [one for given in study.datasets for one in sources_named(given, catalog)]
     preparations = Preparations(study, contestants, protocol, catalog)
-    conditions = Conditions(study, catalog)
+    with about("corruptions"):
+        conditions = Conditions(study, catalog)
     used = [*(one.spec for one in contestants), *conditions.specs]
-    check_params_are_used(study, [*used, *catalog.specs("transform")])  # which transforms depends on the data
+    check_params_are_used(study, [*used, *catalog.specs("transform")], optional)  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))
-    trials: list[Trial] = []
+    parts: list[Part] = []
     notes: list[str] = []
-    for source in dict.fromkeys(texts):
+    samples: dict[str, int] = {}
+    for source in dict.fromkeys(sources):
         data = load_source(source, catalog)
         points, said = conditions_on(data, conditions)
         notes += [*not_used_note(source, catalog), *said]
         notes += preparations.notes(data)
         used += preparations.used(data)
-        prepared = {one.spec.name: preparations.of(one, data) for one in contestants}
+        entries = tuple(
+            Entry(one.spec, params, prepare, own=one.spec not in announced)
+            for one in (contestants if points else ())
+            for params, prepare in product(_variants(study, one, data, catalog), preparations.of(one, data))
+        )
         content = data_source(source, catalog).content(data)
-        for steps, repeat, contestant in product(points, range(n_repeats), contestants):
-            variants = _variants(study, contestant, data, catalog)
-            for params, prepare in product(variants, prepared[contestant.spec.name]):
-                trials.append(
-                    Trial(
-                        algorithm=contestant.spec.name,
-                        algorithm_version=contestant.spec.version,
-                        spec=None if contestant.spec in announced else contestant.spec,
-                        params=params,
-                        source=source,
-                        content=content,
-                        corruptions=steps,
-                        prepare=prepare,
-                        protocol=protocol,
-                        seed=study.seed,
-                        repeat=repeat,
-                        picks_by_labels=contestant.spec.picks_by_labels,
-                    )
-                )
+        samples[content] = data.n_samples
+        parts.append(Part(source, content, tuple(points), entries))
     conditions.check_possible()
-    check_params_are_used(study, used)
+    check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
     notes += _protocol_note(study, protocol, n_repeats)
-    return Plan(tuple({trial.key: trial for trial in trials}.values()), tuple(notes))
+    return Plan(
+        trials=TrialGrid(parts, n_repeats, protocol, study.seed),
+        notes=tuple(notes),
+        used=frozenset(spec.name for spec in used),
+        samples=samples,
+    )
 
 
 def _variants(

@@ -10,7 +10,7 @@ from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.specs import AlgorithmSpec, TransformSpec
 from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting, about, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.adaptation import (
     AUTO,
@@ -48,10 +48,13 @@ class Preparations:
 
     def __post_init__(self) -> None:
         self.scalings = tuple(dict.fromkeys(scaling_named(text) for text in self.study.scale or DEFAULT_SCALE))
-        self.said = self._read()
-        filling_named(self.study.fill, self.catalog)
-        for name in [name for steps in (*self.scalings, *self.said.values()) for name in steps or ()]:
-            self.catalog.transform(name)
+        with about("fill"):
+            filling_named(self.study.fill, self.catalog)
+        with about("scale"):
+            self._look_up(self.scalings)
+        with about("prepare"):
+            self.said = self._read()
+            self._look_up(self.said.values())
         if None not in self.said.values():
             for name, default in (("scale", None), ("fill", DEFAULT_FILL)):
                 if getattr(self.study, name) != default:
@@ -60,6 +63,10 @@ class Preparations:
                         f"prepare with '{AUTO}'.",
                         field=name,
                     )
+
+    def _look_up(self, alternatives: Iterable[Steps | None]) -> None:
+        for name in [name for steps in alternatives for name in steps or ()]:
+            self.catalog.transform(name)
 
     def of(self, contestant: Contestant, data: MultiViewData) -> list[tuple[Step, ...]]:
         """The steps of the contestant's trials on `data`: one list for each scaling and combination of parameters."""
@@ -83,24 +90,14 @@ class Preparations:
             takers.setdefault(", ".join(steps) or "nothing", []).append(spec.name)
         said = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
         self._adapted.setdefault(said, []).append(data.name)
-        return self._decided(data) if any(SCALE_AUTO in steps for steps in self.scalings) else []
+        said = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
+        return [f"{data.name}: auto scaling of {said}."] if said else []
 
     def adaptation_notes(self) -> list[str]:
         """Who got which adaptation on the data that `notes` has seen."""
         if len(self._adapted) == 1:
             return [f"Adaptation: {said}." for said in self._adapted]
         return [f"Adaptation on {', '.join(names)}: {said}." for said, names in self._adapted.items()]
-
-    def _decided(self, data: MultiViewData) -> list[str]:
-        if not has_features(data):
-            return []
-        spec = self.catalog.transform(SCALE_AUTO)
-        decisions: Mapping[str, str] = self.catalog.load(replace(spec, target=spec.decides))(data)
-        views: dict[str, list[str]] = {}
-        for view, decision in decisions.items():
-            views.setdefault(decision, []).append(view)
-        said = "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
-        return [f"{data.name}: auto scaling of {said}."]
 
     def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
         steps = self.said[spec.name]
@@ -133,6 +130,18 @@ class Preparations:
 
     def _words(self) -> list[tuple[str, str, str]]:
         return [text.partition("=") for text in self.study.prepare or ()]
+
+
+def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:
+    """What 'auto' takes each view of `data` for and does to it, in words; '' where no view holds features."""
+    if not has_features(data):
+        return ""
+    spec = catalog.transform(SCALE_AUTO)
+    decisions: Mapping[str, str] = catalog.load(replace(spec, target=spec.decides))(data)
+    views: dict[str, list[str]] = {}
+    for view, decision in decisions.items():
+        views.setdefault(decision, []).append(view)
+    return "; ".join(f"{', '.join(names)}: {decision}" for decision, names in views.items())
 
 
 def _steps_said(words: Iterable[str], spec: AlgorithmSpec) -> Steps | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
@@ -31,26 +32,63 @@ _PICKED = re.compile(r"(?P<base>.+)\[(?P<views>[^\[\]]*)\]", re.DOTALL)
 
 
 def source_from_text(
-    text: str, catalog: Catalog | None = None, *, orientation: str | None = None, labels: str | None = None
+    text: str,
+    catalog: Catalog | None = None,
+    *,
+    orientation: str | None = None,
+    labels: str | None = None,
+    folder: Path = Path(),
 ) -> Source:
     """The source that a user types: `digits`, `digits[fou,fac]`, `my/data.mat`, `a.csv,b.csv` (one file per view).
 
     What is the path of a file as it stands, brackets and commas and all, is that file; else brackets at the end pick
     views and commas separate files. A word without a dot or a separator of folders is the name of a data set.
+    folder : where relative paths start.
 
     Raises InvalidSetting for text that says nothing, or for orientation and labels with a data set's name; and, where
     a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is not read.
     """
-    source = _source(text, orientation, labels)
+    source = _source(text, orientation, labels, folder)
     if catalog is not None:
         data_source(source, catalog)
     return source
 
 
-def _source(text: str, orientation: str | None, labels: str | None) -> Source:
-    base, views = (text, ()) if _is_file(text) else _picked(text)
-    if _is_path(base):
-        return Source.of_files(_separated(base), views=views, orientation=orientation, labels=labels)
+def sources_from_text(
+    texts: Iterable[str],
+    catalog: Catalog,
+    *,
+    orientation: str | None = None,
+    labels: str | None = None,
+    folder: Path = Path(),
+) -> tuple[Source, ...]:
+    """The sources that a user types, patterns such as 'webkb-*' and 'data/*.mat' and 'ready' among them; each once.
+
+    Raises as `source_from_text`, and for a pattern that nothing matches.
+    """
+    plain = [one for text in texts for one in (_files(text, folder) or datasets_named(text, catalog))]
+    how = {"orientation": orientation, "labels": labels}
+    return tuple(dict.fromkeys(source_from_text(one, catalog, folder=folder, **how) for one in plain))
+
+
+def _files(text: str, folder: Path) -> list[str]:
+    """The files that a pattern of paths matches, sorted; none for what is no pattern, or the path of a file itself."""
+    base, bracket, views = text.partition("[")
+    if not (is_path(base) and is_pattern(base)) or _is_file(text, folder):
+        return []
+    start = Path(base).anchor
+    found = sorted(path for path in (Path(start) if start else folder).glob(base.removeprefix(start)) if path.is_file())
+    if not found:
+        raise InvalidSetting(f"no file matches '{text}' in {folder.absolute()}.", field="datasets", value=text)
+    shown = [path if start else path.relative_to(folder) for path in found]
+    return [f"{path}{bracket}{views}" for path in shown]
+
+
+def _source(text: str, orientation: str | None, labels: str | None, folder: Path) -> Source:
+    base, views = (text, ()) if _is_file(text, folder) else _picked(text, folder)
+    if is_path(base):
+        paths = _separated(base, folder)
+        return Source.of_files(paths, views=views, orientation=orientation, labels=labels, folder=folder)
     if not base or "[" in base:
         raise InvalidSetting(
             f"'{text}' is no data set name; pick views as in 'digits[fou,fac]'.", field="datasets", value=text
@@ -58,7 +96,7 @@ def _source(text: str, orientation: str | None, labels: str | None) -> Source:
     return Source(dataset=base, views=views, options=ReadOptions(orientation, labels))  # type: ignore[arg-type]
 
 
-def _picked(text: str) -> tuple[str, tuple[str, ...]]:
+def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     match = _PICKED.fullmatch(text.rstrip())
     if match is None:
         return text.strip(), ()
@@ -68,29 +106,30 @@ def _picked(text: str) -> tuple[str, tuple[str, ...]]:
             f"'{text}' picks no view; name at least one between the brackets.", field="datasets", value=text
         )
     base = match["base"]
-    return base if _is_file(base) else base.strip(), views
+    return base if _is_file(base, folder) else base.strip(), views
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
+    """Whether a text stands for files, and for no announced data set."""
     return any(sign in text for sign in (".", "/", os.sep))
 
 
-def _is_file(text: str) -> bool:
+def _is_file(text: str, folder: Path) -> bool:
     try:
-        return _is_path(text) and Path(text).is_file()
+        return is_path(text) and (folder / text).is_file()
     except (OSError, ValueError):  # too long, or with a character that no path has
         return False
 
 
-def _separated(text: str) -> list[str]:
+def _separated(text: str, folder: Path) -> list[str]:
     """The paths between commas; a comma inside the path of a file that is there separates nothing."""
     parts = text.split(",")
     paths = []
     while parts:
         lengths = range(len(parts), 0, -1)
-        taken = next((length for length in lengths if _is_file(",".join(parts[:length]))), 1)
+        taken = next((length for length in lengths if _is_file(",".join(parts[:length]), folder)), 1)
         path = ",".join(parts[:taken])
-        paths.append(path if _is_file(path) else path.strip())
+        paths.append(path if _is_file(path, folder) else path.strip())
         parts = parts[taken:]
     return [path for path in paths if path]
 
@@ -207,6 +246,11 @@ def not_used_note(source: Source, catalog: Catalog) -> list[str]:
 def source_named(given: str | Source, catalog: Catalog) -> Source:
     """The source that is given, or that its text says. Raises as `source_from_text` does."""
     return source_from_text(given, catalog) if isinstance(given, str) else given
+
+
+def sources_named(given: str | Source, catalog: Catalog) -> tuple[Source, ...]:
+    """The source that is given, or all that its text says. Raises as `sources_from_text` does."""
+    return sources_from_text([given], catalog) if isinstance(given, str) else (given,)
 
 
 def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiViewData:

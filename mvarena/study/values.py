@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
+from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting
 
 _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h|d)?")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _MOST_RATES = 1000
+
+Raw: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...]]]
+"""Component -> parameter -> values, of which texts are not read yet."""
 
 
 def parse_rates(text: str) -> tuple[float, ...]:
@@ -20,6 +25,12 @@ def parse_rates(text: str) -> tuple[float, ...]:
     if not rates:
         raise InvalidSetting(f"'{text}' holds no rate; write 0.1,0.3 or 0.1:0.9:0.2.", field="rates", value=text)
     return tuple(dict.fromkeys(rates))
+
+
+def rates_from(given: Iterable[str | float]) -> tuple[float, ...]:
+    """Numbers, and texts as `parse_rates` reads them; each rate once."""
+    found = [rate for one in given for rate in (parse_rates(one) if isinstance(one, str) else (float(one),))]
+    return tuple(dict.fromkeys(found))
 
 
 def _range(text: str) -> list[float]:
@@ -66,3 +77,28 @@ def parse_duration(text: str) -> float:
             value=text,
         )
     return float(match["number"]) * _UNITS[match["unit"] or "s"]
+
+
+def raw_params(settings: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """'apmc.n_neighbors=7,10' settings as component -> parameter -> texts; InvalidSetting for any other text.
+
+    Several settings of one parameter make one grid.
+    """
+    grid: dict[str, dict[str, tuple[Any, ...]]] = {}
+    for setting in settings:
+        target, equals, text = setting.partition("=")
+        component, dot, parameter = target.strip().rpartition(".")
+        if not equals or not dot or not component or not parameter:
+            raise InvalidSetting(
+                f"'{setting}' is no parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
+                field="params",
+                value=setting,
+            )
+        values = grid.setdefault(component, {})
+        values[parameter] = (*values.get(parameter, ()), *pieces(text))
+    return grid
+
+
+def pieces(text: str) -> list[str]:
+    """What stands between commas; those within the brackets of a list separate nothing."""
+    return re.findall(r"\s*\[[^\]]*\]\s*|[^,]+", text) or [text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -118,3 +119,12 @@ def test_the_cache_can_be_emptied(cache: Path) -> None:
     assert clear_mapped() > 0
     assert not cache.exists()
     assert clear_mapped() == 0
+
+
+def test_what_a_killed_process_left_is_removed_and_what_is_being_written_stays(cache: Path) -> None:
+    old, young = cache / "toy" / ".new-old", cache / "toy" / ".new-young"
+    for folder in (old, young):
+        folder.mkdir(parents=True)
+    os.utime(old, (1, 1))
+    mapped("toy", ["1"], HERE, Reader(made()))
+    assert (old.exists(), young.exists()) == (False, True)

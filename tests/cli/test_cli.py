@@ -315,7 +315,7 @@ def test_show_says_which_steps_precede_the_corruption(capsys):
     for name, early in (("center-kernels-leaking", True), ("center-kernels", False)):
         code, out, _ = in_process(capsys, "show", name)
         assert code == 0
-        assert f"before corruption: {early}" in out
+        assert f"before corruption: {'yes' if early else 'no'}" in out
 
 
 def test_a_run_of_which_everything_is_skipped_is_no_success(capsys, tmp_path):
@@ -355,3 +355,11 @@ def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, m
     other = " ".join(in_process(capsys, "report", "--out", "b", "--pick", "mean")[1].split())
     assert "of each repeat the restart of lowest inertia" in usual
     assert "are over all runs" in other
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "report", "score", "pick"])
+def test_a_command_without_a_word_more_is_no_traceback(capsys, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = in_process(capsys, command)
+    assert code in (1, 2)
+    assert "Error: " in err

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
+from mvarena.cli import dataset_table
 from mvarena.cli.main import main
+from mvarena.study.sources import source_from_text
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +24,13 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def said(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     """The exit code, the output and the complaints of `mvarena data ...`."""
+    return called(capsys, "data", *args)
+
+
+def called(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    """The same of `mvarena ...`."""
     try:
-        main(["data", *args])
+        main(list(args))
         code = 0
     except SystemExit as end:
         code = int(end.code or 0)
@@ -57,12 +66,12 @@ def test_a_file_of_ones_own_has_a_path(capsys) -> None:
 
 def test_convert_replaces_a_file_only_when_told_to(capsys) -> None:
     np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
-    before = Path("x.npz").read_bytes()
-    code, _, err = said(capsys, "convert", "x.npz", "x.npz")
+    Path("y.npz").write_bytes(b"of somebody")
+    code, _, err = said(capsys, "convert", "x.npz", "y.npz")
     assert (code, "is there already" in err, "--force" in err) == (1, True, True)
-    assert Path("x.npz").read_bytes() == before
-    assert said(capsys, "convert", "x.npz", "x.npz", "--force")[0] == 0
-    assert "it is in mvarena's form: 2 views of 6 samples" in said(capsys, "inspect", "x.npz")[1]
+    assert Path("y.npz").read_bytes() == b"of somebody"
+    assert said(capsys, "convert", "x.npz", "y.npz", "--force")[0] == 0
+    assert "it is in mvarena's form: 2 views of 6 samples" in said(capsys, "inspect", "y.npz")[1]
     code, _, err = said(capsys, "convert", "x.npz", "x.mat")
     assert (code, "must end in .npz" in err) == (1, True)
 
@@ -70,3 +79,103 @@ def test_convert_replaces_a_file_only_when_told_to(capsys) -> None:
 def test_only_files_are_inspected(capsys) -> None:
     code, _, err = said(capsys, "inspect", "digits")
     assert (code, "'digits' is no file" in err) == (1, True)
+
+
+NAMES = ["a\x1b[2Jb.npz", "a\u202eb.npz", os.fsdecode(b"\xff\xfe.npz"), f"{'n' * 240}.npz", "new\nline.npz"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=["escape", "right to left", "no text", "long", "two lines"])
+def test_a_file_of_any_name_is_read_and_shown_without_harm(capsys, name: str) -> None:
+    try:
+        np.savez(Path(name), X1=np.arange(12.0).reshape(6, 2), y=[0, 0, 1, 1, 2, 2])
+    except OSError:
+        pytest.skip("this file system has no such names")
+    study = ["--algo", "concat", "--corrupt", "none", "--repeats", "1", "--restarts", "1", "--db", "r.db"]
+    for command in (
+        ["data", "inspect", name],
+        ["run", "--data", name, *study],
+        ["report", "--db", "r.db", "--out", "r"],
+    ):
+        code, out, err = called(capsys, *command)
+        assert code == 0, err
+        assert "\x1b" not in out + err
+        assert "\u202e" not in out + err
+        assert (out + err).encode("utf-8")
+    assert any(path.suffix == ".md" for path in Path("r").iterdir())
+    assert os.fsencode(name) in os.fsencode(str(source_from_text(name).paths[0]))
+
+
+def test_a_message_about_a_hostile_name_is_text(capsys) -> None:
+    for command in (["data", "inspect", "\x1b[2J.npz"], ["show", "\x1b[2J"], ["list", "\x1b[2J"], ["\x1b[2J"]):
+        code, out, err = called(capsys, *command)
+        assert code in (1, 2)
+        assert "\x1b" not in out + err
+        assert "\\x1b[2J" in err
+
+
+def test_what_is_read_is_never_overwritten(capsys) -> None:
+    np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
+    before = Path("x.npz").read_bytes()
+    Path("again.npz").symlink_to("x.npz")
+    for out in ("x.npz", "again.npz", "./x.npz"):
+        code, _, err = said(capsys, "convert", "x.npz", out, "--force")
+        assert (code, "is the file that is read" in err) == (1, True)
+    assert Path("x.npz").read_bytes() == before
+    code, _, err = said(capsys, "convert", "x.npz", ".", "--force")
+    assert (code, "is a folder" in err) == (1, True)
+
+
+@pytest.mark.parametrize("option", [("--labels", "y.csv"), ("--orientation", "rows")])
+def test_options_for_files_are_refused_where_there_is_no_file(capsys, option: tuple[str, str]) -> None:
+    for command in (["run", "--algo", "concat", "--data", "digits"], ["data", "inspect", "digits"]):
+        code, _, err = called(capsys, *command, *option)
+        assert (code, f"leave it out ({option[0]})" in err) == (1, True)
+
+
+def listed(entries: list[dict], width: int | None, monkeypatch: pytest.MonkeyPatch, capsys) -> list[str]:
+    """The lines of the table in a terminal of that many columns; None: in a pipe."""
+    console = Console(width=width, force_terminal=True) if width else Console()
+    monkeypatch.setattr(dataset_table, "Console", lambda: console)
+    dataset_table.print_datasets(entries)
+    return capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 300, None])
+def test_the_table_of_data_sets_cuts_no_name_and_no_number(capsys, monkeypatch, width: int | None) -> None:
+    entries = json.loads(said(capsys, "list", "--json")[1])
+    head, *lines = listed(entries, width, monkeypatch, capsys)
+    numbers = ["samples", "clusters"] if width in (300, None) else ["n", "K"]
+    assert head.split()[:5] == ["name", "state", "size", *numbers]
+    for entry, line in zip(entries, lines, strict=False):
+        assert line.startswith(f"{entry['name']} ")
+        assert f" {entry['state']} " in line
+        assert entry["samples"] is None or f" {entry['samples']} " in line
+        assert line == line.rstrip()
+        if width is None or width == 300:
+            assert len(entry["views"]) > 8 or ", ".join(entry["views"]) in line
+        if width is None:
+            assert line.endswith(entry["terms"])
+        elif width >= 80:
+            assert len(line) <= width
+
+
+def test_a_data_set_is_shown_with_its_size_and_terms(capsys) -> None:
+    wanted = {
+        "digits": ("samples: 2000", "clusters: 10", "fou (76)", "terms: CC BY 4.0"),
+        "digits[fou,fac]": ("samples: 2000", "clusters: 10", "views: fou (76), fac (216)\n", "terms: CC BY 4.0"),
+        "toy-drawn": ("samples: 30", "clusters: 3", "a (2), b (2)", "terms: none: it is drawn at random"),
+        "toy-plain": ("samples: 30", "a (2), b (2)", "terms: not stated"),
+    }
+    for name, parts in wanted.items():
+        code, out, err = called(capsys, "show", name)
+        assert (code, err) == (0, "")
+        assert [part for part in parts if part not in out] == []
+
+
+def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    np.savez("own.npz", X0=rng.normal(size=(20, 3)), X1=rng.normal(size=(20, 2)), y=np.arange(20) % 2)
+    assert (
+        "auto scaling of the data as they are: X0, X1: coordinates -> unit-view"
+        in said(capsys, "inspect", "own.npz")[1]
+    )

@@ -105,3 +105,26 @@ def test_an_announced_class_finds_its_spec_and_says_source_cost_and_status() -> 
     assert MIC.spec.name == "mic"
     for text in (MIC.spec.cost, MIC.spec.source, f"Status: {MIC.spec.status}."):
         assert text in MIC.__doc__
+
+
+class Drawn(MultiViewClusterer):
+    """An embedding drawn from the random state."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        rng = np.random.default_rng(self.random_state)
+        return Representation(embedding=rng.standard_normal((data.n_samples, 2)))
+
+
+@pytest.mark.parametrize("generator", [np.random.RandomState, np.random.default_rng])
+def test_a_generator_gives_each_fit_another_seed_and_the_same_ones_again(generator) -> None:
+    views = [np.arange(12.0).reshape(6, 2)]
+
+    def fits() -> list[np.ndarray]:
+        model = Drawn(n_clusters=2, random_state=generator(3))
+        found = [model.fit(views).embedding_ for _ in range(2)]
+        assert isinstance(model.random_state, type(generator(3)))
+        return found
+
+    first, again = fits(), fits()
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first[0], first[1])

@@ -153,3 +153,12 @@ def test_a_contestant_of_ones_own_runs_by_its_spec():
     assert outcome.status is Status.DONE, outcome.reason
     for one, other in zip(outcome.labellings, execute(trial).labellings, strict=True):
         np.testing.assert_array_equal(one.labels, other.labels)
+
+
+def test_what_automatic_scaling_decided_is_kept_view_by_view():
+    outcome = execute(one_trial(scale=("auto",)))
+    decided = outcome.achieved["decided"]
+    assert set(decided) == {"scale-auto"}
+    assert set(decided["scale-auto"]) == set(outcome.achieved["views"])
+    assert all(" -> " in said for said in decided["scale-auto"].values())
+    assert execute(one_trial(scale=("minmax",))).achieved["decided"] == {}

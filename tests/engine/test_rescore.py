@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sklearn.metrics import silhouette_score
 
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
 from mvarena.engine.rescore import rescore
+from mvarena.engine.stages import staged
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store import Database, open_database, outcome_of, record
+from mvarena.store import Database, labellings, open_database, outcome_of, record
 from mvarena.store.done_trials import done_trials
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
@@ -44,8 +46,8 @@ PLAIN = {"datasets": ("toy-plain",), "n_clusters": 3, "corruptions": ("gaussian:
 
 @pytest.mark.parametrize(
     ("metric", "study"),
-    [("acc", BLOBS), ("stability", BLOBS), ("stability", PLAIN), ("silhouette-views", PLAIN)],
-    ids=["truth", "restarts", "restarts of data without classes", "points"],
+    [("acc", BLOBS), ("stability", BLOBS), ("stability", PLAIN), ("silhouette-views", PLAIN), ("silhouette", PLAIN)],
+    ids=["truth", "restarts", "restarts of data without classes", "views", "embedding"],
 )
 def test_later_is_as_good_as_at_once(db, metric, study):
     trial, at_once = stored_without(db, metric, **study)
@@ -58,12 +60,40 @@ def test_later_is_as_good_as_at_once(db, metric, study):
     assert (again.scored, again.before, again.without) == (0, 1, 0)
 
 
-@pytest.mark.parametrize(("metric", "study"), [("acc", PLAIN), ("silhouette", PLAIN)], ids=["classes", "an embedding"])
-def test_what_a_metric_needs_may_not_be_there(db, metric, study):
-    trial, _ = stored_without(db, metric, **study)
+def test_an_embedding_is_made_again_for_data_with_classes(db):
+    trial, _ = stored_without(db, "silhouette", **BLOBS)
+    assert rescore(db, CATALOG.metric("silhouette"), done_trials(db), CATALOG).scored == 1
+    seen = staged(trial, CATALOG).seen  # toy-quick's embedding is the first view
+    for restart, one in enumerate(labellings(db, trial.key)):
+        expected = silhouette_score(seen.views[0].matrix, one.labels)
+        assert scores(db, trial.key, "silhouette")[restart] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("metric", "study", "change", "reason"),
+    [
+        ("acc", PLAIN, {}, "without stored classes"),
+        ("silhouette", BLOBS | {"algorithms": ("mvgl",)}, {}, "has no embedding"),
+        ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: There is no algorithm called 'gone'"),
+        (
+            "silhouette",
+            BLOBS,
+            {"algorithm": "toy-raises"},
+            "toy-raises failed when it was run again: Zero",
+        ),
+        ("silhouette", BLOBS, {"params": {"scale": 2.0}}, "finds another embedding here"),
+    ],
+    ids=["classes", "an affinity", "another machine's", "fails now", "other code"],
+)
+def test_what_a_metric_needs_may_not_be_there(db, metric, study, change, reason):
+    settings = {"algorithms": ("toy-quick",), "repeats": 1, "restarts": 3, "prepare": ("minmax",)} | study
+    trial = plan_study(Study(**settings), CATALOG).trials[0]
+    changed = replace(trial, **change | {"params": {**trial.params, **change.get("params", {})}})
+    record(db, changed, execute(trial, CATALOG))
     found = rescore(db, CATALOG.metric(metric), done_trials(db), CATALOG)
     assert (found.scored, found.before, found.without) == (0, 0, 1)
-    assert scores(db, trial.key, metric) == {}
+    assert reason in next(iter(found.reasons))
+    assert scores(db, changed.key, metric) == {}
 
 
 def test_another_version_of_a_metric_takes_the_place_of_the_old(db):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import tarfile
@@ -110,3 +111,12 @@ def test_nothing_to_import_is_said(target: Path, tmp_path: Path) -> None:
         import_files(cards.load_card("toy"), tmp_path / "nowhere")
     with pytest.raises(InvalidSetting, match="import toy instead"):
         import_files(cards.load_card("pair"), tmp_path)
+
+
+def test_a_tar_that_unpacks_without_end_is_refused_before_it_is_unpacked(target: Path, tmp_path: Path) -> None:
+    header = tarfile.TarInfo("filler")
+    header.size = 1 << 40
+    (tmp_path / "all.tar.gz").write_bytes(gzip.compress(header.tobuf() + b"\0" * 1024))
+    with pytest.raises(InvalidData, match="unpacks to more than 8 GiB"):
+        import_files(cards.load_card("toy"), tmp_path / "all.tar.gz")
+    assert not list(target.iterdir())

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -210,7 +211,6 @@ def test_idx_files_of_random_bytes(tmp_path: Path, content: bytes) -> None:
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1, exclude_max=True))
 def test_hdf5_files_that_are_cut_off(tmp_path: Path, share: float) -> None:
-    h5py = pytest.importorskip("h5py")
     with h5py.File(tmp_path / "whole.mat", "w", userblock_size=512) as file:
         file["X"] = np.random.default_rng(0).random((4, SAMPLES))
         file["y"] = np.repeat([[1.0, 2.0, 3.0]], 4)[None, :]

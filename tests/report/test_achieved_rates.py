@@ -16,10 +16,10 @@ def rates(*rows: tuple[object, ...]) -> pd.DataFrame:
 
 
 MISSING = [
-    ("digits", "missing-even", 0.3, 0, 0, "fou", 0.1, 0.0, float("nan"), 0.3),
-    ("digits", "missing-even", 0.3, 0, 0, "fac", 0.2, 0.0, float("nan"), 0.3),
-    ("digits", "missing-even", 0.3, 0, 1, "fou", 0.2, 0.0, float("nan"), 0.3),
-    ("digits", "missing-even", 0.3, 0, 1, "fac", 0.1, 0.0, float("nan"), 0.3),
+    ("digits", "c0ffee", "missing-even", 0.3, 0, 0, "fou", 0.1, 0.0, float("nan"), 0.3),
+    ("digits", "c0ffee", "missing-even", 0.3, 0, 0, "fac", 0.2, 0.0, float("nan"), 0.3),
+    ("digits", "c0ffee", "missing-even", 0.3, 0, 1, "fou", 0.2, 0.0, float("nan"), 0.3),
+    ("digits", "c0ffee", "missing-even", 0.3, 0, 1, "fac", 0.1, 0.0, float("nan"), 0.3),
 ]
 
 
@@ -31,17 +31,37 @@ def test_means_are_over_the_repeats() -> None:
 
 
 def test_what_changes_numbers_says_how_much() -> None:
-    noisy = ("digits", "gaussian", 10.0, 0, 0, "fou", 0.0, 1.0, 9.5, 0.0)
+    noisy = ("digits", "c0ffee", "gaussian", 10.0, 0, 0, "fou", 0.0, 1.0, 9.5, 0.0)
     table = achieved_table(rates(*MISSING, noisy)).set_index("corruption")
     assert (table.loc["gaussian", "SNR fou"], table.loc["gaussian", "changed rows fou"]) == (9.5, 1.0)
     assert pd.isna(table.loc["missing-even", "SNR fou"])
 
 
 def test_nothing_is_written_of_data_as_they_are(tmp_path: Path) -> None:
-    untouched = ("digits", "none", 0.0, 0, 0, "fou", 0.0, 0.0, float("nan"), 0.0)
+    untouched = ("digits", "c0ffee", "none", 0.0, 0, 0, "fou", 0.0, 0.0, float("nan"), 0.0)
     assert write_achieved(rates(untouched), tmp_path) == []
     assert [path.name for path in write_achieved(rates(untouched, *MISSING), tmp_path)] == [
         "achieved-rates.md",
         "achieved-rates.csv",
     ]
     assert pd.read_csv(tmp_path / "achieved-rates.csv")["corruption"].tolist() == ["missing-even"]
+
+
+def test_names_are_text_in_markdown_and_in_csv(tmp_path: Path) -> None:
+    hostile = ("=1+1", "c0ffee", "missing-even", 0.3, 0, 0, "<script>|", 0.1, 0.0, float("nan"), -0.3)
+    written, table = write_achieved(rates(hostile), tmp_path)
+    text = written.read_text("utf-8")
+    assert r"missing \<script\>\|" in text
+    assert "<script>" not in text
+    row = pd.read_csv(table).to_dict("records")[0]
+    assert (row["dataset"], row["incomplete"]) == ("'=1+1", -0.3)
+
+
+def test_two_contents_of_one_name_stand_apart_and_no_path_is_shown() -> None:
+    both = [
+        ("/home/me/x.mat", content, "missing-even", 0.3, 0, 0, "a", missing, 0.0, float("nan"), 0.3)
+        for content, missing in (("c0ffee1", 0.1), ("dec0de1", 0.2))
+    ]
+    table = achieved_table(rates(*both))
+    assert table["missing a"].tolist() == [0.1, 0.2]
+    assert table["dataset"].tolist() == ["x.mat #c0ffee", "x.mat #dec0de"]

@@ -6,9 +6,10 @@ import csv
 import io
 import math
 
+import pandas as pd
 import pytest
 
-from mvarena.report.csv_tables import csv_table
+from mvarena.report.csv_tables import csv_table, points_csv
 
 
 def read(table) -> list[dict[str, str]]:
@@ -36,3 +37,15 @@ def test_one_line_per_cell_failures_among_them(tables_of, study) -> None:
 def test_commas_in_names_are_quoted(tables_of, long_frame) -> None:
     (row,) = read(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset="digits[fou,fac]"))[0])
     assert row["dataset"] == "digits[fou,fac]"
+
+
+def test_no_name_is_a_formula_and_numbers_stay_numbers(tables_of, long_frame) -> None:
+    long_frame.trial("spread", {"spread": [-1.5]}, dataset="=HYPERLINK(1)", corruption="@x")
+    (row,) = read(tables_of(long_frame)[0])
+    assert (row["dataset"], row["corruption"], row["mean"]) == ("'=HYPERLINK(1)", "'@x", "-1.5")
+
+
+def test_no_name_in_the_points_of_a_figure_is_a_formula() -> None:
+    points = pd.DataFrame({"dataset": ["=1+1", "x"], "value": [-1.5, -math.inf]})
+    first, second = csv.DictReader(io.StringIO(points_csv(points)))
+    assert (first["dataset"], first["value"], second["value"]) == ("'=1+1", "-1.5", "-inf")

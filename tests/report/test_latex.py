@@ -44,3 +44,24 @@ def test_nothing_special_survives(text: str) -> None:
                     r"\textbar{}", r"\textquotedbl{}", r"\&", r"\%", r"\$", r"\#", r"\_", r"\{", r"\}"):  # fmt: skip
         escaped = escaped.replace(command, "")
     assert not set(escaped) & set('&%$#_{}~^\\<>|"\n')
+
+
+def test_hidden_characters_in_names_are_text() -> None:
+    assert latex_escape("a\u202eb\x1b") == r"a\textbackslash{}u202eb\textbackslash{}x1b"
+
+
+def test_the_caption_is_short_and_the_rest_stands_below(tables_of, study) -> None:
+    table = tables_of(study)[0]
+    text = latex_table(table, label="x")
+    (caption,) = re.findall(r"\\caption\{(.*)\}", text)
+    assert caption == "ACC on digits by missing rate (missing-even)."
+    below = text.partition(r"\end{tabular}")[2]
+    assert "Protocol fair: 2 repeats of 3 restarts each" in below
+    assert all(latex_escape(note) in below for note in table.notes)
+
+
+def test_another_script_is_escaped_with_a_note(tables_of, long_frame) -> None:
+    text = latex_table(tables_of(long_frame.trial("数据", {"acc": [0.5]}))[0], label="x")
+    assert "[U+6570][U+636E] & 50.00" in text.replace("{[U+6570][U+636E]}", "[U+6570][U+636E]")
+    assert "a character of another script" in text
+    assert text.isascii()

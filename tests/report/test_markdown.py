@@ -29,3 +29,11 @@ def test_markup_in_names_is_text() -> None:
 def test_a_reason_cannot_break_the_table(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5]}).trial("b", status="FAILED", reason="shape (2 | 3)\nat line 4")
     assert r"- b: 1 x FAILED: shape (2 \| 3) at line 4." in markdown_table(tables_of(long_frame)[0])
+
+
+def test_html_and_hidden_characters_in_names_are_text(tables_of, long_frame) -> None:
+    name = "<img src=x onerror=alert(1)>\x1b[31m\u202egpj"
+    text = markdown_table(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset=name))[0])
+    assert "<" not in text.replace("\\<", "").replace("<u>", "").replace("</u>", "")
+    assert text.replace("\n", "").isprintable()
+    assert r"\\x1b\[31m" in text

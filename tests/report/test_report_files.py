@@ -70,3 +70,14 @@ def _umask() -> int:
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
+
+
+@given(st.lists(st.text("ab", min_size=200, max_size=300), unique=True, max_size=4))
+def test_long_names_fit_any_file_system_and_stay_different(names: list[str]) -> None:
+    stems = file_stems(names)
+    assert len(set(stems.values())) == len(names)
+    assert all(len(stem) <= 80 for stem in stems.values())
+
+
+def test_a_name_that_is_no_text_has_a_stem() -> None:
+    assert len(set(file_stems(["\udcff.mat", "\udcfe.mat"]).values())) == 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mvarena.contracts.look import Colour, Dash, Look, Marker
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.style import COLOURS, DASHES, MARKERS, look_of, looks
+from mvarena.report.style import COLOURS, DASHES, MARKERS, MUTED, look_of, looks
 
 SPECS = [spec for spec in installed_catalog().specs("algorithm") if isinstance(spec, AlgorithmSpec)]
 BUILT_IN = {spec.name: spec.look for spec in SPECS if spec.look is not None}
@@ -51,23 +51,44 @@ def test_methods_that_papers_compare_have_colours_of_their_own() -> None:
         assert len({BUILT_IN[name].colour for name in group}) == len(group)
 
 
-@given(NAMES, NAMES)
-def test_an_announced_look_does_not_change_with_its_company(some: list[str], others: list[str]) -> None:
-    one, other = looks(some, OWN), looks([*others, *some], OWN)
-    for name in set(some) & set(OWN):
-        assert one[name] == other[name] == OWN[name]
-
-
-def test_of_two_that_announce_one_look_the_later_name_takes_the_next_marker() -> None:
-    same = Look("pink", "o", "solid")
-    assert looks(["b", "a"], {"a": same, "b": same}) == {"a": same, "b": Look("pink", MARKERS[1], "solid")}
-
-
-@given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=9))
-def test_colours_never_change_and_looks_never_collide(names: list[str]) -> None:
+@given(st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=60))
+def test_looks_are_distinct_as_far_as_there_are_colours_markers_and_dashes(names: list[str]) -> None:
     found = looks(names, {})
-    assert {name: found[name].colour for name in names} == {name: look_of(name, {}).colour for name in names}
-    assert len({(look.colour, look.marker) for look in found.values()}) == len(names)
+    given = [found[name] for name in names]
+    for part, choices in (("colour", COLOURS), ("marker", MARKERS), ("dash", DASHES)):
+        assert len({getattr(look, part) for look in given}) == min(len(names), len(choices))
+    assert len({(look.colour, look.marker) for look in given}) == len(names)
+
+
+@given(st.lists(st.sampled_from(sorted(BUILT_IN)), unique=True, max_size=9))
+def test_built_ins_have_a_colour_each_and_their_own_where_nobody_else_wants_it(names: list[str]) -> None:
+    found = looks(names, BUILT_IN)
+    assert len({found[name].colour for name in names}) == len(names)
+    for part in ("colour", "marker", "dash"):
+        wished = [getattr(BUILT_IN[name], part) for name in names]
+        for name in names:
+            if wished.count(getattr(BUILT_IN[name], part)) == 1:
+                assert getattr(found[name], part) == getattr(BUILT_IN[name], part)
+
+
+@given(NAMES)
+def test_the_order_of_names_changes_nothing(names: list[str]) -> None:
+    assert looks(names, OWN) == looks(names[::-1], OWN)
+
+
+def test_an_announced_look_goes_before_one_that_is_hashed() -> None:
+    wish = look_of("mine", {})
+    found = looks(["mine", "zz"], {"zz": wish})
+    assert found["zz"] == wish
+    assert found["mine"].colour != wish.colour
+    assert found["mine"].marker != wish.marker
+
+
+def test_what_stands_back_takes_no_look_from_others() -> None:
+    same = Look("pink", "o", "solid")
+    found = looks(["a", "b"], {"a": same, "b": same}, muted=["a"])
+    assert found["b"] == same
+    assert (found.colour("a"), found.colour("b")) == (MUTED, COLOURS["pink"])
 
 
 def test_a_hashed_look_is_pinned() -> None:
@@ -82,7 +103,7 @@ def test_variants_keep_their_methods_colour() -> None:
 
 def test_more_names_than_markers_still_get_a_look() -> None:
     names = [f"apmc (m={m})" for m in range(30)]
-    assert set(looks(names, BUILT_IN)) == set(names)
+    assert set(looks(names, BUILT_IN).looks) == set(names)
 
 
 def test_colours_can_be_told_apart_in_grey() -> None:

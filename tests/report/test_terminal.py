@@ -64,3 +64,18 @@ def test_blocks_cover_all_columns_in_order_and_fit_where_one_column_can(widths: 
     blocks = list(pairwise(_edges(widths, room)))
     assert [i for start, stop in blocks for i in range(start, stop)] == list(range(len(widths)))
     assert all(sum(widths[start:stop]) <= room or stop - start == 1 for start, stop in blocks)
+
+
+def test_hidden_characters_in_names_reach_no_terminal(tables_of, long_frame) -> None:
+    long_frame.trial("a\x1b]0;title\x07\u202e", {"acc": [0.5]}, dataset="d\x1b[2J\u2067")
+    text = printed(tables_of(long_frame), 200)
+    assert text.replace("\n", "").isprintable()
+    assert "d\\x1b[2J\\u2067" in text
+
+
+def test_a_name_of_240_letters_leaves_room_for_the_numbers(tables_of, long_frame) -> None:
+    long_frame.trial("a" * 120 + "b" * 120, {"acc": [0.5], "nmi": [0.25]}).trial("c", {"acc": [0.75], "nmi": [1.0]})
+    text = printed(tables_of(long_frame), 80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(number in text for number in ("50.00", "25.00", "75.00"))
+    assert "a…b" in text

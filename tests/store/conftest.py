@@ -1,30 +1,23 @@
-"""A fresh database for each test: an SQLite file, or a schema of the PostgreSQL server at MVARENA_TEST_POSTGRES."""
+"""A fresh database for each test: an SQLite file, and a schema of a PostgreSQL server where there is one."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+from servers import empty_schema
 
 from mvarena.store import Database, open_database
 
+for module in ("backend_suite", "suite_claims", "suite_recording", "suite_sharing", "suite_trials"):
+    pytest.register_assert_rewrite(module)
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where to open an empty database of one's own."""
-    server = os.environ.get("MVARENA_TEST_POSTGRES")
-    if not server:
-        yield str(tmp_path / "results.db")
-        return
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql("DROP SCHEMA IF EXISTS mvarena_test CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA mvarena_test")
-    engine.dispose()
-    yield f"{server}?options=-csearch_path%3Dmvarena_test"
+    return str(tmp_path / "results.db") if request.param == "sqlite" else empty_schema()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A process that records trials into a database: `share` the work with others, or `die` in the midst of a record.
 
 python recording_process.py share ADDRESS OWNER FIRST COUNT
+python recording_process.py batches ADDRESS OWNER FIRST COUNT
 python recording_process.py die ADDRESS COUNT
 """
 
@@ -14,7 +15,7 @@ import time
 from sqlalchemy import event
 from store_examples import example_outcome, example_trial
 
-from mvarena.store import claim, finished, open_database, record
+from mvarena.store import claim, claim_some, finished, open_database, record
 
 
 def share(address: str, owner: str, first: int, count: int) -> None:
@@ -37,6 +38,24 @@ def share(address: str, owner: str, first: int, count: int) -> None:
             time.sleep(0.01)
 
 
+def batches(address: str, owner: str, first: int, count: int) -> None:
+    """The same in batches of ten from the `first` on, as a conductor takes them, once a line of input has come."""
+    trials = {(trial := example_trial((first + i) % count)).key: trial for i in range(count)}
+    with open_database(address) as db:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        while trials:
+            found = claim_some(db, list(trials)[:200], owner, 10)
+            for key in found.taken:
+                if record(db, trials[key], example_outcome(source_hash=owner)):
+                    print(trials[key].repeat)
+            for key in found.finished.union(found.taken):
+                del trials[key]
+            if not found.taken:  # what others have comes later
+                time.sleep(0.01)
+                trials |= {key: trials.pop(key) for key in list(trials)[:200]}
+
+
 def die(address: str, count: int) -> None:
     """Record `count` trials, claim the next one, and get killed when all but the commit is done."""
     with open_database(address) as db:
@@ -48,7 +67,8 @@ def die(address: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "share":
-        share(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    if sys.argv[1] in ("share", "batches"):
+        work = share if sys.argv[1] == "share" else batches
+        work(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
     else:
         die(sys.argv[2], int(sys.argv[3]))

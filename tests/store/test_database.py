@@ -179,7 +179,7 @@ def test_postgres_addresses_name_our_driver_and_hide_the_password() -> None:
     for address in ("postgres://me:secret@host/name", "postgresql://me:secret@host/name"):
         url = parse_address(address)
         assert url == make_url("postgresql+psycopg://me:secret@host/name")
-        assert describe(url) == "postgresql+psycopg://me:***@host/name"
+        assert describe(url) == "postgresql://me:***@host/name"
 
 
 @pytest.mark.parametrize("readonly", [True, False])

@@ -28,7 +28,7 @@ ADD_A_COLUMN = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "9999", "0002", None, None
+revision, down_revision, branch_labels, depends_on = "9999", "{last}", None, None
 
 
 def upgrade():
@@ -112,15 +112,16 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
 OLD_NAMES = {
     "digits": Source(dataset="digits"),
     "digits[fou,fac]": Source(dataset="digits", views=("fou", "fac")),
-    "my/data.mat[a,b]": Source(paths=("my/data.mat",), views=("a", "b")),
-    "x.mat?orientation=columns": Source(paths=("x.mat",), options=ReadOptions("columns")),
-    "a.csv,b.csv[b]?orientation=rows&labels=y.csv": Source(
-        paths=("a.csv", "b.csv"), views=("b",), options=ReadOptions("rows", "y.csv")
+    "my/data.mat[a,b]": Source(paths=("data.mat",), views=("a", "b"), name="data[a,b]"),
+    "x.mat?orientation=columns": Source(paths=("x.mat",), options=ReadOptions("columns"), name="x"),
+    "my/digits.mat": Source(paths=("digits.mat",), name="digits.mat"),  # or it would read as the data set's
+    "a.csv,c/b.csv[b]?orientation=rows&labels=some/y.csv": Source(
+        paths=("a.csv", "b.csv"), views=("b",), options=ReadOptions("rows", "y.csv"), name="a+b[b]"
     ),
 }
 
 
-def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
+def test_old_names_become_sources_and_lose_the_folders(tmp_path: Path) -> None:
     path = stored_by("v1", tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         trial = connection.execute("SELECT * FROM trials JOIN attempts USING (key) WHERE status = 'DONE'").fetchone()
@@ -133,9 +134,9 @@ def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
         with db.read() as connection:
             rows = connection.exec_driver_sql("SELECT DISTINCT dataset, source FROM names").all()
         found = {name: source and Source.from_json(source) for name, source in rows}
-        for name, source in OLD_NAMES.items():
-            assert found[name] == source
-            assert found[name].name == name
+        for source in OLD_NAMES.values():
+            assert found[source.name] == source
+        assert set(found) - {source.name for source in OLD_NAMES.values()} == {"digits[fac,fou]", "no[such]name[at]all"}
         assert found["no[such]name[at]all"] is None
         assert {one.dataset for one in done_trials(db, datasets=["digits"])} == {"digits"}
         (lost,) = done_trials(db, datasets=["no[such]name[at]all"])
@@ -143,7 +144,7 @@ def test_old_names_become_sources_and_stay_names(tmp_path: Path) -> None:
 
 
 def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revision: Path) -> None:
-    next_revision.write_text(ADD_A_COLUMN.format(then=""))
+    next_revision.write_text(ADD_A_COLUMN.format(then="", last=REVISIONS[-1]))
     path = stored_by("v1", tmp_path)
     with open_database(path) as db:
         assert len(scores_frame(db)) == 14
@@ -165,7 +166,7 @@ def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revi
 def test_an_upgrade_that_fails_leaves_the_database_as_it_was(
     tmp_path: Path, next_revision: Path, then: str, error: str
 ) -> None:
-    next_revision.write_text(ADD_A_COLUMN.format(then=then))
+    next_revision.write_text(ADD_A_COLUMN.format(then=then, last=REVISIONS[-1]))
     path = stored_by("v1", tmp_path)
     before = dump(path)
     with pytest.raises(Exception, match=error):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import math
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,13 @@ from mvarena.errors import StoreError
 from mvarena.numerics.labelling import Labelling
 from mvarena.store import (
     Database,
-    add_scores,
-    claim,
     counts,
     finished,
-    labellings,
     open_database,
     outcome_of,
     record,
-    truth,
 )
-from mvarena.store.schema import attempts, environments, scores, truths
+from mvarena.store.schema import attempts
 
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
 
@@ -85,58 +80,6 @@ def test_an_outcome_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactor
             assert plain(outcome_of(db, example_trial(repeat).key)) == plain(outcome)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308, np.float32(0.25)])
-def test_every_float_survives(db: Database, value: float) -> None:
-    trial = example_trial()
-    labels = (Labelling(np.zeros(3, dtype=int), value),)
-    record(db, trial, example_outcome(labellings=labels, scores=(Score(0, "acc", "1", value),), wall_s=value))
-    back = outcome_of(db, trial.key)
-    assert repr(back.scores[0].value) == repr(back.labellings[0].inertia) == repr(back.wall_s) == repr(float(value))
-
-
-def test_numbers_of_numpy_are_numbers(db: Database) -> None:
-    trial = example_trial()
-    labels = Labelling(np.array([0, 1], dtype=np.uint8), np.float64(2))
-    score = Score(np.int64(1), "acc", "1", np.float64(0.5))
-    record(db, trial, example_outcome(labellings=(labels,), scores=(score,), n_iter=np.int32(4), signal=np.int64(9)))
-    back = outcome_of(db, trial.key)
-    assert (back.n_iter, back.signal, back.scores) == (4, 9, (score,))
-    assert (back.labellings[0].labels.tolist(), back.labellings[0].inertia) == ([0, 1], 2.0)
-
-
-def test_text_that_databases_refuse_is_kept_as_escapes(db: Database) -> None:
-    trial = example_trial()
-    record(db, trial, example_outcome(Status.CRASHED, stderr_tail="a\x00b\udcffc", reason="\ud800"))
-    back = outcome_of(db, trial.key)
-    assert (back.stderr_tail, back.reason) == ("a\\x00b\\udcffc", "\\ud800")
-
-
-def test_times_are_kept_in_utc(db: Database) -> None:
-    trial = example_trial()
-    elsewhere = STARTED.astimezone(timezone(timedelta(hours=5, minutes=30)))
-    record(db, trial, example_outcome(started_at=elsewhere))
-    back = outcome_of(db, trial.key).started_at
-    assert back == STARTED
-    assert back.utcoffset() == timedelta(0)
-
-
-def test_a_time_without_zone_is_refused_and_nothing_stored(db: Database) -> None:
-    with pytest.raises(StoreError, match="no time zone"):
-        record(db, example_trial(), example_outcome(started_at=datetime(2025, 1, 1)))
-    assert counts(db) == {}
-
-
-@pytest.mark.parametrize("settled", [Status.DONE, Status.SKIPPED])
-@pytest.mark.parametrize("second", [Status.DONE, Status.FAILED])
-def test_the_first_settled_outcome_stays(db: Database, settled: Status, second: Status) -> None:
-    trial = example_trial()
-    assert record(db, trial, example_outcome(settled, wall_s=1.0))
-    before = plain(outcome_of(db, trial.key))
-    assert not record(db, trial, example_outcome(second, wall_s=2.0))
-    assert plain(outcome_of(db, trial.key)) == before
-    assert rows(db, attempts) == 1
-
-
 @given(st.lists(st.sampled_from(list(Status)), max_size=8))
 def test_the_current_outcome_is_the_done_one_or_else_the_latest(
     tmp_path_factory: pytest.TempPathFactory, statuses: list[Status]
@@ -155,70 +98,6 @@ def test_the_current_outcome_is_the_done_one_or_else_the_latest(
         assert finished(db, [trial.key]) == (set() if expected in (None, Status.INTERRUPTED) else {trial.key})
 
 
-def test_a_done_trial_that_is_run_again_on_purpose_keeps_both_attempts_and_shows_the_new_one(db: Database) -> None:
-    trial = example_trial()
-    record(db, trial, example_outcome(wall_s=1.0))
-    assert not record(db, trial, example_outcome(wall_s=2.0)), "nobody asked for it"
-    assert not record(db, trial, example_outcome(Status.INTERRUPTED), replaces=1), "the old one still stands"
-    assert record(db, trial, example_outcome(wall_s=3.0, source_hash="0ther"), replaces=1)
-    assert not record(db, trial, example_outcome(wall_s=4.0), replaces=1), "another run was faster"
-    found = outcome_of(db, trial.key)
-    assert found is not None
-    assert (found.wall_s, found.source_hash) == (3.0, "0ther")
-    assert counts(db) == {Status.DONE: 1}
-    with db.read() as connection:
-        kept = connection.execute(select(attempts.c.number, attempts.c.wall_s).order_by(attempts.c.number)).all()
-    assert [tuple(row) for row in kept] == [(1, 1.0), (2, 3.0)]
-
-
-def test_attempts_are_numbered_and_kept(db: Database) -> None:
-    for status in (Status.CRASHED, Status.INTERRUPTED, Status.DONE):
-        record(db, example_trial(), example_outcome(status))
-    with db.read() as connection:
-        found = connection.execute(select(attempts.c.number, attempts.c.status).order_by(attempts.c.id)).all()
-    assert [tuple(row) for row in found] == [(1, "CRASHED"), (2, "INTERRUPTED"), (3, "DONE")]
-
-
-def test_real_data_share_one_truth_and_one_environment(db: Database) -> None:
-    for repeat in range(3):
-        record(db, example_trial(repeat), example_outcome())
-    record(db, example_trial(3), example_outcome(truth=np.array([5, 4, 3])))
-    assert (rows(db, truths), rows(db, environments)) == (2, 1)
-    assert truth(db, example_trial(3).key).tolist() == [5, 4, 3]
-    assert truth(db, example_trial(0).key).tolist() == [2, 1, 0, 2, 1, 0]
-
-
-def test_there_may_be_no_truth_and_no_labels(db: Database) -> None:
-    record(db, example_trial(), example_outcome(truth=None, labellings=(), scores=()))
-    assert truth(db, example_trial().key) is None
-    assert labellings(db, example_trial().key) == []
-    assert truth(db, "unknown") is None
-    assert outcome_of(db, "unknown") is None
-
-
-def test_labels_come_in_the_order_of_restarts(db: Database) -> None:
-    many = tuple(Labelling(np.array([restart, 0]), 1.0 - restart) for restart in range(12))
-    record(db, example_trial(), example_outcome(labellings=many))
-    found = labellings(db, example_trial().key)
-    assert [(one.labels.tolist(), one.inertia) for one in found] == [([i, 0], 1.0 - i) for i in range(12)]
-
-
-def test_a_record_lets_go_of_the_claim(db: Database) -> None:
-    trial, other = example_trial(0), example_trial(1)
-    assert claim(db, [trial.key, other.key], "me")
-    record(db, trial, example_outcome(Status.INTERRUPTED))
-    assert claim(db, trial.key, "another")
-    assert not claim(db, other.key, "another")
-
-
-def test_a_record_that_fails_half_way_leaves_nothing(db: Database) -> None:
-    twice = (Score(0, "acc", "1", 0.5), Score(0, "acc", "1", 0.6))
-    with pytest.raises(Exception, match=r"(?i)unique"):
-        record(db, example_trial(), example_outcome(scores=twice))
-    assert rows(db, attempts) == rows(db, truths) == 0
-    assert record(db, example_trial(), example_outcome())
-
-
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
     with open_database(tmp_path / "results.db") as db:
         record(db, example_trial(0), example_outcome())
@@ -233,23 +112,3 @@ def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
     with open_database(tmp_path / "results.db") as db:
         assert outcome_of(db, example_trial(0).key).status is Status.DONE
         assert outcome_of(db, example_trial(1).key) is None
-
-
-def test_scores_are_added_later_and_replaced_only_by_another_version(db: Database) -> None:
-    key = example_trial().key
-    record(db, example_trial(), example_outcome(restarts=1, scores=(Score(0, "acc", "1", 0.5),)))
-    assert add_scores(db, key, [Score(0, "acc", "1", 0.9), Score(0, "ari", "1", math.nan)]) == 1
-    assert add_scores(db, key, [Score(0, "acc", "2", 0.7)]) == 1
-    found = {score.metric: (score.metric_version, score.value) for score in outcome_of(db, key).scores}
-    assert found["acc"] == ("2", 0.7)
-    assert math.isnan(found["ari"][1])
-    assert rows(db, scores) == 2
-    assert add_scores(db, key, []) == 0
-
-
-@pytest.mark.parametrize("status", [None, Status.FAILED, Status.SKIPPED])
-def test_only_a_trial_that_is_done_takes_scores(db: Database, status: Status | None) -> None:
-    if status:
-        record(db, example_trial(), example_outcome(status))
-    with pytest.raises(StoreError, match="is not done"):
-        add_scores(db, example_trial().key, [Score(0, "acc", "1", 0.5)])

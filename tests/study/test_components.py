@@ -59,7 +59,7 @@ def test_what_cannot_be_set_is_said(setting, error, words) -> None:
     ("params", "words"),
     [
         ({"mic": {"alpha": (0.0,)}}, "mic.alpha must be a number above 0, not 0.0"),
-        ({"mic": {"literal": ("no",)}}, "mic.literal must be yes or no, not 'no'"),
+        ({"mic": {"literal": ("maybe",)}}, "mic.literal must be yes or no, not 'maybe'"),
         ({"mic": {"n_init": (3,)}}, "mic.n_init is set by the protocol"),
         ({"missing-blocks": {"n_groups": (0,)}}, "missing-blocks.n_groups must be a whole number of at least 1"),
         ({"apmc": {"n_neighbors": (3,)}}, "parameters are set for apmc, which the study does not use"),

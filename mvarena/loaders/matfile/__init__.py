@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from mvarena.errors import InvalidData
-from mvarena.loaders.matfile.values import CellArray, Damaged, Unsupported
+from mvarena.loaders.budget import Budget, Damaged
+from mvarena.loaders.matfile.values import CellArray, Unsupported
 
 __all__ = ["CellArray", "Unsupported", "read_mat"]
 
@@ -20,21 +21,22 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
 
     Numeric arrays come as numpy arrays in MATLAB's shape, sparse matrices as CSC, char arrays as text or a list
     of text, cell arrays as `CellArray`, structs as dicts, anything else as `Unsupported`.
-    Raises InvalidData, naming the file, if it is damaged, of version 4 or no MATLAB file; DataUnavailable if it
-    is of version 7.3 and h5py is not installed.
+    Raises InvalidData, naming the file, if it is damaged, of version 4, no MATLAB file, or takes more memory, items or
+    time than its size can account for (`mvarena.loaders.budget`).
     """
     try:
+        budget = Budget(path.stat().st_size)
         with path.open("rb") as stream:
             head = stream.read(512 + len(_HDF5_MAGIC))
         if head.startswith(_HDF5_MAGIC) or head[512:] == _HDF5_MAGIC:
             from mvarena.loaders.matfile.v73 import read_v73
 
-            return read_v73(path, only)
+            return read_v73(path, only, budget)
         if head[124:128] not in (b"\x00\x01IM", b"\x01\x00MI"):
             raise Damaged("it is no MATLAB file of version 5 to 7.3; save it in MATLAB with save(..., '-v7')")
         from mvarena.loaders.matfile.v5 import read_v5
 
-        return read_v5(path.read_bytes()[_HEADER_BYTES:], "<" if head[126:128] == b"IM" else ">", only)
+        return read_v5(path.read_bytes()[_HEADER_BYTES:], "<" if head[126:128] == b"IM" else ">", only, budget)
     except Damaged as error:
         raise InvalidData(f"{path} cannot be read: {error}.") from error
     except OSError as error:

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.loaders.budget import Budget, Damaged
 from mvarena.loaders.matfile.values import (
     DEEPEST,
     LARGEST_RATIO,
     CellArray,
-    Damaged,
     Unsupported,
     column_major,
-    memory_bytes,
     sparse_matrix,
     text_lines,
 )
@@ -43,14 +42,16 @@ _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FIRST_NUMERIC, _LAST_NUMERIC, _FUNCTIO
     17,
 )
 _COMPLEX, _LOGICAL = 0x08, 0x02
+_LETTER_BYTES = 64  # that a character takes on its way to text
 
 
 class _Bytes:
-    """A run of bytes read from the front; never past its end."""
+    """A run of bytes read from the front; never past its end. `budget` is that of the file."""
 
-    def __init__(self, data: memoryview, order: str) -> None:
+    def __init__(self, data: memoryview, order: str, budget: Budget) -> None:
         self.data = data
         self.order = order
+        self.budget = budget
         self.at = 0
 
     @property
@@ -81,17 +82,17 @@ class _Bytes:
         return first, content
 
     def inside(self, content: memoryview) -> _Bytes:
-        return _Bytes(content, self.order)
+        return _Bytes(content, self.order, self.budget)
 
 
-def read_v5(content: bytes, order: str, only: Collection[str] | None) -> dict[str, Any]:
+def read_v5(content: bytes, order: str, only: Collection[str] | None, budget: Budget) -> dict[str, Any]:
     """The variables behind the 128-byte header; `order` is "<" or ">". Raises Damaged."""
-    stream = _Bytes(memoryview(content), order)
+    stream = _Bytes(memoryview(content), order, budget)
     found: dict[str, Any] = {}
     while stream.left >= 8:
         kind, body = stream.element()
         if kind == _COMPRESSED:
-            kind, body = _inflated(body, order)
+            kind, body = _inflated(body, order, budget)
         if kind != _MATRIX:
             raise Damaged(f"it holds an element of the unknown type {kind}")
         name, value = _matrix(stream.inside(body), 0, only)
@@ -102,7 +103,7 @@ def read_v5(content: bytes, order: str, only: Collection[str] | None) -> dict[st
     return found
 
 
-def _inflated(packed: memoryview, order: str) -> tuple[int, memoryview]:
+def _inflated(packed: memoryview, order: str, budget: Budget) -> tuple[int, memoryview]:
     """The element inside a compressed one. What it announces is believed only as far as deflate could pack it."""
     unpacker = zlib.decompressobj()
     try:
@@ -110,8 +111,9 @@ def _inflated(packed: memoryview, order: str) -> tuple[int, memoryview]:
         if len(tag) < 8:
             raise Damaged("a compressed variable is cut off")
         kind, size = struct.unpack(f"{order}II", tag)
-        if size > min(memory_bytes(), LARGEST_RATIO * len(packed)):
+        if size > LARGEST_RATIO * len(packed):
             raise Damaged(f"a variable announces {size} bytes, more than {len(packed)} compressed bytes can hold")
+        budget.memory(size)
         content = unpacker.decompress(unpacker.unconsumed_tail, size) if size else b""
     except zlib.error as error:
         raise Damaged(f"a compressed variable is damaged ({error})") from error
@@ -122,6 +124,7 @@ def _inflated(packed: memoryview, order: str) -> tuple[int, memoryview]:
 
 def _matrix(stream: _Bytes, depth: int, only: Collection[str] | None = None) -> tuple[str, Any]:
     """A variable's name and value; unwanted ones (top level only) are left unread."""
+    stream.budget.item()
     if stream.left == 0:
         return "", np.empty((0, 0))
     if depth > DEEPEST:
@@ -148,7 +151,9 @@ def _value(stream: _Bytes, kind: int, bits: int, shape: list[int], depth: int) -
     if kind == _STRUCT:
         return _struct(stream, shape, depth)
     if kind == _CHAR:
-        return text_lines(_codes(stream), shape)
+        codes = _codes(stream)
+        stream.budget.memory(codes.size * _LETTER_BYTES)
+        return text_lines(codes, shape)
     if kind in (_OBJECT, _FUNCTION):
         return Unsupported("a MATLAB object" if kind == _OBJECT else "a function handle")
     if kind != _SPARSE and not _FIRST_NUMERIC <= kind <= _LAST_NUMERIC:
@@ -158,8 +163,11 @@ def _value(stream: _Bytes, kind: int, bits: int, shape: list[int], depth: int) -
     if kind == _SPARSE:
         rows, starts = _numbers(stream), _numbers(stream)
         data = _numbers(stream) if stream.left else np.empty(0)
+        stream.budget.numbers((3 * rows.size + sum(shape),))
         return sparse_matrix(data, rows, starts, shape)
-    array = column_major(_numbers(stream), shape)
+    numbers = _numbers(stream)
+    stream.budget.numbers((numbers.size,))
+    array = column_major(numbers, shape)
     return array.astype(bool) if bits & _LOGICAL else array
 
 
@@ -177,6 +185,7 @@ def _struct(stream: _Bytes, shape: list[int], depth: int) -> Any:
     if len(widths) != 1 or not widths[0] >= 1 or len(packed) % int(widths[0]):
         raise Damaged("the field names of a struct are damaged")
     width = int(widths[0])
+    stream.budget.item(len(packed) // width)
     fields = [packed[i : i + width].split(b"\0")[0].decode("latin-1") for i in range(0, len(packed), width)]
     count = math.prod(shape)
     if count * max(1, len(fields)) * 8 > stream.left and count * len(fields):

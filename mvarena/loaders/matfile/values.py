@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.loaders.budget import Damaged
+
 DEEPEST = 32  # cells and structs inside each other; real files stay below five
 LARGEST_RATIO = 1040  # deflate cannot shrink anything further than 1032 times
-
-
-class Damaged(Exception):
-    """The file contradicts itself or its format; the text says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +30,6 @@ class Unsupported:
     """A variable that is no data: a function handle, an object, complex numbers."""
 
     what: str
-
-
-def memory_bytes() -> int:
-    """The machine's memory, which no file may claim to exceed; 8 GiB where it cannot be told."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 8 << 30
 
 
 def column_major(values: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
+from mvarena.loaders.budget import fits_memory
 from mvarena.loaders.matfile import CellArray
 from mvarena.loaders.userfile.names import is_mask_name, is_missing_name, plain
 
@@ -120,6 +121,10 @@ def spread_short_views(matrices: Sequence[Any], variables: dict[str, Any], n: in
         total = n if n is not None else max(int(entries.max(initial=0)) for entries in lists)
         sides = [_side_of_length(m, len(e)) for m, e in zip(matrices, lists, strict=True)]
         if any(side is None for side in sides) or any(not _is_numbering(entries, total) for entries in lists):
+            continue
+        if n is None and total > sum(map(len, lists)):  # a sample that no view has is none
+            continue
+        if not fits_memory((total, sum(map(sum, (m.shape for m in matrices))))):
             continue
         full = [_spread(m, e, total, s) for m, e, s in zip(matrices, lists, sides, strict=True)]
         return Spread(full, [side for side in sides if side is not None], name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+import warnings
 import zipfile
 import zlib
 from pathlib import Path
@@ -15,11 +17,14 @@ from scipy import sparse
 
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.loaders.matfile.values import LARGEST_RATIO, memory_bytes
+from mvarena.loaders.budget import Budget, Damaged
+from mvarena.loaders.matfile.values import LARGEST_RATIO
 from mvarena.loaders.userfile.kinds import guess_kind
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # no time in the file: equal data, equal bytes
 _HEADER_LIMIT = 10_000
+_MOST_DIMENSIONS = 32  # that every numpy takes
+_LETTER_BYTES = 4  # of the text that a byte becomes
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 
@@ -114,13 +119,17 @@ def read_npz(path: Path) -> dict[str, Any]:
     """
     arrays: dict[str, NDArray[Any]] = {}
     try:
+        budget = Budget(path.stat().st_size)
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
+                budget.item()
                 if entry.filename.endswith(".npy"):
                     with archive.open(entry) as stream:
-                        arrays[entry.filename.removesuffix(".npy")] = _read_array(stream, entry)
+                        arrays[entry.filename.removesuffix(".npy")] = _read_array(stream, entry, budget)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise InvalidData(f"{path} is no whole .npz file: {error}.") from error
+    except Damaged as error:
+        raise InvalidData(f"{path} cannot be read: {error}.") from error
     except ValueError as error:
         raise InvalidData(f"{path}: {error}.") from error
     except OSError as error:
@@ -128,27 +137,28 @@ def read_npz(path: Path) -> dict[str, Any]:
     except MemoryError as error:
         raise InvalidData(f"{path} needs more memory than there is.") from error
     try:
-        return _with_sparse(arrays)
+        return _with_sparse(arrays, budget)
+    except Damaged as error:
+        raise InvalidData(f"{path} cannot be read: {error}.") from error
     except (ValueError, IndexError, TypeError) as error:
         raise InvalidData(f"{path}: the parts of a sparse matrix do not agree ({error}).") from error
 
 
-def _read_array(stream: IO[bytes], entry: zipfile.ZipInfo) -> NDArray[Any]:
+def _read_array(stream: IO[bytes], entry: zipfile.ZipInfo, budget: Budget) -> NDArray[Any]:
     """One array, after holding the size that its header declares against the bytes of the archive."""
-    version = np.lib.format.read_magic(stream)
-    if version not in ((1, 0), (2, 0)):
-        raise ValueError(f"{entry.filename} is of the unknown format version {version}")
-    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = read_header(stream, max_header_size=_HEADER_LIMIT)
+    shape, fortran, dtype = _read_header(stream, entry.filename)
     if dtype.hasobject:
         raise ValueError(f"{entry.filename} holds Python objects, which are never unpickled; save plain arrays")
     if dtype.kind not in "biufUS":
         raise ValueError(f"{entry.filename} holds values of type {dtype}; save real numbers or text")
-    if any(not isinstance(size, int) or size < 0 for size in shape):
-        raise ValueError(f"{entry.filename} declares the impossible shape {shape}")
+    if any(type(size) is not int or not 0 <= size <= sys.maxsize for size in shape) or len(shape) > _MOST_DIMENSIONS:
+        raise ValueError(f"{entry.filename} declares the impossible shape {str(shape)[:80]}")
+    if not dtype.itemsize and math.prod(shape):
+        raise ValueError(f"{entry.filename} declares {math.prod(shape)} texts of no letters; save texts or numbers")
     size = math.prod(shape) * dtype.itemsize
-    if size > min(entry.file_size, LARGEST_RATIO * max(entry.compress_size, 1), memory_bytes()):
+    if size > min(entry.file_size, LARGEST_RATIO * max(entry.compress_size, 1)):
         raise ValueError(f"{entry.filename} declares {size} bytes and cannot hold as many")
+    budget.numbers(shape, dtype.itemsize * (_LETTER_BYTES if dtype.kind == "S" else 1))
     content = stream.read(size)
     if len(content) != size:
         raise ValueError(f"{entry.filename} declares {size} bytes and holds {len(content)}")
@@ -156,6 +166,22 @@ def _read_array(stream: IO[bytes], entry: zipfile.ZipInfo) -> NDArray[Any]:
     if dtype.kind in "US":
         flat = _checked_text(flat, entry.filename)
     return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def _read_header(stream: IO[bytes], name: str) -> tuple[Any, bool, np.dtype[Any]]:
+    """Shape, order and type; numpy evaluates the header as a literal, which may be nested deeper than Python goes."""
+    version = np.lib.format.read_magic(stream)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"{name} is of the unknown format version {version}")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of odd literals, such as '\d'
+            shape, fortran, dtype = read(stream, max_header_size=_HEADER_LIMIT)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError):
+        raise
+    except Exception as error:  # a literal can be wrong in any way, and numpy's words quote all of it
+        raise ValueError(f"{name} has a header that is no description of an array ({type(error).__name__})") from error
+    return shape, fortran, dtype
 
 
 def _checked_text(texts: NDArray[Any], where: str) -> NDArray[Any]:
@@ -168,7 +194,7 @@ def _checked_text(texts: NDArray[Any], where: str) -> NDArray[Any]:
     return texts
 
 
-def _with_sparse(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
+def _with_sparse(arrays: dict[str, NDArray[Any]], budget: Budget) -> dict[str, Any]:
     found: dict[str, Any] = {}
     stems = {name.removesuffix("_indptr") for name in arrays if name.endswith("_indptr")}
     groups = {stem: {part: f"{stem}_{part}" for part in _CSR_PARTS} for stem in stems}
@@ -177,14 +203,15 @@ def _with_sparse(arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
     for stem, parts in groups.items():
         if all(name in arrays for name in parts.values()):
             by_columns = stem == "matrix" and arrays["format"].tobytes().startswith(b"csc")
-            found[stem] = _csr({part: arrays.pop(name) for part, name in parts.items()}, by_columns)
+            found[stem] = _csr({part: arrays.pop(name) for part, name in parts.items()}, by_columns, budget)
     return arrays | found
 
 
-def _csr(parts: dict[str, NDArray[Any]], by_columns: bool) -> sparse.csr_array:
+def _csr(parts: dict[str, NDArray[Any]], by_columns: bool, budget: Budget) -> sparse.csr_array:
     shape = tuple(int(size) for size in parts["shape"].ravel())
     if len(shape) != 2:
         raise ValueError(f"the shape is {shape}")
+    budget.numbers((2 * parts["data"].size + sum(map(abs, shape)),))
     kind = sparse.csc_array if by_columns else sparse.csr_array
     # copies, as the buffers of a file are read-only and sorting works in place
     matrix = kind(tuple(np.array(parts[part]) for part in ("data", "indices", "indptr")), shape=shape)

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
+from mvarena.loaders.budget import fits_memory
 from mvarena.loaders.compact import compact
 from mvarena.loaders.userfile.names import is_label_name
 
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
 _EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
 _DELIMITERS = ",;\t|"
+_CELL_NUMBERS = 10  # a cell as text takes the memory of so many numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +40,8 @@ class TextTable:
 def read_table(path: Path) -> TextTable:
     """Split a CSV file (comma, semicolon, tab, bar or blanks) into ids and cells. Raises InvalidData."""
     try:
+        if not fits_memory((path.stat().st_size,)):
+            raise InvalidData(f"{path} is larger than the memory allows for text; save it as .npz.")
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidData(f"{path} is no text in UTF-8; save it as CSV in UTF-8.") from error
@@ -66,6 +70,8 @@ def _rows(path: Path, text: str) -> list[list[str]]:
         raise InvalidData(f"{path} is no CSV file: it holds zero bytes.")
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=first.count)
+    if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
+        raise InvalidData(f"{path} holds more cells than the memory does; save it as .npz.")
     try:
         if first.count(delimiter):
             rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter)]
@@ -176,6 +182,12 @@ def _check_lengths(paths: Sequence[Path], arrays: list[Any], values: Any, labels
 def _joined(tables: list[TextTable]) -> tuple[list[NDArray[np.float64]], list[str]]:
     """The views at full length (NaN rows where a sample is missing) and the ids in order of first appearance."""
     order = list(dict.fromkeys(identity for table in tables for identity in table.ids or ()))
+    features = sum(len(table.cells[0]) for table in tables)
+    if not fits_memory((len(order), features)):
+        raise InvalidData(
+            f"{tables[0].path}: by their ids the views have {len(order)} samples and {features} features, which is "
+            "more than the memory holds; give the views the same samples."
+        )
     row_of = {identity: row for row, identity in enumerate(order)}
     arrays = []
     for table in tables:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from alembic import context
 
 from mvarena.store.schema import VERSION_TABLE, metadata
+from mvarena.store.view import make_view, remove_view
 
+connection = context.config.attributes["connection"]
 context.configure(
-    connection=context.config.attributes["connection"],
+    connection=connection,
     target_metadata=metadata,
     version_table=VERSION_TABLE,
     render_as_batch=True,  # SQLite cannot change a column in place
 )
+remove_view(connection)
 context.run_migrations()
+make_view(connection)

@@ -18,6 +18,12 @@ ALGORITHMS = [
         summary="takes one view only",
         capabilities=Capabilities(max_views=1),
     ),
+    AlgorithmSpec(
+        name="toy-hostile", target="mvarena_toys.hostile:Hostile", summary="does what its parameter `deed` names"
+    ),
+    AlgorithmSpec(
+        name="toy-witness", target="mvarena_toys.witness:Witness", summary="its objective is what it finds around it"
+    ),
 ]
 DATASETS = [
     DatasetSpec(
@@ -35,6 +41,9 @@ DATASETS = [
         target="mvarena_toys.data:load_plain",
         summary="30 points without classes",
         views=("a", "b"),
+    ),
+    DatasetSpec(
+        name="toy-words", target="mvarena_toys.data:load_words", summary="30 documents, sparse", views=("a", "b")
     ),
 ]
 

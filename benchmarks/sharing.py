@@ -1,0 +1,140 @@
+"""What many runs on one database cost: claims, trials through two workers, and the registration of huge studies.
+
+Cases on PostgreSQL need a server: .ci/with_postgres python -m benchmarks claims register
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.framework import toy_study
+from benchmarks.harness import case
+from benchmarks.watch import Skipped, Watch
+
+_SERVER = "MVARENA_TEST_POSTGRES"
+_WINDOW = 50
+
+
+@case(
+    "claims",
+    group="framework",
+    grid={"backend": ["sqlite", "postgresql"], "batch": [1, 10], "trials": [20_000]},
+    quick={"backend": ["sqlite", "postgresql"], "batch": [10], "trials": [2000]},
+    measures=("wall",),
+)
+def claims(watch: Watch, backend: str, batch: int, trials: int, processes: int = 8) -> dict[str, float]:
+    """Processes claim all trials of one study, each from a place of its own: seconds for each claim."""
+    from mvarena.engine.agenda import offset_of
+    from mvarena.store import open_database, register
+
+    planned = toy_study(trials)[1]
+    keys = [trial.key for trial in planned]
+    with _database(backend) as address:
+        with open_database(address) as db:
+            register(db, planned)
+        spawn = multiprocessing.get_context("spawn")
+        ready, got = spawn.Barrier(processes + 1), spawn.Queue()
+        orders = [keys[first:] + keys[:first] for first in (int(offset_of(i) * trials) for i in range(processes))]
+        started = [
+            spawn.Process(target=_claim_all, args=(address, order, f"run {i}", batch, ready, got))
+            for i, order in enumerate(orders)
+        ]
+        for process in started:
+            process.start()
+        ready.wait()
+        with watch("a claim", per=trials):
+            taken = [got.get() for _ in started]
+        for process in started:
+            process.join()
+    assert sum(taken) == trials
+    return {"claims a second": 1 / watch.steps["a claim"]["wall"], "fewest of a process": float(min(taken))}
+
+
+def _claim_all(address: str, keys: list[str], owner: str, batch: int, ready: Any, got: Any) -> None:
+    """Claim until nothing is free; put how many were got."""
+    from mvarena.store import claim_some, open_database
+
+    taken, waiting = 0, keys
+    with open_database(address) as db:
+        ready.wait()
+        while waiting:
+            window, waiting = waiting[:_WINDOW], waiting[_WINDOW:]
+            found = claim_some(db, window, owner, batch).taken
+            taken += len(found)
+            if len(found) == batch:
+                waiting = window[window.index(found[-1]) + 1 :] + waiting
+    got.put(taken)
+
+
+@case("trials-by-two", group="framework", grid={"trials": [1000]}, quick={"trials": [100]}, measures=("wall",))
+def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str, float]:
+    """Trials of a toy by two workers, from the first end on: seconds for each."""
+    from mvarena.arena import run_study
+
+    ended: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        run_study(
+            toy_study(trials)[0],
+            db=Path(folder) / "results.db",
+            jobs=2,
+            engine=engine,
+            on_progress=lambda progress: progress.trial and ended.append(time.perf_counter()),
+        )
+    whole = (ended[-1] - ended[0]) / (len(ended) - 1)
+    watch.steps["a trial"] = {"wall": whole}
+    return {"trials a second": 1 / whole}
+
+
+@case(
+    "register",
+    group="framework",
+    grid={"backend": ["sqlite", "postgresql"], "trials": [100_000, 1_000_000]},
+    quick={"backend": ["sqlite", "postgresql"], "trials": [10_000]},
+    measures=("wall", "CPU", "MiB"),
+)
+def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
+    """A study of so many trials: planned, and registered with a look at what is stored already."""
+    from mvarena.engine.conductor import Conductor
+    from mvarena.engine.local import LocalEngine
+    from mvarena.store import open_database
+
+    toy_study(1)  # what is loaded once is no part of it
+    with watch("plan"):
+        planned = toy_study(trials, listed=False)[1]
+    with _database(backend) as address, open_database(address) as db, LocalEngine() as engine:
+        conductor = Conductor(db, engine)
+        with watch("register"):
+            conductor.survey(planned)
+        size = Path(address).stat().st_size / 2**20 if backend == "sqlite" else float("nan")
+    return {"MiB on disk": size}
+
+
+@contextmanager
+def _database(backend: str) -> Iterator[str]:
+    """The address of an empty database."""
+    if backend == "sqlite":
+        with tempfile.TemporaryDirectory() as folder:
+            yield str(Path(folder) / "results.db")
+        return
+    server = os.environ.get(_SERVER)
+    if not server:
+        raise Skipped(f"{_SERVER} names no server; .ci/with_postgres runs a command beside one")
+    from sqlalchemy import create_engine
+
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:", 1), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("DROP SCHEMA IF EXISTS mvarena_bench CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA mvarena_bench")
+    try:
+        yield f"{server}?options=-csearch_path%3Dmvarena_bench"
+    finally:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("DROP SCHEMA mvarena_bench CASCADE")
+        engine.dispose()

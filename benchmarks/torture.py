@@ -1,0 +1,320 @@
+"""Everything that may go wrong in a run, many times: python -m benchmarks.torture [--only NAME ...] [--short]
+
+Hostile algorithms between healthy ones, workers and conductors that are killed, several conductors on one database, a
+full disk, a clock that jumps, files that are not what they say. After each, what is stored must equal what a run in
+peace stores. Prints one table; exit code 1 if any line of it is not as it must be. `make torture` runs all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+_TESTS = Path(__file__).parents[1] / "tests"
+sys.path[:0] = [str(_TESTS / "toys"), str(_TESTS / "shared")]
+_SCRIPT = """
+import sys, mvarena
+mvarena.run(["toy-slow", "toy-quick"], "toy-blobs", repeats={repeats}, restarts=2, rates=(0.2,), jobs={jobs},
+            params={{"toy-slow": {{"scale": 0.05}}}}, db=sys.argv[1])
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: how often something was done, what came of it, and whether that is as it must be."""
+
+    what: str
+    times: int
+    found: str
+    good: bool
+
+
+Ordeal = Callable[[Path, bool], Line]
+ORDEALS: dict[str, Ordeal] = {}
+
+
+def ordeal(function: Ordeal) -> Ordeal:
+    ORDEALS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m benchmarks.torture", description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=ORDEALS, default=list(ORDEALS))
+    parser.add_argument("--short", action="store_true", help="a few of each")
+    given = parser.parse_args()
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(_TESTS / "toys"), os.environ.get("PYTHONPATH", "")])
+    lines = []
+    for name in given.only:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory(prefix="mvarena-torture-") as folder:
+            os.environ["MVARENA_CACHE"] = str(Path(folder) / "cache")
+            started = time.monotonic()
+            line = ORDEALS[name](Path(folder), given.short)
+            lines.append((line, time.monotonic() - started))
+    print("| what | times | what came of it | as it must be | seconds |\n|---|--:|---|---|--:|")
+    for line, took in lines:
+        print(f"| {line.what} | {line.times} | {line.found} | {'yes' if line.good else 'NO'} | {took:.0f} |")
+    sys.exit(not all(line.good for line, _ in lines))
+
+
+# the ordeals ----------------------------------------------------------------------------------------------
+
+
+@ordeal
+def hostile_algorithms(folder: Path, short: bool) -> Line:
+    from hostile_run import run_deeds, same_result, survivors
+    from mvarena_toys.hostile import DEEDS
+
+    notes = folder / "notes"
+    os.environ["MVARENA_TOYS_NOTES"] = str(notes)
+    deeds = [one for one in DEEDS.values() if not (short and one.long)]
+    found = run_deeds(deeds, folder)
+    wrong = [one.name for one in deeds if not _ends_so(one, found[one.name].deed)]
+    harmed = [one.name for one in deeds if not same_result(found[one.name].witness, found[one.name].in_peace)]
+    left, ran = survivors(notes), Path(f"{notes}.pwned").exists()
+    told = f"{len(deeds) - len(wrong)} end as they must, {len(harmed)} harm the next, {len(left)} processes left"
+    named = f" ({', '.join([*wrong, *harmed])})" if wrong or harmed else ""
+    return Line(
+        "hostile algorithms between healthy ones", len(deeds), told + named, not (wrong or harmed or left or ran)
+    )
+
+
+def _ends_so(deed: Any, outcome: Any) -> bool:
+    return outcome.status == deed.status and deed.says in outcome.reason
+
+
+@ordeal
+def kills_of_workers(folder: Path, short: bool) -> Line:
+    from mvarena.arena import run_study
+    from mvarena.engine.processes import descendants
+    from mvarena.study.model import Study
+
+    wanted, killed, over = 5 if short else 40, 0, threading.Event()
+    study = Study(
+        algorithms=("toy-slow",), datasets=("toy-blobs",), rates=(0.2,), repeats=20 if short else 60, restarts=2,
+        params={"toy-slow": {"scale": (0.3,)}},
+    )  # fmt: skip
+
+    def kill() -> None:
+        nonlocal killed
+        rng = random.Random(0)
+        while not over.wait(rng.uniform(0.1, 1.0)) and killed < wanted:
+            if family := descendants(os.getpid()):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(rng.choice(family), rng.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
+                    killed += 1
+
+    threading.Thread(target=kill, daemon=True).start()
+    for runs in range(1, 31):
+        result = run_study(study, db=folder / "killed.db", jobs=2, rerun=("crashed",))
+        done = set(result.scores["status"]) == {"DONE"}
+        if done and killed >= wanted:
+            break
+        if done:  # there is nothing left to kill
+            (folder / "killed.db").rename(folder / f"done-{runs}.db")
+    over.set()
+    peace = run_study(study, db=folder / "peace.db", jobs=2)
+    same = _same_scores(result.scores, peace.scores)
+    told = f"{runs} runs until all were done; the table equals the one in peace: {_yes(same)}"
+    return Line("kills of workers and keepers", killed, told, same and killed >= wanted)
+
+
+@ordeal
+def kills_of_the_conductor(folder: Path, short: bool) -> Line:
+    wanted, killed, rng = 4 if short else 50, 0, random.Random(1)
+    script = _SCRIPT.format(repeats=40 if short else 300, jobs=2)
+    while killed < wanted:
+        run = subprocess.Popen([sys.executable, "-c", script, str(folder / "r.db")], start_new_session=True)
+        try:
+            code = run.wait(rng.uniform(0.5, 6.0))
+            assert code == 0, "the run ends well, or is killed"
+            (folder / "r.db").rename(folder / f"done-{killed}.db")
+        except subprocess.TimeoutExpired:
+            run.kill()
+            run.wait()
+            killed += 1
+    subprocess.run([sys.executable, "-c", script, str(folder / "r.db")], check=True)
+    subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
+    left = _keepers(seconds=15.0)
+    same = _same_stored(folder / "r.db", folder / "peace.db")
+    told = f"resumed each time; the table equals the one in peace: {_yes(same)}; {left} processes left"
+    return Line("kills of the conductor", killed, told, same and not left)
+
+
+@ordeal
+def conductors_on_one_database(folder: Path, short: bool) -> Line:
+    many, script = 3 if short else 8, _SCRIPT.format(repeats=20 if short else 100, jobs=1)
+    runs = [subprocess.Popen([sys.executable, "-c", script, str(folder / "r.db")]) for _ in range(many)]
+    codes = [run.wait() for run in runs]
+    subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
+    same = _same_stored(folder / "r.db", folder / "peace.db")
+    once = _attempts(folder / "r.db") == _attempts(folder / "peace.db")
+    told = f"each trial ran once: {_yes(once)}; the table equals that of one: {_yes(same)}"
+    return Line("conductors at once on one SQLite file", many, told, same and once and not any(codes))
+
+
+@ordeal
+def disk_full(folder: Path, short: bool) -> Line:
+    del short
+    script, path = _SCRIPT.format(repeats=60, jobs=1), folder / "r.db"
+    said = []
+    for kilobytes in (150, 250, 400, 600):
+
+        def limited(most: int = kilobytes * 1024) -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(path)], preexec_fn=limited, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            said.append(done.stderr.strip().splitlines()[-1])
+    subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+    subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
+    same = _same_stored(path, folder / "peace.db")
+    told_so = bool(said) and all("StoreError" in one and ("full" in one or "disk failed" in one) for one in said)
+    told = f"a sentence each time: {_yes(told_so)}; resumed, the table equals the one in peace: {_yes(same)}"
+    return Line("files that may not grow any more", len(said), told, same and told_so)
+
+
+@ordeal
+def clock_that_jumps(folder: Path, short: bool) -> Line:
+    del short
+    from mvarena.arena import run_study
+    from mvarena.store import claims
+    from mvarena.study.model import Study
+
+    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), rates=(0.2,), repeats=40, restarts=2)
+    rng, jumps = random.Random(2), 0
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:
+            nonlocal jumps
+            jumps += 1
+            return datetime.now(tz or UTC) + timedelta(seconds=rng.choice([-86400, 0, 86400, 3.0e8]))
+
+    kept, claims.datetime = claims.datetime, Jumping  # type: ignore[misc,attr-defined]
+    try:
+        jumped = run_study(study, db=folder / "r.db", timeout_s=60.0)
+    finally:
+        claims.datetime = kept  # type: ignore[misc,attr-defined]
+    peace = run_study(study, db=folder / "peace.db")
+    same = _same_scores(jumped.scores, peace.scores)
+    once = _attempts(folder / "r.db") == len(peace.plan.trials)
+    told = f"each trial ran once: {_yes(once)}; the table equals the one in peace: {_yes(same)}"
+    return Line("jumps of the clock by days", jumps, told, same and once)
+
+
+@ordeal
+def files_that_lie(folder: Path, short: bool) -> Line:
+    del short
+    made = dict(_lying_files(folder))
+    wrong = []
+    for name, path in made.items():
+        command = [sys.executable, "-m", "mvarena", "data", "inspect", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        sentence = done.stderr.strip()
+        if done.returncode == 0 or "Traceback" in sentence or not sentence.startswith("Error:"):
+            wrong.append(name)
+    ran = (folder / "ran").exists()
+    not_for = f", not for {', '.join(wrong)}" if wrong else ""
+    told = f"a sentence for {len(made) - len(wrong)}{not_for}"
+    return Line("data files that are not what they say", len(made), told, not wrong and not ran)
+
+
+def _lying_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    import numpy as np
+    from scipy.io import savemat
+
+    class Command:
+        def __reduce__(self) -> Any:
+            return os.system, (f"touch {folder}/ran",)
+
+    plain = folder / "plain.npz"
+    np.savez(plain, view0=np.ones((5, 2)), labels=np.arange(5))
+    for name, content in (("empty", b""), ("noise", os.urandom(5000)), ("cut", plain.read_bytes()[:-60])):
+        for ending in (".npz", ".mat"):
+            path = folder / f"{name}{ending}"
+            path.write_bytes(content)
+            yield f"{name}{ending}", path
+    pickled = folder / "pickled.npz"
+    np.savez(pickled, view0=np.array([Command()], dtype=object), allow_pickle=True)
+    yield "pickled", pickled
+    header = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 8), }"
+    huge = folder / "huge.npz"
+    with zipfile.ZipFile(huge, "w") as archive:
+        archive.writestr("view0.npy", header.ljust(127) + b"\n")
+    yield "a shape of 64 TiB", huge
+    cells = folder / "text.mat"
+    savemat(cells, {"X": "no numbers at all"})
+    yield "text", cells
+
+
+# comparisons ----------------------------------------------------------------------------------------------
+
+
+def _same_scores(one: Any, other: Any) -> bool:
+    columns = ["key", "restart", "metric", "value", "status"]
+    first, second = (each[columns].sort_values(columns[:3]).reset_index(drop=True) for each in (one, other))
+    return bool(first.equals(second))
+
+
+def _same_stored(one: Path, other: Path) -> bool:
+    from mvarena.store.database import open_database
+    from mvarena.store.frames import scores_frame
+
+    frames = []
+    for path in (one, other):
+        with open_database(path, create=False) as db:
+            frames.append(scores_frame(db))
+    return _same_scores(*frames)
+
+
+def _attempts(path: Path) -> int:
+    from sqlalchemy import func, select
+
+    from mvarena.store.database import open_database
+    from mvarena.store.schema import attempts
+
+    with open_database(path, create=False) as db, db.read() as connection:
+        return connection.scalar(select(func.count()).select_from(attempts)) or 0
+
+
+def _keepers(seconds: float) -> int:
+    """Keepers that this torture's conductors left, after some time to end."""
+    deadline = time.monotonic() + seconds
+    while (found := sum(map(_is_orphan, Path("/proc").glob("[0-9]*")))) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return found
+
+
+def _is_orphan(process: Path) -> bool:
+    try:
+        ours = f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}".encode() in (process / "environ").read_bytes()
+        return ours and b"mvarena.engine.keeper" in (process / "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _yes(good: bool) -> str:
+    return "yes" if good else "NO"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""One written sentence: what may be claimed from standings, and what may not."""
+
+from __future__ import annotations
+
+from mvarena.analysis.pairs import compared_pairs
+from mvarena.analysis.rankings import ALPHA, friedman
+from mvarena.analysis.signed_ranks import least_p
+from mvarena.analysis.standings import Standings
+
+
+def claim(table: Standings, alpha: float = ALPHA) -> str:
+    """What Friedman's test and Wilcoxon's with Holm's correction allow to say at level `alpha`.
+
+    Where so few data sets cannot show any difference, whatever the results, the sentence says that and no more.
+    """
+    names, n = table.contestants, table.n_datasets
+    k = len(names)
+    pairs = k * (k - 1) // 2
+    on = f"With {n} data set{'s' if n != 1 else ''}"
+    if least_p(n) * pairs > alpha:
+        return (
+            f"{on} no difference among {k} contestants can be claimed, whatever the results: {pairs} pairwise "
+            f"test{'s' if pairs != 1 else ''} at {alpha:g} need {_needed(pairs, alpha)} data sets or more."
+        )
+    overall = friedman(table)
+    if k > 2 and overall.p_value_f > alpha:
+        return f"{on} no difference among the {k} contestants can be claimed (Friedman, p {_p(overall.p_value_f)})."
+    compared = compared_pairs(table)
+    rows = compared[compared["first"] == names[0]].set_index("second")
+    beaten = [name for name in names[1:] if rows.loc[name, "p_holm"] <= alpha and rows.loc[name, "gain"] > 0]
+    if not beaten:
+        found = int((compared["p_holm"] <= alpha).sum())
+        rest = f"; {found} of the {pairs} pairs differ" if found else ""
+        return f"{on} {names[0]}, first by mean rank, cannot be claimed to be better than any other{rest}."
+    level = [name for name in names[1:] if name not in beaten]
+    if not level:
+        return f"{on} {names[0]} can be claimed to be better than all {k - 1} others (Wilcoxon with Holm, {alpha:g})."
+    return (
+        f"{on} {names[0]} can be claimed to be better than {len(beaten)} of the {k - 1} others (Wilcoxon with Holm, "
+        f"{alpha:g}), but not than {_listed(level)}."
+    )
+
+
+def _needed(pairs: int, alpha: float) -> int:
+    n = 1
+    while least_p(n) * pairs > alpha:
+        n += 1
+    return n
+
+
+def _listed(names: list[str], most: int = 6) -> str:
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _p(value: float) -> str:
+    return f"= {value:.2g}" if value >= 0.001 else "< 0.001"

@@ -1,0 +1,138 @@
+"""How long trials will take, and how much memory, by what stored trials of the same method took at this or other sizes.
+
+On the same data it is their median. At other sizes it is a power law in n, fitted where at least three sizes are
+stored that differ twofold; with two it goes through both and is called rough. One size says something only of sizes
+within a factor of two of it. Where nothing is known, nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from mvarena.contracts.trial import Trial
+from mvarena.store.codec import canonical_json
+from mvarena.store.costs import Cost
+
+Basis: TypeAlias = Literal["same data", "power law", "rough"]
+_NEAR = 2.0  # sizes that differ by no more say something of each other
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """value : seconds or MiB. spread : the factor (at least 1) within which it lies about two times of three; NaN
+    where that cannot be told. exponent : of the power law, NaN where there is none."""
+
+    value: float
+    spread: float
+    basis: Basis
+    exponent: float = math.nan
+
+
+def guess(n: int, sizes: Sequence[int], values: Sequence[float]) -> Guess | None:
+    """What to expect at `n`, given values above 0 at other sizes; None where these say nothing of it.
+
+    A power law is fitted to the medians of the sizes by least squares of logarithms; its exponent is at least 0. The
+    spread is that of the regression's prediction at n, so that it grows with the distance from the sizes known.
+    """
+    known = sorted(set(sizes))
+    medians = {size: float(np.median([v for s, v in zip(sizes, values, strict=True) if s == size])) for size in known}
+    if not known:
+        return None
+    if len(known) == 1 or known[-1] < _NEAR * known[0]:
+        nearest = min(known, key=lambda size: abs(math.log(size / n)))
+        near = max(nearest / n, n / nearest) <= _NEAR
+        return Guess(medians[nearest], math.nan, "rough") if near else None
+    x, y = np.log(known), np.log([medians[size] for size in known])
+    centre, sxx = x.mean(), ((x - x.mean()) ** 2).sum()
+    slope = max(0.0, float(((x - centre) * (y - y.mean())).sum() / sxx))
+    at = math.log(n)
+    value = math.exp(float(y.mean()) + slope * (at - float(centre)))
+    if len(known) == 2:
+        return Guess(value, math.nan, "rough", slope)
+    residuals = y - y.mean() - slope * (x - centre)
+    noise = math.sqrt(float((residuals**2).sum()) / (len(known) - 2))
+    return Guess(value, math.exp(noise * math.sqrt(1 + 1 / len(known) + (at - centre) ** 2 / sxx)), "power law", slope)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What the trials that are to run are expected to take.
+
+    seconds, memory : key -> what is expected of that trial, where something is. unknown : algorithm -> how many of its
+    trials nothing is known of.
+    """
+
+    seconds: Mapping[str, Guess]
+    memory: Mapping[str, Guess]
+    unknown: Mapping[str, int]
+
+    def total(self, keys: Iterable[str] | None = None) -> tuple[float, float, float]:
+        """Seconds of all trials (or of `keys`) one after the other: expected, least and most, were all off alike.
+
+        Least and most are NaN where one of the spreads is not known.
+        """
+        chosen = [self.seconds[key] for key in (self.seconds if keys is None else keys) if key in self.seconds]
+        return (
+            sum(one.value for one in chosen),
+            sum(one.value / one.spread for one in chosen),
+            sum(one.value * one.spread for one in chosen),
+        )
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether any part of it rests on too few sizes."""
+        return any(one.basis == "rough" for one in self.seconds.values())
+
+    @property
+    def peak_mb(self) -> float:
+        """The most memory that any of the trials is expected to take; 0 where nothing is known."""
+        return max((one.value for one in self.memory.values()), default=0.0)
+
+
+def forecast(trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequence[Cost]) -> Forecast:
+    """What `trials` are expected to take; samples : content -> how many samples the data have.
+
+    Of a method's stored trials those with the same parameters count, or all of them where there are none.
+    """
+    by_method: dict[str, list[Cost]] = defaultdict(list)
+    for cost in costs:
+        by_method[cost.algorithm].append(cost)
+    seconds: dict[str, Guess] = {}
+    memory: dict[str, Guess] = {}
+    unknown: dict[str, int] = defaultdict(int)
+    known: dict[tuple[str, str, str], tuple[Guess | None, Guess | None]] = {}
+    for trial in trials:
+        point = (trial.algorithm, canonical_json(dict(trial.params)), trial.content)
+        if point not in known:
+            known[point] = _guesses(by_method[trial.algorithm], *point[1:], samples[trial.content])
+        wall, peak = known[point]
+        if wall is None:
+            unknown[trial.algorithm] += 1
+        else:
+            seconds[trial.key] = wall
+        if peak is not None:
+            memory[trial.key] = peak
+    return Forecast(seconds, memory, dict(unknown))
+
+
+def _guesses(costs: Sequence[Cost], params: str, content: str, n: int) -> tuple[Guess | None, Guess | None]:
+    alike = [one for one in costs if one.params == params] or costs
+    measured = [one for one in alike if one.n > 0]
+    return (
+        _guess([(one.content == content, one.n, one.wall_s) for one in measured], n),
+        _guess([(one.content == content, one.n, one.peak_rss_mb) for one in measured if one.peak_rss_mb > 0], n),
+    )
+
+
+def _guess(known: Sequence[tuple[bool, int, float]], n: int) -> Guess | None:
+    same = np.log([value for is_same, _, value in known if is_same])
+    if same.size:
+        spread = float(np.exp(same.std(ddof=1))) if same.size > 1 else math.nan
+        return Guess(float(np.exp(np.median(same))), spread, "same data")
+    return guess(n, [size for _, size, _ in known], [value for _, _, value in known])

@@ -1,0 +1,87 @@
+"""Do the mean ranks differ by more than chance, and which contestants cannot be told apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import chi2, f, studentized_range
+
+from mvarena.analysis.pairs import compared_pairs
+from mvarena.analysis.standings import Standings
+
+ALPHA = 0.05
+METHODS = ("wilcoxon-holm", "nemenyi")
+
+
+@dataclass(frozen=True, slots=True)
+class Friedman:
+    """Friedman's test that all contestants are alike: chi_square with k - 1 degrees of freedom and its p_value;
+    F of Iman and Davenport with k - 1 and (k - 1)(N - 1), less conservative, and its p_value_f."""
+
+    chi_square: float
+    p_value: float
+    f: float
+    p_value_f: float
+
+
+def friedman(table: Standings) -> Friedman:
+    """Friedman's test on the ranks, corrected for ties; p-values 1 where every rank is tied.
+
+    Both p-values are approximations that are poor below some ten data sets or five contestants.
+    Source: Friedman (1937); Iman and Davenport (1980); Demsar (2006), section 3.2.2.
+    """
+    ranks = table.ranks.to_numpy()
+    n, k = ranks.shape
+    spread = ((ranks - (k + 1) / 2) ** 2).sum()
+    if k < 2 or spread == 0:
+        return Friedman(0.0, 1.0, 0.0, 1.0)
+    between = n * ((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum()
+    chi_square = float(n * (k - 1) * between / spread)
+    rest = n * (k - 1) - chi_square
+    ratio = float((n - 1) * chi_square / rest) if rest > 1e-12 else np.inf
+    return Friedman(
+        chi_square,
+        float(chi2.sf(chi_square, k - 1)),
+        ratio,
+        float(f.sf(ratio, k - 1, (k - 1) * (n - 1)) if n > 1 else 1.0),
+    )
+
+
+def critical_difference(n_contestants: int, n_datasets: int, alpha: float = ALPHA) -> float:
+    """How far two mean ranks must be apart for Nemenyi's test to tell them apart at level `alpha`.
+
+    Source: Nemenyi (1963); Demsar (2006), section 3.2.2 and Table 5.
+    """
+    quantile = studentized_range.ppf(1 - alpha, n_contestants, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_datasets)))
+
+
+def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) -> list[tuple[str, ...]]:
+    """The largest groups, neighbours by mean rank, in which no two contestants can be told apart; best first.
+
+    method : 'wilcoxon-holm' tells two apart by their gains on each data set, corrected over all pairs; 'nemenyi' by
+        the distance of their mean ranks, which depends on who else takes part (Benavoli et al., 2016).
+    A contestant that differs from all others is in no group.
+    """
+    names = table.contestants
+    alike = _alike(table, method, alpha)
+    groups: list[tuple[int, int]] = []
+    for start in range(len(names)):
+        end = start
+        while end + 1 < len(names) and all(alike(names[one], names[end + 1]) for one in range(start, end + 1)):
+            end += 1
+        if end > start and (not groups or end > groups[-1][1]):
+            groups.append((start, end))
+    return [names[start : end + 1] for start, end in groups]
+
+
+def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], bool]:
+    if method == "nemenyi":
+        ranks = table.mean_ranks
+        allowed = critical_difference(len(ranks), table.n_datasets, alpha)
+        return lambda one, other: bool(abs(ranks[one] - ranks[other]) <= allowed)
+    pairs = compared_pairs(table)
+    p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))
+    return lambda one, other: bool(p_values[(one, other)] > alpha)

@@ -1,0 +1,15 @@
+"""Which metrics are shown where nobody says."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+
+def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
+    """ACC and NMI, or what needs no classes where there are none.
+
+    That is looked at in the views, one space for all methods, and never in each method's own embedding.
+    """
+    there = set(scores["metric"].dropna())
+    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
+    return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled

@@ -1,0 +1,45 @@
+"""What the pickers that studies ask for pick among the results of their own trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mvarena.analysis.candidates import newest, points_of
+from mvarena.analysis.picking import picked
+from mvarena.contracts.specs import MetricSpec
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.store.database import Database
+from mvarena.store.done_trials import done_trials
+from mvarena.study.building import Block
+from mvarena.study.plan import Plan
+from mvarena.study.protocols import protocol_named
+
+
+def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
+    """The metrics that are asked for, and those that pickers go by."""
+    gone_by = [catalog.picker(name).metric for block in blocks for name in block.pickers]
+    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by]) if name]
+
+
+def picked_of(
+    db: Database, blocks: Sequence[Block], plan: Plan, metrics: Sequence[str]
+) -> dict[tuple[str, ...], pd.DataFrame]:
+    """Pickers -> what they pick among the results of the studies that ask for them; no rows where nothing is to choose.
+
+    metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
+    """
+    catalog = installed_catalog()
+    keys: dict[tuple[str, ...], set[str]] = {}
+    for block, own in zip(blocks, plan.by_block, strict=True):
+        if block.pickers:
+            keys.setdefault(block.pickers, set()).update(own)
+    stored = done_trials(db) if keys else []
+    found = {}
+    for pickers, planned in keys.items():
+        nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
+        shown = [catalog.metric(name) for name in metrics or dict.fromkeys(["acc", *nmis])]
+        points = points_of(newest([trial for trial in stored if trial.key in planned]))
+        found[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
+    return found

@@ -1,0 +1,159 @@
+"""`mvarena compare`: two methods, versions or databases beside each other, with an exit code for CI."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_EXAMPLES = """\b
+Examples:
+  mvarena compare concat apmc
+  mvarena compare "mic (beta=0.01)" "mic (beta=0.1)" --metric nmi
+  mvarena compare apmc@1 apmc@2 --fail-if-worse 2
+  mvarena compare yesterday.db today.db --fail-if-worse 2
+"""
+_ROPE = 0.01
+
+
+@click.command(cls=ManyValues, many=("--data",), epilog=_EXAMPLES)
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@database_option("The results database to read, where A and B are contestants.")
+@click.option("--metric", default="acc", show_default=True, metavar="NAME", help="See mvarena list metrics.")
+@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@click.option(
+    "--fail-if-worse",
+    type=click.FloatRange(min=0),
+    metavar="POINTS",
+    help="Exit with 1 if B is worse than A by more than this (percentage points for metrics up to 1) on some data set, "
+    "or does not finish what A does.",
+)
+@json_option
+def compare(
+    before: str,
+    after: str,
+    database: str,
+    metric: str,
+    datasets: tuple[str, ...],
+    fail_if_worse: float | None,
+    as_json: bool,
+) -> None:
+    """What gets better or worse from A to B, on each data set and condition, repeat by repeat under the same masks.
+
+    A and B are two databases (files that exist, or URLs), whose common contestants are compared; else two contestants
+    of one database, by the names that tables show, or NAME@VERSION.
+    """
+    from mvarena.analysis.two_sides import two_sides
+    from mvarena.registry.catalog import installed_catalog
+
+    spec = installed_catalog().metric(metric)
+    shown = split_names(datasets) and datasets
+    first, second = _sides(before, after, database, spec, shown)
+    rows = two_sides(first, second, spec.name, higher_is_better=spec.higher_is_better)
+    unit = 100.0 if spec.highest == 1 else 1.0
+    if as_json:
+        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
+    else:
+        _print(rows, before, after, unit, spec)
+    if fail_if_worse is None:
+        return
+    failed = rows[(rows["gain"] * unit < -fail_if_worse) | (rows["only_before"] > 0)]
+    if len(failed):
+        click.echo(
+            f"Worse by more than {fail_if_worse:g}, or unfinished, in {len(failed)} of {len(rows)} cases.", err=True
+        )
+        sys.exit(1)
+
+
+def _sides(
+    before: str, after: str, database: str, spec: Any, datasets: tuple[str, ...]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    from mvarena.analysis.subjects import side_named, sides_of_two
+    from mvarena.errors import InvalidSetting
+
+    directions = {spec.name: spec.higher_is_better}
+    are_databases = [_is_database(one) for one in (before, after)]
+    if all(are_databases):
+        frames = [_scores(one, spec.name, datasets) for one in (before, after)]
+        return sides_of_two(frames[0], frames[1], spec.name, directions)
+    if any(are_databases):
+        other = after if are_databases[0] else before
+        raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
+    frame = _scores(database, spec.name, datasets)
+    subject = f"{before} -> {after}"
+    sides = [side_named(frame, one, spec.name, directions, subject) for one in (before, after)]
+    return sides[0], sides[1]
+
+
+def _is_database(text: str) -> bool:
+    return "://" in text or Path(text).is_file()
+
+
+def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
+    from mvarena.cli.reading import open_to_read
+    from mvarena.errors import MvarenaError
+    from mvarena.store.frames import scores_frame
+
+    with open_to_read(database) as db:
+        frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
+    if frame.empty:
+        raise MvarenaError("there are no results to compare; run a study first, or name other data sets.")
+    return frame
+
+
+def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console = Console(width=console.width if console.is_terminal else 120)
+    table = Table(title=f"{spec.label or spec.name}: {before} -> {after}", title_justify="left", title_style="bold")
+    several = rows["subject"].nunique() > 1
+    for name in ("data", "condition", *(["contestant"] if several else [])):
+        table.add_column(name, overflow="fold")
+    for name in ("A", "B", "gain", "95 % interval", "repeats", "verdict"):
+        table.add_column(name, justify="right")
+    for row in rows.itertuples(index=False):
+        where = row.corruption if row.corruption == "none" else f"{row.corruption} {row.rate:g}"
+        subject = [row.subject] if several else []
+        table.add_row(row.dataset, where, *subject, *_cells(row, unit))
+    console.print(table)
+    for subject, part in rows.groupby("subject", sort=False):
+        click.echo(_overall(part, f"{subject}: " if several else "", unit))
+
+
+def _cells(row: Any, unit: float) -> tuple[str, ...]:
+    counts = f"{row.n_pairs}" + "".join(
+        f", {count} only {side}" for count, side in ((row.only_before, "A"), (row.only_after, "B")) if count
+    )
+    interval = "" if row.low != row.low else f"{row.low * unit:+.2f} to {row.high * unit:+.2f}"
+    numbers = ["" if value != value else f"{value * unit:.2f}" for value in (row.before, row.after)]
+    gain = "" if row.gain != row.gain else f"{row.gain * unit:+.2f}"
+    return (*numbers, gain, interval, counts, row.verdict)
+
+
+def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
+    """Over data sets, each weighing one: the mean gain, Wilcoxon's test, and how likely the difference matters."""
+    from mvarena.analysis.practical import practical_difference
+    from mvarena.analysis.signed_ranks import signed_rank_p
+
+    gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)
+    if not len(gains):
+        return f"{subject}No repeat was finished by both."
+    found = practical_difference(gains, _ROPE if unit > 1 else 0.0)
+    region = f"within {_ROPE * unit:g} point {found.equivalent:.0%}, " if unit > 1 else ""
+    plural = "s" if len(gains) != 1 else ""
+    return (
+        f"{subject}Over {len(gains)} data set{plural} B is {gains.mean() * unit:+.2f} on average; "
+        f"Wilcoxon's signed-rank test p = {signed_rank_p(gains):.2g}; B better {found.better:.0%}, {region}"
+        f"A better {found.worse:.0%} likely (Bayesian signed-rank test)."
+    )

@@ -1,0 +1,174 @@
+"""Completion of names in bash, zsh and fish: click's, with the names that the catalog knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+SHELLS = ("bash", "zsh", "fish")
+_EXAMPLES = """\b
+Examples:
+  mvarena completion bash > ~/.local/share/bash-completion/completions/mvarena
+  mvarena completion zsh > ~/.zfunc/_mvarena
+  mvarena completion fish > ~/.config/fish/completions/mvarena.fish
+  eval "$(mvarena completion bash)"
+"""
+
+Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the script by which SHELL completes commands, options and names."""
+    from click.shell_completion import get_completion_class
+
+    from mvarena.cli.main import COMPLETE_VARIABLE, cli
+
+    found = get_completion_class(shell)
+    assert found is not None
+    script = found(cli, {}, "mvarena", COMPLETE_VARIABLE)
+    # bash asks click for its version by running it, which is of no use where the script is only printed
+    click.echo(script.source_template % script.source_vars())
+
+
+def names_for(key: str) -> Completer | None:
+    """What completes the value of a key, an option or an argument; None where nothing is known."""
+    found = _NAMES.get(key)
+    if found is None:
+        return None
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        del ctx, param
+        files = [CompletionItem(incomplete, type="file")] if key in _TAKE_FILES else []
+        return files + [CompletionItem(name) for name in found(incomplete) if name.startswith(incomplete)]
+
+    return complete
+
+
+def complete_many() -> None:
+    """Make the shells' completion know options that take several words: the second one, too, is completed."""
+    from click.shell_completion import BashComplete, FishComplete, ZshComplete, add_completion_class
+
+    for kind in (BashComplete, FishComplete, ZshComplete):
+        add_completion_class(_with_many(kind))
+
+
+def _with_many(kind: Any) -> Any:
+    class Complete(kind):  # type: ignore[misc]
+        def get_completions(self, args: list[str], incomplete: str) -> list[Any]:
+            return list(super().get_completions(_repeated(self.cli, args), incomplete))
+
+    return Complete
+
+
+def _repeated(cli: click.Command, args: list[str]) -> list[str]:
+    """`args` with the open option named once more, where it takes several words and has one already."""
+    from mvarena.cli.options import ManyValues
+
+    context = click.Context(cli)
+    command: click.Command | None = cli
+    for word in args:
+        if not isinstance(command, click.Group):
+            break
+        command = command.get_command(context, word)
+    words = [place for place, word in enumerate(args) if word.startswith("-")]
+    if not isinstance(command, ManyValues) or not words or words[-1] == len(args) - 1:
+        return args
+    last = args[words[-1]]
+    return [*args, last] if last in command.many else args
+
+
+# the names ----------------------------------------------------------------------------------------------------
+
+
+def _component(kind: Any, *others: str) -> Callable[[str], Iterable[str]]:
+    def names(incomplete: str) -> list[str]:
+        from mvarena.registry.catalog import installed_catalog
+
+        del incomplete
+        return [*others, *installed_catalog().names(kind)]
+
+    return names
+
+
+def _algorithms(incomplete: str) -> list[str]:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import family_of
+
+    catalog = installed_catalog()
+    names = catalog.names("algorithm")
+    families = sorted({family_of(catalog.algorithm(name)) for name in names}) if ":" not in incomplete else []
+    return ["all", *names, *(f"{family}:*" for family in families)]
+
+
+def _parameters(incomplete: str) -> list[str]:
+    """'apmc.' and so on; behind the dot the parameters of that component."""
+    from mvarena.contracts.parameters import parameters_of
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog, component = installed_catalog(), incomplete.rpartition(".")[0]
+    kinds = ("algorithm", "corruption", "transform")
+    if not component:
+        return [f"{name}." for kind in kinds for name in catalog.names(kind)]  # type: ignore[arg-type]
+    specs = [one for kind in kinds for one in catalog.specs(kind) if one.name == component]  # type: ignore[arg-type]
+    return [f"{component}.{name}=" for one in specs for name in parameters_of(catalog.load(one))]
+
+
+def _fillings(incomplete: str) -> list[str]:
+    from mvarena.registry.catalog import installed_catalog
+
+    del incomplete
+    names = installed_catalog().names("transform")
+    return [name.removeprefix("fill-") for name in names if name.startswith("fill-")]
+
+
+def _protocols(incomplete: str) -> list[str]:
+    from mvarena.study.protocols import PROTOCOLS
+
+    del incomplete
+    return sorted(PROTOCOLS)
+
+
+def _studies(incomplete: str) -> list[str]:
+    from mvarena.study.shipped import shipped_studies
+
+    del incomplete
+    return list(shipped_studies())
+
+
+def _anything(incomplete: str) -> list[str]:
+    """Whatever `mvarena show` knows."""
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+
+    names = [name for kind in COMPONENTS for name in installed_catalog().names(kind)]
+    return sorted({*names, *_protocols(incomplete), *_studies(incomplete)})
+
+
+def _no_names(incomplete: str) -> list[str]:
+    """Files alone."""
+    del incomplete
+    return []
+
+
+_NAMES: dict[str, Callable[[str], Iterable[str]]] = {
+    "algo": _algorithms,
+    "data": _component("dataset", "ready"),
+    "corrupt": _component("corruption", "none"),
+    "scale": _component("transform", "auto", "none"),
+    "prepare": _component("transform", "auto", "paper", "none"),
+    "fill": _fillings,
+    "param": _parameters,
+    "protocol": _protocols,
+    "pick": _component("picker"),
+    "metric": _component("metric"),
+    "study": _studies,
+    "show": _anything,
+    "labels": _no_names,
+    "db": _no_names,
+}
+_TAKE_FILES = ("algo", "data", "study", "labels", "db")

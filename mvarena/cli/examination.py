@@ -1,0 +1,170 @@
+"""What `mvarena doctor` looks at, one finding after the other; each look is a function that changes nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from mvarena.cli.options import DEFAULT_DATABASE
+
+State: TypeAlias = Literal["ok", "note", "problem"]
+_GIB = 1 << 30
+_LEAST_MEMORY = 2 * _GIB
+_LEAST_DISK = _GIB
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+_OPTIONAL = {"pyarrow": "parquet", "psycopg": "PostgreSQL", "dask": "many machines", "distributed": "many machines"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: ok, a note that may matter, or a problem, with what to do about it."""
+
+    about: str
+    says: str
+    state: State = "ok"
+
+
+def examined(database: str | None) -> list[Finding]:
+    """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
+    from mvarena.cli.database_health import database_health
+
+    looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
+        ("mvarena", _program),
+        ("machine", _machine),
+        ("threads", _threads),
+        ("memory", _memory),
+        ("disk", _disk),
+        ("plugins", _plugins),
+        ("data", _data),
+        ("database", lambda: database_health(_database(database))),
+        ("optional", _optional),
+    )
+    found: list[Finding] = []
+    for about, look in looks:
+        try:
+            found += look()
+        except Exception as error:  # what is looked at may be broken in any way: that is the finding
+            found.append(Finding(about, f"cannot be looked at: {type(error).__name__}: {error}", "problem"))
+    return found
+
+
+def _database(named: str | None) -> str | None:
+    return named or (DEFAULT_DATABASE if Path(DEFAULT_DATABASE).exists() else None)
+
+
+def _program() -> Iterator[Finding]:
+    from mvarena.engine.environment import environment
+
+    found = environment()
+    yield Finding("mvarena", f"{found['mvarena']}, Python {found['python']}")
+    if git := found.get("git"):
+        state: State = "note" if git["dirty"] else "ok"
+        dirty = ", with changes that are not committed: results say so" if git["dirty"] else ""
+        yield Finding("checkout", f"commit {git['commit'][:12]}{dirty}", state)
+    packages = ("numpy", "scipy", "scikit-learn")
+    yield Finding("packages", ", ".join(f"{name} {found[name]}" for name in packages))
+
+
+def _machine() -> Iterator[Finding]:
+    from mvarena.engine.environment import environment
+
+    found = environment()
+    yield Finding("machine", f"{found['platform']}, {found['cpu']}")
+    if kind := found.get("container"):
+        yield Finding("container", kind)
+    cores, usable = found["cores"], found["usable_cores"]
+    fewer = f", of which this process may use {usable}" if usable != cores else ""
+    yield Finding("cores", f"{cores}{fewer}", "note" if fewer else "ok")
+
+
+def _threads() -> Iterator[Finding]:
+    """The libraries of threads, which change how fast results come, and some of them the last digits."""
+    import sklearn.cluster  # noqa: F401  with it come all libraries that a run loads
+    from threadpoolctl import threadpool_info
+
+    from mvarena.engine.machine import usable_cores
+
+    for pool in threadpool_info():
+        name = f"{pool['internal_api']} {pool['version'] or ''}".strip()
+        kind = f" for {pool['architecture']}" if pool.get("architecture") else ""
+        many = pool["num_threads"] > usable_cores()
+        said = f"{name}{kind}, {pool['num_threads']} threads"
+        more = ", more than there are cores: set OMP_NUM_THREADS" if many else ""
+        yield Finding("BLAS" if pool["user_api"] == "blas" else "threads", said + more, "problem" if many else "ok")
+    said = ", ".join(f"{name}={os.environ[name]}" for name in _THREAD_VARIABLES if name in os.environ)
+    yield Finding("set threads", said or "none of OMP_NUM_THREADS and its like is set")
+
+
+def _memory() -> Iterator[Finding]:
+    from mvarena.numerics.memory import memory_limit
+
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = memory_limit()
+    less = f", of which this process may use {limit / _GIB:.1f} GiB (its limits or its control group's)"
+    state: State = "problem" if limit < _LEAST_MEMORY else "ok"
+    yield Finding("memory", f"{machine / _GIB:.1f} GiB{less if limit < machine else ''}", state)
+
+
+def _disk() -> Iterator[Finding]:
+    from mvarena.cache.folder import cache_root
+
+    for about, folder in (("cache", cache_root()), ("temporary", Path(tempfile.gettempdir()))):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        free = shutil.disk_usage(there).free
+        said = f"{folder}, {free / _GIB:.1f} GiB free"
+        if not os.access(there, os.W_OK | os.X_OK) or not there.is_dir():
+            yield Finding(about, f"{folder} cannot be written; set MVARENA_CACHE or TMPDIR to another", "problem")
+        else:
+            yield Finding(about, said, "problem" if free < _LEAST_DISK else "ok")
+
+
+def _plugins() -> Iterator[Finding]:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.registry.plugins import installed_plugins
+
+    found = installed_plugins()
+    distributions = Counter(f"{plugin.distribution} {plugin.version}" for plugin in found.loaded)
+    yield Finding("plugins", ", ".join(distributions))
+    for failed in found.failed:
+        said = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
+        yield Finding("plugins", said, "problem")
+    for sentence in installed_catalog().conflicts():
+        yield Finding("plugins", sentence, "problem")
+
+
+def _data() -> Iterator[Finding]:
+    """What is at hand, by size; `mvarena data verify` reads and checks it."""
+    from mvarena.errors import MvarenaError
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.sources import data_source, source_from_text
+
+    catalog = installed_catalog()
+    states: Counter[str] = Counter()
+    for name in catalog.names("dataset"):
+        try:
+            states[data_source(source_from_text(name), catalog).describe().state] += 1
+        except MvarenaError as error:
+            yield Finding("data", f"{name}: {error}", "problem")
+    counts = f"{states['ready']} ready, {states['downloadable']} to download, {states['manual']} to be put in place"
+    yield Finding("data", f"{counts} (mvarena data list); mvarena data verify checks what is there")
+    for place in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
+        if not Path(place).expanduser().is_dir():
+            yield Finding("data", f"MVARENA_DATA names {place}, and there is no such folder", "problem")
+
+
+def _optional() -> Iterator[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    said = []
+    for package, purpose in _OPTIONAL.items():
+        try:
+            said.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            said.append(f"{package} is not installed (for {purpose})")
+    yield Finding("optional", ", ".join(said))

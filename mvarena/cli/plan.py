@@ -1,0 +1,125 @@
+"""`mvarena plan`: what a study would run, what is stored, what will be skipped, and what it is expected to take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues
+from mvarena.cli.say import say
+from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
+from mvarena.passwords import shown_address
+
+if TYPE_CHECKING:
+    from mvarena.running import Preview
+    from mvarena.store.database import Database
+
+_EXAMPLES = """\b
+Examples:
+  mvarena plan quick
+  mvarena plan study.toml --db results.db --jobs 4
+  mvarena plan --algo "mkkm-*" concat --data ready --rates 0.1:0.9:0.2 --save study.toml
+  mvarena plan --schema > study.schema.json
+"""
+
+
+@click.command(cls=ManyValues, many=SEVERAL, epilog=_EXAMPLES)
+@study_options
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a study file.")
+@click.option("--schema", is_flag=True, help="Print the JSON schema of study files, for editors, and nothing else.")
+@json_option
+def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None:
+    """Say what a STUDY (as in mvarena run) would do, without running it.
+
+    How many trials there are, how many of them the results database holds, which will be skipped and why, and the time
+    and memory to expect, from stored trials of the same methods at this and other sizes.
+    """
+    if schema:
+        from mvarena.study.schema import schema_text
+
+        click.echo(schema_text(), nl=False)
+        return
+    show_plan(options, save, as_json)
+
+
+def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> None:
+    """The same for options as `mvarena run` has them."""
+    from mvarena.engine.refusals import refusals
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.running import preview
+    from mvarena.study.options import run_options
+
+    blocks, said = blocks_from(options)
+    how = run_options(said)
+    database = _opened(how.db)
+    try:
+        ahead = preview(database, blocks, how, options.get("rerun", ()))
+    finally:
+        if database is not None:
+            database.close()
+    if save is not None:
+        save_blocks(save, blocks, options)
+    refused = refusals(ahead.pending.trials, installed_catalog())
+    where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which is not there yet)"
+    if as_json:
+        echo_json(_as_json(ahead, refused))
+        return
+    for line in _lines(ahead, refused, where, how.jobs):
+        say(line)
+
+
+def _opened(address: str) -> Database | None:
+    """The results database, to be read; None for a file that is not there."""
+    from mvarena.cli.reading import open_to_read
+
+    return open_to_read(address) if "://" in address or Path(address).exists() else None
+
+
+def _lines(ahead: Preview, refused: Mapping[str, str], where: str, jobs: int) -> Iterator[str]:
+    from mvarena.cli.forecasting import expected
+    from mvarena.study.points import count_in_words
+
+    trials = ahead.plan.trials
+    yield from ahead.plan.notes
+    yield ""
+    counted: dict[str, set[object]] = {
+        "algorithm": {trial.algorithm for trial in trials},
+        "data set": {trial.content for trial in trials},
+        "condition": {tuple(map(str, trial.corruptions)) for trial in trials},
+        "repeat": {trial.repeat for trial in trials},
+    }
+    said = ", ".join(f"{len(found)} {what}{'' if len(found) == 1 else 's'}" for what, found in counted.items())
+    yield f"{count_in_words(trials)}: {said}."
+    kept = Counter(status.lower().replace("_", " ") for status in ahead.pending.kept.values())
+    said = ", ".join(f"{count} {status}" for status, count in sorted(kept.items()))
+    yield f"Stored in {where}: {sum(kept.values())}{f' ({said})' if said else ''}."
+    if not ahead.pending.trials:
+        yield "Nothing is left to run."
+        return
+    again = f", {len(ahead.pending.again)} of them again" if ahead.pending.again else ""
+    yield f"To run: {count_in_words(ahead.pending.trials)}{again}."
+    for reason, count in Counter(refused.values()).items():
+        yield f"To be skipped: {count}: {reason}"
+    yield from expected(ahead.forecast, jobs)
+
+
+def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
+    middle, least, most = ahead.forecast.total()
+    return {
+        "trials": len(ahead.plan.trials),
+        "stored": dict(Counter(ahead.pending.kept.values())),
+        "to_run": len(ahead.pending.trials),
+        "again": len(ahead.pending.again),
+        "to_be_skipped": dict(Counter(refused.values())),
+        "seconds": {"expected": middle, "least": least, "most": most} if ahead.forecast.seconds else None,
+        "estimated_trials": len(ahead.forecast.seconds),
+        "not_estimated": dict(ahead.forecast.unknown),
+        "peak_mb": ahead.forecast.peak_mb or None,
+        "notes": list(ahead.plan.notes),
+        "keys": [trial.key for trial in ahead.pending.trials],
+    }

@@ -1,0 +1,208 @@
+"""`mvarena results list` and `failures`: what a database holds, in tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues, database_option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BY = {
+    "data": "dataset",
+    "algo": "algorithm",
+    "family": "family",
+    "corrupt": "corruption",
+    "scale": "scaling",
+    "protocol": "protocol",
+    "status": "status",
+}
+_LIST_EXAMPLES = """\b
+Examples:
+  mvarena results list
+  mvarena results list --by algo --data "webkb-*"
+  mvarena results list --trials --algo apmc --rate 0.3
+"""
+_FAILURE_EXAMPLES = """\b
+Examples:
+  mvarena results failures
+  mvarena results failures --algo ecmsc --traceback
+"""
+
+
+@click.command("list", cls=ManyValues, many=SEVERAL_FILTERS, epilog=_LIST_EXAMPLES)
+@database_option("The results database to read.")
+@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line is for.")
+@click.option("--trials", "each", is_flag=True, help="A line for each trial, with the key that 'results show' takes.")
+@json_option
+@filter_options
+def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
+    """List what is stored: data, methods, conditions, counts, dates and sizes."""
+    from mvarena.cli.reading import open_to_read
+    from mvarena.store.contents import extent, trials_frame
+    from mvarena.store.filters import chosen
+
+    only = filter_from(options)
+    with open_to_read(database) as db:
+        frame = trials_frame(db, chosen(db, only))
+        size = extent(db)
+    shown = _each(frame) if each else _grouped(frame, by)
+    if as_json:
+        echo_json(shown.to_json(orient="records", indent=2, date_format="iso"))
+        return
+    _print(shown)
+    click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
+    if size.never_tried:
+        click.echo(f"{size.never_tried} more trials were planned and never tried.")
+
+
+@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_FAILURE_EXAMPLES)
+@database_option("The results database to read.")
+@click.option("--traceback", is_flag=True, help="Print the traceback, or what the worker said last, of each line.")
+@json_option
+@filter_options
+def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
+    """List what did not end well, with the reason, how often, and one trial to look at."""
+    from mvarena.cli.reading import open_to_read
+    from mvarena.store.contents import trials_frame
+    from mvarena.store.filters import chosen
+    from mvarena.store.outcomes import outcome_of
+    from mvarena.store.trials import FAILURES
+
+    only = filter_from(options)
+    with open_to_read(database) as db:
+        frame = trials_frame(db, chosen(db, only))
+        wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin([one.value for one in FAILURES])
+        shown = _failed(frame[wanted])
+        if as_json:
+            echo_json(shown.to_json(orient="records", indent=2))
+            return
+        if shown.empty:
+            click.echo(f"Of {_counted(frame)} none failed.")
+            return
+        for row in shown.itertuples(index=False):
+            times = f"{row.trials} {'trial' if row.trials == 1 else 'trials'}"
+            click.echo(f"{row.algorithm}: {row.status}, {times} on {row.data}: {row.reason}")
+            click.echo(f"  mvarena results show {row.key[:12]}")
+            if traceback and (outcome := outcome_of(db, row.key)) is not None:
+                click.echo(_indented(outcome.traceback or outcome.stderr_tail))
+
+
+def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:
+    """One row for each value of what is grouped by."""
+    import pandas as pd
+
+    column = _BY[by]
+    rows = []
+    for value, part in _with_groups(frame).groupby(column, sort=True):
+        once = part.drop_duplicates("key")
+        row: dict[str, Any] = {column: value}
+        row |= {"methods": _several(part["algorithm"])} if column != "algorithm" else {}
+        row |= {"data": _several(part["dataset"])} if column != "dataset" else {}
+        row |= {"conditions": _several(_conditions(part))} if column != "corruption" else {}
+        row |= {"trials": len(once), **_statuses(once)}
+        row |= {"from": f"{part['started_at'].min():%Y-%m-%d}", "to": f"{part['started_at'].max():%Y-%m-%d}"}
+        rows.append(row | {"hours": round(once["wall_s"].sum() / 3600, 2), "labels": _bytes(once["label_bytes"].sum())})
+    return pd.DataFrame(rows)
+
+
+def _with_groups(frame: pd.DataFrame) -> pd.DataFrame:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.adaptation import scaling_in
+    from mvarena.study.families import families
+
+    known = families(installed_catalog())
+    return frame.assign(
+        family=frame["algorithm"].map(known).fillna("(not installed)"), scaling=frame["prepare"].map(scaling_in)
+    )
+
+
+def _conditions(part: pd.DataFrame) -> list[str]:
+    """'missing-even 0.1, 0.3', the rates of each corruption together."""
+    rates = part.groupby("corruption")["rate"].unique()
+    return [
+        name if name == "none" else f"{name} {', '.join(f'{rate:g}' for rate in sorted(found))}"
+        for name, found in rates.items()
+    ]
+
+
+def _statuses(once: pd.DataFrame) -> dict[str, int]:
+    counts = once["status"].value_counts()
+    done, skipped = int(counts.get("DONE", 0)), int(counts.get("SKIPPED", 0))
+    return {"done": done, "failed": len(once) - done - skipped, "skipped": skipped}
+
+
+def _each(frame: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "key": frame["key"].str[:12],
+            "data": frame["dataset"],
+            "algorithm": frame["algorithm"],
+            "parameters": frame["params"].map(_params),
+            "corruption": frame["corruption"],
+            "rate": frame["rate"].map("{:g}".format),
+            "preparation": frame["prepare"],
+            "protocol": frame["protocol"],
+            "repeat": frame["repeat"],
+            "status": frame["status"],
+            "began": [f"{one.to_pydatetime().astimezone():%Y-%m-%d %H:%M}" for one in frame["started_at"]],
+            "seconds": frame["wall_s"].round(2),
+        }
+    )
+
+
+def _params(text: str) -> str:
+    import json
+
+    return " ".join(f"{name}={json.dumps(value)}" for name, value in json.loads(text).items() if value is not None)
+
+
+def _failed(frame: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {
+            "algorithm": algorithm,
+            "status": status,
+            "reason": reason or "no reason is stored",
+            "trials": part["key"].nunique(),
+            "data": _several(part["dataset"]),
+            "key": part["key"].iloc[0],
+        }
+        for (algorithm, status, reason), part in frame.groupby(["algorithm", "status", "reason"], sort=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _several(values: Any) -> str:
+    return ", ".join(sorted(set(map(str, values))))
+
+
+def _counted(frame: pd.DataFrame) -> str:
+    count = frame["key"].nunique()
+    return f"{count} {'trial' if count == 1 else 'trials'}"
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    raise AssertionError
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
+
+
+def _print(frame: pd.DataFrame) -> None:
+    from mvarena.cli.results_table import print_frame
+
+    print_frame(frame)

@@ -1,0 +1,79 @@
+"""`mvarena results show`: everything that is stored of one trial."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import database_option
+
+_LONG = ("traceback", "stderr")
+_EXAMPLES = """\b
+Examples:
+  mvarena results list --trials
+  mvarena results show 158d1ed3
+"""
+
+
+@click.command("show", epilog=_EXAMPLES)
+@click.argument("trial")
+@database_option("The results database to read.")
+@json_option
+def show_trial(trial: str, database: str, as_json: bool) -> None:
+    """Show all that is stored of the TRIAL whose key begins so: settings, scores, attempts, traceback, environment."""
+    from mvarena.cli.reading import open_to_read
+    from mvarena.store.contents import key_of
+    from mvarena.store.details import details
+
+    with open_to_read(database) as db:
+        found = details(db, key_of(db, trial))
+    if as_json:
+        echo_json(found)
+        return
+    for name, value in found.items():
+        if value not in (None, "", [], {}) and name not in _LONG:
+            _say(name.replace("_", " "), value)
+    for name in _LONG:
+        if text := found.get(name):
+            click.echo(f"{name}:")
+            click.echo("\n".join(f"  {line}" for line in str(text).rstrip().splitlines()))
+
+
+def _say(name: str, value: Any) -> None:
+    if name == "scores":
+        click.echo("scores (mean, lowest to highest of the restarts):")
+        width = max(map(len, value))
+        for metric, values in value.items():
+            click.echo(f"  {metric:<{width}}  {_spread(values)}")
+    elif name == "attempts":
+        click.echo("attempts:")
+        for one in value:
+            reason = f": {one['reason']}" if one["reason"] else ""
+            code = f", code {one['source_hash'][:12]}" if one["source_hash"] else ""
+            click.echo(f"  {one['number']}: {one['status']}, {one['started_at']}, {one['wall_s']:.2f} s{code}{reason}")
+    elif name == "names":
+        called = [f"{one['data']} (protocol {one['protocol']})" for one in value]
+        click.echo(f"data: {'; '.join(called)}")
+    else:
+        click.echo(f"{name}: {_text(value)}")
+
+
+def _spread(values: list[float]) -> str:
+    numbers = [value for value in values if not math.isnan(value)]
+    if not numbers:
+        return "not a number"
+    mean = f"{sum(numbers) / len(numbers):.4f}"
+    lacking = f" ({len(values) - len(numbers)} are not a number)" if len(numbers) < len(values) else ""
+    return f"{mean}  {min(numbers):.4f} to {max(numbers):.4f} of {len(values)}{lacking}" if len(values) > 1 else mean
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={_text(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        shown = [_text(one) for one in (value if len(value) <= 8 else [*value[:4], "...", *value[-3:]])]
+        return f"[{', '.join(shown)}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

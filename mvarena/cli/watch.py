@@ -1,0 +1,61 @@
+"""`mvarena watch`: how far the runs that share a results database are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from mvarena.cli.options import database_option
+
+if TYPE_CHECKING:
+    from mvarena.store.activity import Activity
+
+_EXAMPLES = """\b
+Examples:
+  mvarena watch --db results.db
+  mvarena watch --once
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@database_option("The results database to watch.")
+@click.option("--every", "every", default="10s", show_default=True, metavar="TIME", help="How often to look.")
+@click.option("--once", is_flag=True, help="Look once and end.")
+def watch(database: str, every: str, once: bool) -> None:
+    """Show how many trials have ended, run and wait, until none waits any more.
+
+    It only reads: any number of runs may go on meanwhile, on this machine or on others. What waits is what runs have
+    planned and no one has run; a run that was stopped leaves such trials, and the same command goes on with them.
+    """
+    from mvarena.cli.reading import open_to_read
+    from mvarena.store.activity import activity
+    from mvarena.study.values import parse_duration
+
+    pause = parse_duration(every)
+    with open_to_read(database) as db:
+        while True:
+            found = activity(db)
+            click.echo("\n".join(_lines(found)))
+            if once or (not found.waiting and not found.running):
+                return
+            time.sleep(pause)
+
+
+def _lines(found: Activity) -> Iterator[str]:
+    """One line on all, and one for each run that is under way."""
+    from mvarena.cli.durations import shown_duration
+
+    ended = sum(found.ended.values())
+    statuses = ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in found.ended.items())
+    text = f"{time.strftime('%H:%M:%S')}  {ended} of {ended + found.running + found.waiting} trials"
+    text += f" ({statuses})" if statuses else ""
+    text += f", {found.running} running, {found.waiting} waiting"
+    open_ = found.running + found.waiting
+    if found.owners and found.per_second and open_:
+        text += f", about {shown_duration(open_ / found.per_second)} left"
+    yield text
+    for owner, count in found.owners.items():
+        yield f"          {owner}: {count} running"

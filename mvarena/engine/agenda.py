@@ -1,0 +1,49 @@
+"""Which trials of a plan are still to be run, as their places in it: a million take 8 MB."""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import Iterable
+
+
+class Agenda:
+    """Places in a plan, taken from the front and put back at either end."""
+
+    def __init__(self) -> None:
+        self._places = array("q")
+        self._head = 0
+        self._back: deque[int] = deque()  # what was put back, for the front
+
+    def __len__(self) -> int:
+        return len(self._back) + len(self._places) - self._head
+
+    def add(self, place: int) -> None:
+        """At the end."""
+        self._places.append(place)
+
+    def take(self, most: int) -> list[int]:
+        """The first `most`, which are then no longer in it. O(most)."""
+        taken = [self._back.popleft() for _ in range(min(most, len(self._back)))]
+        more = self._places[self._head : self._head + most - len(taken)].tolist()
+        self._head += len(more)
+        return taken + more
+
+    def put_back(self, places: Iterable[int]) -> None:
+        """At the front, in this order."""
+        self._back.extendleft(reversed(list(places)))
+
+    def start_at(self, share: float) -> None:
+        """Let what lies before that share of it come last. O(n), for an agenda of which nothing was taken."""
+        first = int(share * len(self._places))
+        self._places = self._places[first:] + self._places[:first]
+
+
+def offset_of(number: int) -> float:
+    """Where run `number` of several starts: 0, 1/2, 1/4, 3/4, 1/8, ... of the way, far from all before it."""
+    share, step = 0.0, 0.5
+    while number:
+        share += step * (number & 1)
+        number >>= 1
+        step /= 2
+    return share

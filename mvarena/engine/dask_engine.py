@@ -1,0 +1,210 @@
+"""Many machines: Dask places the trials and moves data; a process of ours runs each trial inside the Dask workers.
+
+A node that is lost has its trials run elsewhere. Nothing but the conductor writes into the store. Needs the extra
+`dask`.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+import warnings
+from concurrent.futures import CancelledError
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.source import Source
+from mvarena.contracts.trial import Trial
+from mvarena.engine.dask_node import run_trial
+from mvarena.engine.limits import Limits
+from mvarena.errors import EngineError, InvalidSetting, MvarenaError
+
+_CONNECT_S = 20.0
+_RECONNECT_S = 30.0
+_COUNT_S = 2.0  # how often the workers are counted
+_SILENCE = "30s"  # a worker of one's own cluster that says nothing for so long counts as lost
+_SPARE = 1  # trials that wait at each machine's door, so that none stands idle
+_TRIES = 3  # how often a trial is sent that the scheduler drops
+
+
+class DaskEngine:
+    """Up to as many trials at once as the Dask workers have threads.
+
+    scheduler : its address, as tcp://host:8786; None: a cluster of its own on this machine, with `jobs` workers.
+    limits : what a trial may take, held to by the process that runs it.
+
+    Raises InvalidSetting where Dask is not installed, or nobody answers at the address.
+    """
+
+    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, scheduler: str | None = None) -> None:
+        self.limits = limits or Limits()
+        self._moves_files = scheduler is not None
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._under_way: dict[Any, tuple[Trial, datetime, int]] = {}  # a future -> its trial, since when, which try
+        self._moved: dict[Source, Any] = {}
+        self._threads, self._counted = 0, float("-inf")
+        with ExitStack() as stack:
+            self._client = _connected(stack, scheduler, jobs)
+            self._where = f"at {self._client.scheduler.address}"
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    @property
+    def timeout_s(self) -> float | None:
+        """Wall seconds that one trial may take, its data loading included; None: no limit."""
+        return self.limits.timeout_s
+
+    @property
+    def has_room(self) -> bool:
+        """True if another trial can be submitted now; one always can, to wait for the first worker."""
+        if time.monotonic() - self._counted > _COUNT_S:
+            self._count()
+        return len(self._under_way) < max(1, self._threads)
+
+    @property
+    def running(self) -> list[Trial]:
+        """The trials under way."""
+        return [trial for trial, _, _ in self._under_way.values()]
+
+    def submit(self, trial: Trial) -> None:
+        """Send `trial` to the scheduler; call only when there is room."""
+        self._send(trial, datetime.now(UTC), 1)
+
+    def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
+        """The trials that end within `patience_s` seconds (at the first, all that have ended by then)."""
+        deadline = time.monotonic() + patience_s
+        found: list[tuple[Trial, Outcome]] = []
+        while self._under_way and not found:
+            try:
+                future = self._ended.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                break
+            while future is not None:
+                found += self._outcome(future)
+                future = None if self._ended.empty() else self._ended.get()
+        return found
+
+    def interrupt(self) -> list[tuple[Trial, Outcome]]:
+        """Give up all trials, which ends their processes; they end INTERRUPTED."""
+        now = datetime.now(UTC)
+        ended = [
+            (trial, _ended_badly(Status.INTERRUPTED, "The run was interrupted.", since, now))
+            for trial, since, _ in self._under_way.values()
+        ]
+        self._give_up()
+        return ended
+
+    def close(self) -> None:
+        """Give up what is under way and let go of the scheduler; a cluster of one's own is ended."""
+        self._give_up()
+        self._moved.clear()
+        self._open.close()
+
+    def _give_up(self) -> None:
+        """Nobody waits for what is under way, which ends its processes on the nodes."""
+        if self._under_way and self._client.status == "running":
+            self._client.cancel(list(self._under_way))
+        self._under_way.clear()
+
+    def _await_scheduler(self) -> None:
+        """Wait a while for a scheduler that has lost us. Raises EngineError if it does not come back."""
+        began = time.monotonic()
+        while self._client.status != "running":
+            if self._client.status == "closed" or time.monotonic() - began > _RECONNECT_S:
+                raise EngineError(
+                    f"the Dask scheduler {self._where} has gone; start it again and run this again: what has ended is "
+                    "stored."
+                )
+            time.sleep(0.1)
+
+    def _count(self) -> None:
+        self._await_scheduler()
+        known = self._client.nthreads()
+        if not known and self._counted == float("-inf"):
+            warnings.warn("The scheduler has no worker yet; the trials wait for the first.", stacklevel=3)
+        self._threads = sum(known.values()) + _SPARE * len(known)
+        self._counted = time.monotonic()
+
+    def _send(self, trial: Trial, since: datetime, attempt: int) -> None:
+        key = f"trial-{trial.key[:16]}-{uuid.uuid4().hex}"
+        future = self._client.submit(run_trial, trial, self.limits, self._files_of(trial.source), key=key)
+        self._under_way[future] = (trial, since, attempt)
+        future.add_done_callback(self._ended.put)
+
+    def _files_of(self, source: Source) -> Any:
+        """A user's files, moved to each machine once; None for what is announced, and where all is on one machine."""
+        if not self._moves_files or not source.paths:
+            return None
+        moved = self._moved.get(source)
+        if moved is None or moved.cancelled():
+            content = {str(path): path.read_bytes() for path in source.files}
+            moved = self._moved[source] = self._client.scatter(content, broadcast=self._threads > 0)
+        return moved
+
+    def _outcome(self, future: Any) -> list[tuple[Trial, Outcome]]:
+        """What became of the trial; nothing where it was sent again, or given up."""
+        if future not in self._under_way:
+            return []
+        trial, since, attempt = self._under_way.pop(future)
+        outcome = future.result() if future.status == "finished" else None
+        if outcome is not None:
+            return [(trial, outcome)]
+        self._await_scheduler()
+        error = future.exception() if future.status == "error" else None
+        if type(error).__name__ == "KilledWorker":  # Dask has tried it on several
+            reason = f"Several Dask workers were lost while they ran {trial.algorithm} on {trial.dataset}."
+            return [(trial, _ended_badly(Status.CRASHED, reason, since, datetime.now(UTC)))]
+        if error is not None and not isinstance(error, CancelledError):
+            raise EngineError(
+                f"a Dask worker cannot run trials ({_told(error)}); install the same mvarena, with its plugins, on "
+                "every machine."
+            ) from error
+        if attempt == _TRIES:
+            reason = f"The Dask scheduler dropped {trial.algorithm} on {trial.dataset} {_TRIES} times."
+            return [(trial, _ended_badly(Status.CRASHED, reason, since, datetime.now(UTC)))]
+        self._send(trial, since, attempt + 1)
+        return []
+
+
+def _connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
+    """A client of the scheduler, or of a cluster of one's own; both are closed by `stack`."""
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise InvalidSetting(
+            "Dask is not installed; run: pip install 'mvarena[dask]'.", field="scheduler" if scheduler else "engine"
+        ) from error
+    if scheduler is None:
+        stack.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": _SILENCE}))
+        cluster = LocalCluster(
+            n_workers=jobs, threads_per_worker=1, dashboard_address=None, memory_limit=0, host="127.0.0.1"
+        )
+        return stack.enter_context(Client(stack.enter_context(cluster)))
+    try:
+        return stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InvalidSetting(
+            f"no Dask scheduler answers at '{scheduler}' ({_told(error)}); start one with 'dask scheduler' and give "
+            "its address, as tcp://host:8786.",
+            field="scheduler",
+            value=scheduler,
+        ) from error
+
+
+def _ended_badly(status: Status, reason: str, since: datetime, now: datetime) -> Outcome:
+    return Outcome(status=status, started_at=since, wall_s=(now - since).total_seconds(), reason=reason)
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line."""
+    text = (str(error).strip().splitlines() or [""])[0]
+    return text if isinstance(error, MvarenaError) else f"{type(error).__name__}: {text}".rstrip(": ")

@@ -1,0 +1,50 @@
+"""Messages on a stream: a mark, the length, the bytes. Nothing that comes is trusted to be one."""
+
+from __future__ import annotations
+
+import struct
+
+_HEAD = struct.Struct(">4sQ")
+_MARK = b"mva1"
+
+
+class Junk(Exception):
+    """What came is no message, or too long a one."""
+
+
+def framed(payload: bytes) -> bytes:
+    """`payload` as it goes over the stream."""
+    return _HEAD.pack(_MARK, len(payload)) + payload
+
+
+class Frames:
+    """Puts messages together from what comes in pieces.
+
+    most : bytes that one message may have; a longer one is junk before it is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._buffer = bytearray()
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a message that is not whole yet."""
+        return len(self._buffer)
+
+    def add(self, piece: bytes) -> list[bytes]:
+        """The messages that are whole with this piece. Raises Junk."""
+        self._buffer += piece
+        whole: list[bytes] = []
+        while len(self._buffer) >= _HEAD.size:
+            mark, length = _HEAD.unpack_from(self._buffer)
+            if mark != _MARK:
+                raise Junk("what the worker sent does not begin as a message does")
+            if length > self._most:
+                raise Junk(f"the worker announced a message of {length} bytes, and at most {self._most} are taken")
+            end = _HEAD.size + length
+            if len(self._buffer) < end:
+                break
+            whole.append(bytes(self._buffer[_HEAD.size : end]))
+            del self._buffer[:end]
+        return whole

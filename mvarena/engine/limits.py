@@ -1,0 +1,72 @@
+"""What a trial may take: time, memory, threads; and what of it the system here can hold it to."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.control_groups import control_group_limit
+
+LEAST_MEMORY = 512 * 2**20  # an idle worker with its libraries holds about half of that
+MOST_MESSAGE = 256 * 2**20  # bytes of one outcome
+MOST_THREADS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The limits of one trial; None: no limit.
+
+    timeout_s : wall seconds, its data loading included. cpu_s : CPU seconds of all its processes together.
+    memory : bytes of all its processes together.
+    threads : of linear algebra and OpenMP, for every trial the same, however many run side by side: some methods'
+        results depend on it.
+    start_s : wall seconds that a worker may take to start.
+
+    Raises InvalidSetting for what cannot be a limit.
+    """
+
+    timeout_s: float | None = None
+    cpu_s: float | None = None
+    memory: int | None = None
+    threads: int = 1
+    start_s: float = 120.0
+
+    def __post_init__(self) -> None:
+        for name in ("timeout_s", "cpu_s", "start_s"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
+        if self.memory is not None and self.memory < LEAST_MEMORY:
+            raise InvalidSetting(
+                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow that or more, "
+                f"not {told_bytes(self.memory)}.",
+                field="memory",
+                value=self.memory,
+            )
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise InvalidSetting(
+                f"a trial runs with 1 to {MOST_THREADS} threads, not {self.threads}.",
+                field="threads",
+                value=self.threads,
+            )
+
+    @property
+    def memory_of_a_process(self) -> int | None:
+        """Bytes that the worker may allocate: its share of what is stated, or of what its control group allows."""
+        known = [value for value in (self.memory, control_group_limit()) if value is not None]
+        return max(min(known), LEAST_MEMORY) if known else None
+
+    def notes(self) -> tuple[str, ...]:
+        """What of these limits cannot be held here, in sentences."""
+        if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
+            return ()
+        return (
+            "Memory and CPU time of a trial's processes are watched on Linux only: here these limits bind the worker "
+            "process as far as the system allows, and not what it starts.",
+        )
+
+
+def told_bytes(count: float) -> str:
+    """'512 MiB', '8.0 GiB'."""
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"

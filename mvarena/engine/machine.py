@@ -1,0 +1,85 @@
+"""What kind of machine this is, and of which state of its source mvarena is: facts that do not change while it runs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_CHECKOUT = Path(__file__).parents[2]
+_GIT_TIMEOUT_S = 10
+_BY_FILE = {"/.dockerenv": "docker", "/run/.containerenv": "podman"}
+_BY_VARIABLE = {
+    "KUBERNETES_SERVICE_HOST": "kubernetes",
+    "APPTAINER_CONTAINER": "apptainer",
+    "SINGULARITY_CONTAINER": "apptainer",
+}
+_BY_CONTROL_GROUP = ("kubepods", "docker", "libpod", "lxc", "containerd")
+
+
+@cache
+def cpu_model() -> str:
+    """'AMD EPYC 7B13 64-Core Processor', or what the system says where it does not tell."""
+    if sys.platform == "darwin":
+        return _said_by(["sysctl", "-n", "machdep.cpu.brand_string"]) or platform.processor()
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        lines = []
+    told = (line.partition(":")[2].strip() for line in lines if line.partition(":")[0].strip() in ("model name", "cpu"))
+    return next(told, "") or platform.processor() or platform.machine()
+
+
+def usable_cores() -> int:
+    """How many cores this process may run on, which may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def container(
+    root: Path = Path("/"), variables: Mapping[str, str] = os.environ, first_process: str = "proc/1/cgroup"
+) -> str:
+    """'docker', 'podman', 'kubernetes', 'apptainer', ... or '' where nothing speaks for a container."""
+    for name, kind in _BY_VARIABLE.items():
+        if variables.get(name):
+            return kind
+    for place, kind in _BY_FILE.items():
+        if (root / place.lstrip("/")).exists():
+            return kind
+    try:
+        groups = (root / first_process).read_text("utf-8", "replace")
+    except OSError:
+        groups = ""
+    return next((kind for kind in _BY_CONTROL_GROUP if kind in groups), "") or variables.get("container", "")
+
+
+@cache
+def checkout(folder: Path = _CHECKOUT) -> dict[str, Any]:
+    """{'commit': sha, 'dirty': whether its code differs from that} of a git checkout; empty where there is none.
+
+    Of an mvarena that was installed as a package there is no checkout, whatever project's folder it lies in.
+    Cost: two calls of git, some 10 ms.
+    """
+    if not (folder / ".git").exists():
+        return {}
+    git = ["git", "--no-optional-locks", "-C", str(folder)]
+    commit = _said_by([*git, "rev-parse", "HEAD"])
+    if not commit:
+        return {}
+    changed = _said_by([*git, "status", "--porcelain", "--", "mvarena"])
+    return {"commit": commit.strip(), "dirty": None if changed is None else bool(changed.strip())}
+
+
+def _said_by(command: list[str]) -> str | None:
+    """What a program prints; None if it is not there, fails or does not end."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, stdin=subprocess.DEVNULL, check=True
+        )
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    return done.stdout

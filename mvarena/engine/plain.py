@@ -1,0 +1,162 @@
+"""What a contestant returned, made plain: numbers, texts and arrays that can be stored, or one sentence of refusal."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.contracts.algorithm import Representation
+from mvarena.errors import InvalidData, MvarenaError
+from mvarena.numerics.labelling import Labelling
+
+MOST_TEXT = 4_000  # characters of a sentence
+MOST_TRACEBACK = 64_000
+MOST_VALUES = 1_000_000  # of an objective
+MOST_FACTS = 1_000_000  # characters of JSON
+_MOST_COUNT = 2**63 - 1
+_MOST_LABEL = 2**31 - 1
+
+
+def plain_representation(name: str, found: Any, n_samples: int) -> Representation:
+    """What algorithm `name` returned, with labels, where it has some, as (n_samples,) int64.
+
+    Raises InvalidData for what is no representation, or labels that are not a cluster index for each sample.
+    """
+    if not isinstance(found, Representation):
+        raise InvalidData(f"{name} returned a {type(found).__name__}; `solve` must return a Representation.")
+    if found.labels is None:
+        return found
+    return replace(found, labels=plain_labels(name, found.labels, n_samples))
+
+
+def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
+    """`labels` as (n_samples,) int64. Raises InvalidData unless each is a whole number from 0."""
+    try:
+        array = np.asarray(labels)
+    except Exception as error:
+        raise InvalidData(f"{name} returned labels that are no array: {said(error)}.") from error
+    asked = f"{name} returned labels that are not one integer for each of {n_samples} samples"
+    if array.shape != (n_samples,):
+        raise InvalidData(f"{asked}: their shape is {array.shape}.")
+    if array.dtype.kind not in "biuf":
+        raise InvalidData(f"{asked}: they are of type {array.dtype}.")
+    if array.dtype.kind == "f" and not (np.isfinite(array) & (np.floor(array) == array)).all():
+        raise InvalidData(f"{asked}: {_first(array, ~(np.floor(array) == array))} is among them.")
+    wrong = (array < 0) | (array > _MOST_LABEL)
+    if wrong.any():
+        raise InvalidData(f"{asked} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
+    return array.astype(np.int64)
+
+
+def plain_labellings(name: str, found: Any, n_samples: int, restarts: int) -> tuple[Labelling, ...]:
+    """One labelling for each restart. Raises InvalidData for anything else."""
+    given = found if isinstance(found, Sequence) else ()
+    if len(given) != restarts or any(not isinstance(one, Labelling) for one in given):
+        raise InvalidData(f"{name} gave no {restarts} labellings; leave `assign` of its Representation as it is.")
+    return tuple(Labelling(plain_labels(name, one.labels, n_samples), _real(name, one.inertia)) for one in given)
+
+
+def plain_account(name: str, found: Representation) -> dict[str, Any]:
+    """How the solver ended: objective, n_iter, converged and stopped_because, as an `Outcome` has them.
+
+    Raises InvalidData for what is no such account.
+    """
+    count, converged, reason = found.n_iter, found.converged, found.stopped_because
+    n_iter = _count(count)
+    if not 0 <= n_iter <= _MOST_COUNT:
+        raise InvalidData(f"{name} says n_iter={_shown(count)}; it must be a whole number from 0.")
+    if not isinstance(converged, bool | np.bool_):
+        raise InvalidData(f"{name} says converged={_shown(converged)}; it must be True or False.")
+    if not isinstance(reason, str):
+        raise InvalidData(f"{name} says stopped_because={_shown(reason)}; it must be a sentence.")
+    return {
+        "objective": _objective(name, found.objective),
+        "n_iter": n_iter,
+        "converged": bool(converged),
+        "stopped_because": shortened(str(reason)),
+    }
+
+
+def plain_facts(value: Any) -> Any:
+    """Mappings, lists, texts and numbers alone, as JSON gives them back. Raises InvalidData if they are too many."""
+    text = json.dumps(value, default=_plain_fact)
+    if len(text) > MOST_FACTS:
+        raise InvalidData(f"a record of {len(text)} characters is too long to be stored; at most {MOST_FACTS} are.")
+    return json.loads(text)
+
+
+def said(error: BaseException) -> str:
+    """What an error says, in bounds; a contestant's own error may say anything, or fail to."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = "an error that cannot say what it is"
+    return shortened(text if isinstance(error, MvarenaError) else f"{type(error).__name__}: {text}")
+
+
+def traced() -> str:
+    """The traceback of the error that is being handled, in bounds: its beginning and its end."""
+    try:
+        text = traceback.format_exc()
+    except BaseException as error:
+        return f"The traceback cannot be written ({type(error).__name__})."
+    return shortened(text, MOST_TRACEBACK)
+
+
+def shortened(text: str, most: int = MOST_TEXT) -> str:
+    """`text`, or of a long one the beginning and the end."""
+    if len(text) <= most:
+        return text
+    left_out = f"\n[{len(text) - most} characters are left out]\n"
+    return text[: most // 4] + left_out + text[len(text) - (most - most // 4) :]
+
+
+def _count(value: Any) -> int:
+    """The whole number that `value` is, asked once; -1 for any other."""
+    whole = isinstance(value, Integral) or (isinstance(value, float | np.floating) and float(value).is_integer())
+    return int(value) if whole else -1
+
+
+def _objective(name: str, values: Any) -> tuple[float, ...]:
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except Exception as error:
+        raise InvalidData(f"{name} gives an objective that is not made of numbers: {said(error)}.") from error
+    if array.ndim != 1 or array.size > MOST_VALUES:
+        raise InvalidData(
+            f"{name} gives an objective of shape {array.shape}; give one number for each iteration, at most "
+            f"{MOST_VALUES}."
+        )
+    return tuple(array.tolist())
+
+
+def _real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except Exception as error:
+        raise InvalidData(f"{name} gives an inertia that is no number: {_shown(value)}.") from error
+
+
+def _first(array: NDArray[Any], where: NDArray[np.bool_]) -> Any:
+    return array[np.flatnonzero(where)[0]].item()
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except BaseException:
+        text = ""
+    return f"{shortened(text, 80)} ({type(value).__name__})"
+
+
+def _plain_fact(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    return value.tolist() if isinstance(value, np.ndarray) else str(value)

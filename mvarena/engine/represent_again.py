@@ -1,0 +1,73 @@
+"""The embedding of a stored trial, made again from its description.
+
+Embeddings are larger than all else that is stored (n x p numbers, labels take a byte per sample), and few ask for them.
+The seeds of a trial are part of its description, so the algorithm finds the same embedding again; whether it did is
+tested by the inertia of the stored labels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.trial import Trial
+from mvarena.data import MultiViewData
+from mvarena.errors import MvarenaError
+from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.scaling import unit_embedding
+from mvarena.registry.catalog import Catalog
+
+_TOLERANCE = 0.01  # k-means stops a little before its centres are the means; another embedding is far further off
+
+
+class Lacking(MvarenaError):
+    """A stored trial lacks what a metric needs; the message says what."""
+
+
+def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling], catalog: Catalog) -> Any:
+    """The embedding (n, p) that the stored labellings of `trial` were found in.
+
+    seen : the data as its algorithm sees them (`mvarena.engine.stages.staged`).
+    Raises Lacking where the algorithm has none, cannot be run here, or finds another. Cost: `represent`.
+    """
+    try:
+        kind = catalog.load(catalog.algorithm(trial.algorithm))
+        estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
+        found = estimator.represent(seen).embedding
+    except MvarenaError as error:
+        raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
+    except Exception as error:  # whatever a contestant raises is its own; the other trials are scored
+        raise Lacking(f"{trial.algorithm} failed when it was run again: {type(error).__name__}: {error}") from error
+    if found is None:
+        raise Lacking(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
+    points = unit_embedding(found) if trial.protocol.unit_rows else found
+    if points.shape[0] != len(stored[0].labels) or not all(_fits(points, one) for one in stored):
+        raise Lacking(
+            f"{trial.algorithm} finds another embedding here than the one that was clustered (its code or a library "
+            "has changed since); run it again with what is here."
+        )
+    return found
+
+
+def _fits(points: Any, one: Labelling) -> bool:
+    """Whether the labels have their stored inertia in these points."""
+    if math.isnan(one.inertia):
+        return True
+    inertia, total = inertia_of(points, one.labels), inertia_of(points, np.zeros_like(one.labels))
+    return math.isclose(inertia, one.inertia, rel_tol=_TOLERANCE, abs_tol=1e-9 * total)
+
+
+def inertia_of(points: Any, labels: NDArray[np.int64]) -> float:
+    """The sum of squared distances of the points (n, p) to the means of their clusters. Cost O(n p)."""
+    codes = np.unique(labels, return_inverse=True)[1]
+    members = sparse.csr_array((np.ones(codes.size), (codes, np.arange(codes.size))))
+    sums = members @ points
+    dense = sums.toarray() if sparse.issparse(sums) else np.asarray(sums)
+    squares = (points.multiply(points) if sparse.issparse(points) else np.square(points)).sum()
+    return max(0.0, float(squares - (np.square(dense).sum(axis=1) / members.sum(axis=1)).sum()))

@@ -1,0 +1,212 @@
+"""What crosses the wall between worker and conductor: bytes, and nothing that has to be believed.
+
+A message is a length (4 bytes), so many bytes of JSON, and the bytes of the arrays that it speaks of. Reading one runs
+no code of the sender's; what is not exactly an outcome is `Junk`.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.engine.frames import Junk
+from mvarena.engine.limits import MOST_MESSAGE, told_bytes
+from mvarena.numerics.labelling import Labelling
+
+_HEAD = struct.Struct(">I")
+_TEXTS = ("reason", "traceback", "stopped_because", "source_hash")
+_REALS = ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")
+_WHOLE = {np.dtype(f"<i{size}").str: np.iinfo(f"i{size}") for size in (1, 2, 4, 8)}
+_MAY_END_SO = (Status.DONE, Status.SKIPPED, Status.FAILED, Status.OUT_OF_MEMORY)
+_MOST_COUNT = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A worker's answer: to the job of that number, its outcome, and why the worker is worn out ('': it is not)."""
+
+    number: int
+    outcome: Outcome
+    worn: str
+
+
+# in the worker --------------------------------------------------------------------------------------------
+
+
+def encoded_ready() -> bytes:
+    """Says that the worker has started."""
+    return _packed({"kind": "ready"}, [])
+
+
+def encoded_outcome(number: int, outcome: Outcome, worn: str) -> bytes:
+    """An outcome that `engine.execute` made; one that is too long becomes a FAILED one that says so."""
+    payload = _encoded(number, outcome, worn)
+    if len(payload) <= MOST_MESSAGE:
+        return payload
+    reason = (
+        f"The outcome takes {told_bytes(len(payload))} and at most {told_bytes(MOST_MESSAGE)} are kept; let the "
+        "algorithm return less, or take fewer restarts."
+    )
+    kept = ("started_at", *_REALS, "environment", "source_hash")
+    short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
+    return _encoded(number, short, worn)
+
+
+def _encoded(number: int, outcome: Outcome, worn: str) -> bytes:
+    arrays: list[NDArray[Any]] = []
+
+    def kept(array: NDArray[Any]) -> dict[str, Any]:
+        arrays.append(array)
+        return {"dtype": array.dtype.str, "size": int(array.size)}
+
+    header: dict[str, Any] = {"kind": "outcome", "number": number, "worn": worn, "status": outcome.status.value}
+    header |= {name: str(getattr(outcome, name)) for name in _TEXTS}
+    header |= {name: float(getattr(outcome, name)) for name in _REALS}
+    header |= {
+        "started_at": outcome.started_at.isoformat(),
+        "n_iter": int(outcome.n_iter),
+        "converged": bool(outcome.converged),
+        "achieved": dict(outcome.achieved),
+        "environment": dict(outcome.environment),
+        "scores": [[int(one.restart), one.metric, one.metric_version, float(one.value)] for one in outcome.scores],
+        "labels": [kept(_narrow(one.labels)) for one in outcome.labellings],
+        "inertia": [float(one.inertia) for one in outcome.labellings],
+        "truth": None if outcome.truth is None else kept(_narrow(outcome.truth)),
+        "objective": kept(np.asarray(outcome.objective, dtype="<f8")),
+    }
+    return _packed(header, arrays)
+
+
+def _narrow(labels: NDArray[np.int64]) -> NDArray[Any]:
+    """The same whole numbers in as few bytes as they need."""
+    low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, 0)
+    dtype = next(one for one, room in _WHOLE.items() if room.min <= low and high <= room.max)
+    return labels.astype(dtype)
+
+
+def _packed(header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> bytes:
+    text = json.dumps(header).encode("ascii")
+    return b"".join([_HEAD.pack(len(text)), text, *(array.tobytes() for array in arrays)])
+
+
+# in the conductor -----------------------------------------------------------------------------------------
+
+
+def decoded(message: bytes) -> Answer | None:
+    """The answer in `message`; None where it says that the worker has started. Raises Junk for anything else."""
+    try:
+        (length,) = _HEAD.unpack_from(message)
+        if length > len(message) - _HEAD.size:
+            raise Junk("a message ends before its header does")
+        header = json.loads(message[_HEAD.size : _HEAD.size + length].decode("ascii"))
+        if header == {"kind": "ready"}:
+            return None
+        return _answer(header, _Arrays(memoryview(message)[_HEAD.size + length :]))
+    except Junk:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, struct.error) as error:
+        raise Junk(f"a message is no outcome ({type(error).__name__})") from error
+
+
+class _Arrays:
+    """The bytes behind the header, taken array by array."""
+
+    def __init__(self, rest: memoryview) -> None:
+        self._rest = rest
+
+    def take(self, said: Any, allowed: Callable[[str], bool]) -> NDArray[Any]:
+        """The next array, of a type that is allowed."""
+        name, size = _exact(said["dtype"], str), _whole(said["size"])
+        if not allowed(name):
+            raise Junk(f"an array is of type {name[:20]}")
+        dtype = np.dtype(name)
+        end = size * dtype.itemsize
+        if end > len(self._rest):
+            raise Junk("a message ends before its arrays do")
+        found = np.frombuffer(self._rest[:end], dtype=dtype)
+        self._rest = self._rest[end:]
+        return found
+
+    def whole(self, said: Any) -> NDArray[np.int64]:
+        """The next array, of whole numbers."""
+        return self.take(said, _WHOLE.__contains__).astype(np.int64)
+
+    def finish(self) -> None:
+        """Nothing may be left."""
+        if self._rest:
+            raise Junk("a message goes on after its arrays")
+
+
+def _answer(header: Any, arrays: _Arrays) -> Answer:
+    if header["kind"] != "outcome":
+        raise Junk("a message is of no known kind")
+    status = Status(header["status"])
+    if status not in _MAY_END_SO:
+        raise Junk(f"a worker does not say {status} of itself")
+    labels = [arrays.whole(one) for one in header["labels"]]
+    truth = None if header["truth"] is None else arrays.whole(header["truth"])
+    objective = arrays.take(header["objective"], lambda name: name == "<f8")
+    arrays.finish()
+    if len({one.size for one in labels}) > 1 or (truth is not None and labels and truth.size != labels[0].size):
+        raise Junk("labellings of one trial have different lengths")
+    if (status is Status.DONE) != bool(labels):
+        raise Junk("an outcome has labels if it is DONE, and only then")
+    inertia = [_real(one) for one in header["inertia"]]
+    texts: dict[str, Any] = {name: _exact(header[name], str) for name in _TEXTS}
+    reals: dict[str, Any] = {name: _real(header[name]) for name in _REALS}
+    outcome = Outcome(
+        status=status,
+        started_at=_moment(header["started_at"]),
+        **texts,
+        **reals,
+        n_iter=_whole(header["n_iter"]),
+        converged=_exact(header["converged"], bool),
+        achieved=_exact(header["achieved"], dict),
+        environment=_exact(header["environment"], dict),
+        labellings=tuple(Labelling(one, reached) for one, reached in zip(labels, inertia, strict=True)),
+        scores=_scores(header["scores"], len(labels)),
+        truth=truth,
+        objective=tuple(objective.tolist()),
+    )
+    return Answer(_whole(header["number"]), outcome, _exact(header["worn"], str))
+
+
+def _scores(listed: Any, restarts: int) -> tuple[Score, ...]:
+    found = tuple(
+        Score(_whole(restart), _exact(metric, str), _exact(version, str), _real(value))
+        for restart, metric, version, value in _exact(listed, list)
+    )
+    if len({(one.restart, one.metric) for one in found}) < len(found) or any(one.restart >= restarts for one in found):
+        raise Junk("a score is of no labelling, or given twice")
+    return found
+
+
+def _moment(text: Any) -> datetime:
+    found = datetime.fromisoformat(_exact(text, str))
+    if found.tzinfo is None:
+        raise Junk("a time has no time zone")
+    return found
+
+
+def _exact(value: Any, kind: type[Any]) -> Any:
+    if type(value) is not kind:
+        raise Junk(f"a {kind.__name__} was expected, not a {type(value).__name__}")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if not 0 <= _exact(value, int) <= _MOST_COUNT:
+        raise Junk("a count is out of range")
+    return int(value)
+
+
+def _real(value: Any) -> float:
+    return float(value if type(value) is int else _exact(value, float))

@@ -1,0 +1,74 @@
+"""The comparison matrix: every method against every other, in gains, wins and Wilcoxon's p-value."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps, rc_context
+from matplotlib.axes import Axes
+from matplotlib.colors import TwoSlopeNorm
+from matplotlib.figure import Figure
+
+from mvarena.report.draw.canvas import RC, finish, panels
+from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.style import Looks
+
+_MOST = 12  # methods: beyond, the words in the cells cannot be read
+_CELL = (0.82, 0.5)  # inches
+_MAP = "PuOr_r"  # purple and orange, which all eyes tell apart; white is no difference
+
+
+def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
+    """The pairs of one metric (`mvarena.report.points.standings.comparison_points`), of at most twelve methods."""
+    del looks
+    points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis", "claim"))
+    labels = dict(zip(points["first"], points["first_label"], strict=True))
+    labels |= dict(zip(points["second"], points["second_label"], strict=True))
+    means = dict(zip(points["first"], points["first_value"], strict=True))
+    means |= dict(zip(points["second"], points["second_value"], strict=True))
+    names = list(labels)[:_MOST]  # the better mean rank first, as the pairs are
+    left_out = len(labels) - len(names)
+    with rc_context(RC):
+        heads = [f"{labels[name]}\n{means[name]:.4g}" for name in names]
+        width = 0.07 * max(map(len, labels.values())) + 0.4
+        size = (width + _CELL[0] * len(names), 1.4 + 0.05 * max(map(len, heads)) + _CELL[1] * len(names))
+        figure, (axis,) = panels(1, 1, size)
+        _cells(axis, points, names)
+        axis.set_xticks(range(len(names)), heads, rotation=30, ha="left", rotation_mode="anchor")
+        axis.set_yticks(range(len(names)), heads)
+        axis.xaxis.tick_top()
+        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
+        rest = f" The {left_out} methods of worse mean rank are not shown." if left_out else ""
+        said = (
+            "Cells: by how much the row is better than the column; its wins / ties / losses; p of Wilcoxon's "
+            f"test, bold below 0.05 after Holm.{rest} {points['claim'].iloc[0]}{f' {NOTE}' if escaped else ''}"
+        )
+        figure.supxlabel(textwrap.fill(said, max(60, int(size[0] * 15))), fontsize=7.5)
+        return finish(figure)
+
+
+def _cells(axis: Axes, points: pd.DataFrame, names: list[str]) -> None:
+    gains = pd.DataFrame(np.nan, index=names, columns=names)
+    words: dict[tuple[int, int], tuple[str, bool]] = {}
+    place = {name: number for number, name in enumerate(names)}
+    for row in points.itertuples():
+        if row.first not in place or row.second not in place:
+            continue
+        for one, other, sign in ((row.first, row.second, 1), (row.second, row.first, -1)):
+            gains.loc[one, other] = sign * row.gain
+            counts = (row.wins, row.ties, row.losses)[::sign]
+            p_value = f"p = {row.p:.2g}" if row.p >= 0.001 else "p < 0.001"
+            text = f"{sign * row.gain:+.3g}\n{' / '.join(map(str, counts))}\n{p_value}"
+            words[(place[one], place[other])] = (text, row.p_holm <= 0.05)
+    widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
+    norm = TwoSlopeNorm(0.0, -widest, widest)
+    colours = colormaps[_MAP].with_extremes(bad="0.95")
+    axis.imshow(np.ma.masked_invalid(gains.to_numpy()), cmap=colours, norm=norm, aspect="auto")
+    for (row, column), (text, significant) in words.items():
+        dark = sum(colours(norm(gains.iat[row, column]))[:3]) < 1.35
+        weight = "bold" if significant else "normal"
+        axis.text(column, row, text, ha="center", va="center", fontsize=6.5, color="w" if dark else "k", weight=weight)
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)

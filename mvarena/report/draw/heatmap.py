@@ -1,0 +1,72 @@
+"""Methods by data sets as a heat map, the numbers in its cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps, rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mvarena.analysis.contestants import natural_order
+from mvarena.report.draw.canvas import RC, finish, panels
+from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.rate import picked_words
+from mvarena.report.style import Looks
+from mvarena.report.wording import NOT_RUN
+
+MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
+_CELL = (0.52, 0.2)  # inches
+
+
+def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
+    """The points of one corruption and metric (`mvarena.report.points.heatmap.score_points`): methods down.
+
+    Methods stand by the mean of their colours, which run from the lowest to the highest number of each data set; what
+    has no number counts as the lowest.
+    """
+    del looks
+    points, escaped = drawable_words(points, ("title", "label", "metric_axis", "condition"))
+    points = points.assign(label=points["label"].where(~points["label_picked"], points["label"] + " *"))
+    remark = "; ".join(filter(None, (picked_words(points).lstrip("; "), NOTE if escaped else "")))
+    titles = dict(zip(points["dataset"], points["title"], strict=True))
+    titles = {name: titles[name] for name in sorted(titles, key=natural_order)}
+    labels = dict(zip(points["contestant"], points["label"], strict=True))
+    table = points.pivot(index="contestant", columns="dataset", values="mean").astype(float)
+    table = table.reindex(index=list(labels), columns=list(titles))
+    share = relative(table)
+    order = share.fillna(0.0).mean(axis=1).sort_values(ascending=False, kind="stable").index
+    words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(table.index)[list(titles)]
+    with rc_context(RC):
+        names = 0.075 * max(map(len, labels.values())) + 0.3
+        heads = 0.07 * max(map(len, titles.values()))
+        size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
+        figure, (axis,) = panels(1, 1, size, narrowest=3.0)
+        draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
+        axis.set_xticks(range(len(titles)), list(titles.values()), rotation=40, ha="left", rotation_mode="anchor")
+        axis.set_yticks(range(len(labels)), [labels[name] for name in order])
+        axis.xaxis.tick_top()
+        condition = points["condition"].iloc[0]
+        axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
+        figure.supxlabel("\n".join(filter(None, ("colour: lowest to highest\nof each column", remark))), fontsize=7.5)
+        return finish(figure)
+
+
+def relative(table: pd.DataFrame) -> pd.DataFrame:
+    """Each column from 0, its lowest number, to 1, its highest; .5 where all are one."""
+    low, high = table.min(), table.max()
+    share = (table - low) / (high - low).where(high > low)
+    return share.fillna(0.5).where(table.notna())
+
+
+def draw_cells(axis: Axes, share: pd.DataFrame, words: pd.DataFrame, *, size: float = 6.5) -> None:
+    """Cells coloured by `share` (0 to 1, NaN is blank) with `words` in them."""
+    colours = colormaps[MAP].with_extremes(bad="0.95")
+    image = axis.imshow(np.ma.masked_invalid(share.to_numpy(dtype=float)), cmap=colours, vmin=0, vmax=1, aspect="auto")
+    for (row, column), word in np.ndenumerate(words.to_numpy()):
+        value = share.iat[row, column]
+        dark = np.isfinite(value) and sum(image.cmap(image.norm(value))[:3]) < 1.35
+        long = len(str(word)) > 6
+        axis.text(column, row, word, ha="center", va="center", fontsize=size - 1.5 * long, color="w" if dark else "k")
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)

@@ -1,0 +1,80 @@
+"""The legend below a figure: one entry per method, and one for all that stand back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from mvarena.analysis.contestants import natural_order
+from mvarena.report.draw.fonts import drawable
+from mvarena.report.draw.marks import line_style
+from mvarena.report.style import MUTED, Looks, line_pattern
+from mvarena.report.wording import PICKED_MARK
+
+_ROW = 0.19  # inches
+_CHARACTER = 0.068
+_HANDLE = 0.55
+
+
+def legend_height(labels: Sequence[str], width: float, *, title: bool = True) -> float:
+    """Inches that a legend of these labels needs below a figure of `width`."""
+    return _ROW * (title + math.ceil(len(labels) / legend_columns(labels, width))) + 0.1 if labels else 0.1
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """How many entries stand in a row: as many as fit, in rows of about equal length."""
+    entry = max(len(label) for label in labels) * _CHARACTER + _HANDLE
+    fitting = max(1, int(width / entry))
+    return math.ceil(len(labels) / math.ceil(len(labels) / fitting))
+
+
+def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
+    """Contestant -> its label, marked if ground truth picked any of its numbers; in the labels' natural order.
+
+    All that stand back have one entry, of the name ''.
+    """
+    picked = set(points.loc[points["label_picked"], "contestant"]) if "label_picked" in points else set()
+    shown = dict(zip(points["contestant"], points["label"], strict=True))
+    back = [name for name in shown if name in looks.muted]
+    names = sorted((name for name in shown if name not in looks.muted), key=lambda name: natural_order(shown[name]))
+    labels = {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
+    return labels | ({"": f"{len(back)} other{'s' if len(back) > 1 else ''}"} if back else {})
+
+
+def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
+    """What stands before a label: the method's line and marker; without `line`, its marker."""
+    if not name:
+        return Line2D(
+            [], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3})
+        )
+    look = looks[name]
+    pattern: Any = line_pattern(look) if line else "none"
+    return Line2D([], [], color=looks.colour(name), linestyle=pattern, **line_style(look))
+
+
+def draw_legend(
+    figure: Figure, handles: Sequence[Artist], labels: Sequence[str], title: str, *, lines: bool = True
+) -> None:
+    """A legend below all panels; nothing where there are no labels."""
+    if labels:
+        figure.legend(
+            list(handles),
+            [drawable(label) for label in labels],
+            loc="outside lower center",
+            ncols=legend_columns(labels, figure.get_figwidth()),
+            title=title,
+            frameon=False,
+            handlelength=3.2 if lines else 1.2,
+            columnspacing=1.4,
+        )
+
+
+def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True) -> None:
+    """The legend of methods by `legend_labels`."""
+    draw_legend(figure, [handle(name, looks, line=lines) for name in labels], list(labels.values()), title, lines=lines)

@@ -1,0 +1,76 @@
+"""One panel of a figure: a metric against the rate, one line per contestant with its band."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+
+from mvarena.report.draw.marks import line_style, muted_style
+from mvarena.report.style import Looks, line_pattern
+
+_MARGIN = 0.03  # how far an axis may reach past the range of its metric, as a share of what it shows: half a marker
+
+
+def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
+    """Draw the rows `panel` of `mvarena.report.points.rate.curves`, of several rates."""
+    rates = np.sort(panel["rate"].unique())
+    lines = list(panel.groupby("contestant", sort=False))
+    axis.set_title(panel["title"].iloc[0])
+    axis.set_xlabel(panel["rate_axis"].iloc[0])
+    axis.set_ylabel(panel["metric_axis"].iloc[0])
+    axis.grid(axis="y", color="0.9", linewidth=0.6)
+    axis.set_axisbelow(True)
+    shown = [name for name, _ in lines if name not in looks.muted]
+    for name, line in lines:
+        _draw_line(axis, line, str(name), looks, opacity=0.16 if len(shown) <= 5 else 0.08)
+    _set_rate_ticks(axis, rates)
+    set_limits(axis, panel)
+
+
+def _draw_line(axis: Axes, line: pd.DataFrame, name: str, looks: Looks, *, opacity: float) -> None:
+    rate, mean = line["rate"].to_numpy(), line["mean"].to_numpy()
+    low, high = line["low"].to_numpy(), line["high"].to_numpy()
+    colour = looks.colour(name)
+    if name in looks.muted:
+        axis.plot(rate, mean, color=colour, **muted_style())
+        return
+    axis.fill_between(rate, low, high, color=colour, alpha=opacity, linewidth=0.0)
+    axis.plot(rate, mean, color=colour, linestyle=line_pattern(looks[name]), **line_style(looks[name]))
+    known = np.isfinite(np.concatenate([[np.nan], mean, [np.nan]]))
+    alone = known[1:-1] & ~known[:-2] & ~known[2:]  # between failures no band has any width
+    axis.vlines(rate[alone], low[alone], high[alone], color=colour, alpha=0.5, linewidth=1.2)
+
+
+def _set_rate_ticks(axis: Axes, rates: np.ndarray[Any, Any]) -> None:
+    """A tick at each rate where their labels have room."""
+    logarithmic = rates[0] > 0 and rates[-1] / rates[0] > 50  # signal-to-noise ratios and the like
+    if logarithmic:
+        axis.set_xscale("log")
+    places = np.log(rates) if logarithmic else rates
+    margin = 0.05 * (places[-1] - places[0])
+    ends = np.array([places[0] - margin, places[-1] + margin])
+    axis.set_xlim(*(np.exp(ends) if logarithmic else ends))
+    if np.diff(places).min() >= (places[-1] - places[0]) / 11:
+        axis.xaxis.set_major_locator(FixedLocator(list(rates)))
+    elif not logarithmic:
+        axis.xaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.xaxis.set_minor_locator(NullLocator())
+
+
+def set_limits(axis: Axes, panel: pd.DataFrame) -> None:
+    """No band is drawn past what the metric can be."""
+    finite = panel.loc[np.isfinite(panel["mean"]), "mean"]
+    if finite.empty:
+        axis.set_yticks([])
+        axis.text(0.5, 0.5, "no trial gave a value", transform=axis.transAxes, ha="center", va="center", color="0.4")
+        return
+    low, high = axis.get_ylim()
+    # whatever a metric announces, every mean stays in sight
+    lowest, highest = min(panel["lowest"].iloc[0], finite.min()), max(panel["highest"].iloc[0], finite.max())
+    margin = _MARGIN * (min(high, highest) - max(low, lowest))
+    axis.set_ylim(max(low, lowest - margin), min(high, highest + margin))

@@ -1,0 +1,66 @@
+"""Quality against time, with the methods that nobody dominates named."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from mvarena.report.draw.canvas import RC, figure_width, finish, panels
+from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.legend import legend_height, legend_labels, method_legend
+from mvarena.report.draw.marks import line_style
+from mvarena.report.draw.rate import picked_words
+from mvarena.report.style import MUTED, Looks
+
+_SIZE = (3.1, 2.7)
+
+
+def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
+    """The points of one corruption and metric (`mvarena.report.points.pareto.pareto_points`), a panel per data set."""
+    points, escaped = drawable_words(points, ("title", "label", "metric_axis", "condition"))
+    parts = [part for _, part in points.groupby("dataset", sort=False)]
+    per_row = 2 if len(parts) == 4 else min(3, len(parts))
+    labels = legend_labels(points, looks)
+    below = legend_height(list(labels.values()), figure_width(per_row, _SIZE[0]))
+    with rc_context(RC):
+        figure, axes = panels(len(parts), per_row, _SIZE, below=below)
+        for axis, part in zip(axes, parts, strict=True):
+            _draw(axis, part, looks)
+        front = "line: nobody is faster and better"
+        coloured = points[~points["contestant"].isin(looks.muted)]
+        title = f"{front}{picked_words(coloured)}{f'; {NOTE}' if escaped else ''}"
+        method_legend(figure, labels, looks, title, lines=False)
+        return finish(figure)
+
+
+def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
+    front = part[part["on_front"]].sort_values(["fit_s", "mean"])
+    axis.plot(front["fit_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
+    for row in part.itertuples():
+        name = str(row.contestant)
+        style = line_style(looks[name])
+        if name in looks.muted:
+            style |= {"marker": "o", "markersize": 3.0, "markeredgewidth": 0.0}
+        colour = MUTED if name in looks.muted else looks.colour(name)
+        axis.plot([row.fit_s], [row.mean], color=colour, linestyle="none", zorder=2.5, **style)
+        if row.on_front and name in looks.muted:
+            axis.annotate(
+                str(row.label), (row.fit_s, row.mean), (-2, 3), textcoords="offset points", ha="right", fontsize=6.5,
+                color="0.35",
+            )  # fmt: skip
+    axis.set_xscale("log")
+    fastest, slowest = part["fit_s"].min(), part["fit_s"].max()
+    axis.set_xlim(fastest / 1.6, slowest * 1.6)
+    if math.log10(slowest / fastest) < 1.2:  # at least two ticks
+        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
+    axis.set(title=words, xlabel="seconds to fit", ylabel=part["metric_axis"].iloc[0])
+    axis.grid(color="0.9", linewidth=0.6)
+    axis.set_axisbelow(True)

@@ -1,0 +1,132 @@
+"""A metric against the values of one parameter as lines, or of two as a heat map."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from mvarena.analysis.contestants import natural_order
+from mvarena.report.draw.canvas import RC, figure_width, finish, panels
+from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.heatmap import draw_cells, relative
+from mvarena.report.draw.legend import draw_legend, handle, legend_height
+from mvarena.report.draw.marks import line_style
+from mvarena.report.draw.rate import per_row_of
+from mvarena.report.points.sensitivity import GRID
+from mvarena.report.style import Looks, line_pattern
+from mvarena.report.style import looks as new_looks
+from mvarena.report.wording import NOT_RUN
+
+_SIZE = (3.3, 2.5)
+_DECADE = 10.0  # the ratio of values beyond which the axis is logarithmic
+
+
+def draw_sensitivity(points: pd.DataFrame, looks: Looks) -> Figure:
+    """The points of one algorithm and parameter, or pair (`mvarena.report.points.sensitivity.sensitivity_points`).
+
+    Lines are settings of one algorithm, so they have looks of their own.
+    """
+    del looks
+    points, escaped = drawable_words(points, ("title", "label", "line", "panel", "metric_axis"))
+    parts = [part for _, part in points.groupby(["dataset", "corruption", "panel", "metric"], sort=False)]
+    per_row = per_row_of(points, len(parts))
+    with rc_context(RC):
+        if points["form"].iloc[0] == GRID:
+            figure, axes = panels(len(parts), per_row, _SIZE)
+            for axis, part in zip(axes, parts, strict=True):
+                _draw_grid(axis, part)
+        else:
+            figure = _draw_lines(points, parts, per_row, NOTE if escaped else "")
+        return finish(figure)
+
+
+def _draw_lines(points: pd.DataFrame, parts: list[pd.DataFrame], per_row: int, remark: str) -> Figure:
+    names = sorted(points["line"].unique(), key=natural_order)
+    own = new_looks(names, {})
+    labels = [name for name in names if name]
+    below = legend_height(labels or [""], figure_width(per_row, _SIZE[0]))
+    figure, axes = panels(len(parts), per_row, _SIZE, below=below)
+    for axis, part in zip(axes, parts, strict=True):
+        _draw_panel(axis, part, own)
+    title = "; ".join(filter(None, ("mean; band: ± 1 standard deviation", remark)))
+    if labels:
+        draw_legend(figure, [handle(name, own) for name in labels], labels, title)
+    else:
+        figure.supxlabel(title, fontsize=8)
+    return figure
+
+
+def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
+    values = [json.loads(value) for value in part["value"]]
+    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+    if numbers:
+        places = {text: float(value) for text, value in zip(part["value"], values, strict=True)}
+    else:
+        ordered = sorted(dict.fromkeys(part["value"]), key=natural_order)
+        places = {text: float(place) for place, text in enumerate(ordered)}
+    for name, line in part.groupby("line", sort=False):
+        line = line.assign(x=line["value"].map(places)).sort_values("x")
+        spread = line["std"].fillna(0.0)
+        look, colour = looks[str(name)], looks.colour(str(name))
+        axis.fill_between(
+            line["x"], line["mean"] - spread, line["mean"] + spread, color=colour, alpha=0.12, linewidth=0.0
+        )
+        axis.plot(line["x"], line["mean"], color=colour, linestyle=line_pattern(look), **line_style(look))
+    if numbers:
+        _number_ticks(axis, np.unique(list(places.values())))
+    else:
+        axis.set_xticks(list(places.values()), [_word(text) for text in places])
+    axis.set(title=_title(part), xlabel=part["parameter"].iloc[0], ylabel=part["metric_axis"].iloc[0])
+    axis.grid(axis="y", color="0.9", linewidth=0.6)
+    axis.set_axisbelow(True)
+
+
+def _number_ticks(axis: Axes, values: Any) -> None:
+    """A logarithmic axis over decades, on which zero, if it is asked for, stands at the left end."""
+    positive = values[values > 0]
+    shown = values
+    if len(positive) > 1 and values[0] >= 0 and positive[-1] / positive[0] > _DECADE:
+        least = float(positive[0])
+        has_zero = values[0] == 0
+        axis.set_xscale("symlog", linthresh=least, linscale=0.5)
+        axis.set_xlim(-0.15 * least if has_zero else least / 1.3, 1.3 * float(positive[-1]))
+        powers = 10.0 ** np.arange(np.ceil(np.log10(least) - 1e-9), np.floor(np.log10(positive[-1]) + 1e-9) + 1)
+        if len(values) > 6 and len(powers) > 1:
+            shown = np.concatenate([[0.0], powers]) if has_zero else powers
+    elif len(values) > 8:
+        return
+    axis.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    axis.xaxis.set_minor_locator(NullLocator())
+
+
+def _draw_grid(axis: Axes, part: pd.DataFrame) -> None:
+    table = part.pivot(index="second_value", columns="value", values="mean").astype(float)
+    table = table.reindex(index=sorted(table.index, key=_number)[::-1], columns=sorted(table.columns, key=_number))
+    every = relative(pd.DataFrame(table.to_numpy().reshape(-1, 1))).to_numpy().reshape(table.shape)
+    share = pd.DataFrame(every, table.index, table.columns)
+    words = table.map(lambda value: f"{value:.1f}" if np.isfinite(value) else NOT_RUN)
+    draw_cells(axis, share, words, size=7.0)
+    axis.set_xticks(range(table.shape[1]), [_word(value) for value in table.columns])
+    axis.set_yticks(range(table.shape[0]), [_word(value) for value in table.index])
+    title = ", ".join(filter(None, (part["metric_axis"].iloc[0], _title(part), part["panel"].iloc[0])))
+    axis.set(title=title, xlabel=part["parameter"].iloc[0], ylabel=part["second"].iloc[0])
+
+
+def _title(part: pd.DataFrame) -> str:
+    return f"{part['label'].iloc[0]} on {part['title'].iloc[0]}"
+
+
+def _number(text: str) -> float:
+    return float(json.loads(text))
+
+
+def _word(text: str) -> str:
+    value = json.loads(text)
+    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

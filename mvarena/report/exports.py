@@ -1,0 +1,105 @@
+"""Stored scores for other tools: the long or the wide form, as CSV, JSON or parquet."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import pandas as pd
+
+from mvarena.errors import InvalidSetting
+from mvarena.report.files import write_file
+from mvarena.store.frames import OF_TRIAL
+
+Format: TypeAlias = Literal["csv", "json", "jsonl", "parquet"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+_ROW = ["key", "dataset", "protocol", "restart"]  # one row of the wide form
+_OF_RESTART = ["restart", "inertia"]
+
+
+def wide_form(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per trial and restart, a column for each metric; a trial without scores keeps its row.
+
+    frame : the long form (`mvarena.store.frames.scores_frame`). A metric of all restarts together stands in restart
+    0. A metric whose name is that of another column is called 'metric NAME'. Cost O(rows log rows).
+    """
+    numbered = frame.assign(row=frame.groupby(_ROW, dropna=False, sort=False).ngroup())
+    heads = numbered.drop_duplicates("row").set_index("row")[[*OF_TRIAL, *_OF_RESTART]]
+    scored = numbered[numbered["metric"].notna()]
+    values = scored.pivot(index="row", columns="metric", values="value")
+    taken = set(heads.columns)
+    values = values.rename(columns={name: f"metric {name}" for name in values.columns if name in taken})
+    values.columns.name = None
+    return heads.join(values).reset_index(drop=True)
+
+
+def format_of(path: Path | None) -> Format:
+    """The form that the ending of a file says; CSV where there is no ending. Raises InvalidSetting for another."""
+    ending = path.suffix.lower().removeprefix(".") if path is not None else ""
+    for known in FORMATS:
+        if ending == known:
+            return known
+    if not ending:
+        return "csv"
+    raise InvalidSetting(
+        f"'{path}' ends in none of {', '.join(f'.{known}' for known in FORMATS)}; end it so, or say which is meant.",
+        field="format",
+        value=str(path),
+    )
+
+
+def exported(frame: pd.DataFrame, form: Format) -> bytes:
+    """The frame in that form. In JSON what is no number or infinite is null; CSV and parquet keep infinities.
+
+    Raises InvalidSetting for parquet where pyarrow is not installed.
+    """
+    if form == "parquet" and find_spec("pyarrow") is None:
+        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.", field="format")
+    return _WRITERS[form](frame)
+
+
+def write_export(frame: pd.DataFrame, path: Path, form: Format) -> Path:
+    """Write the frame to a file, whole or not at all.
+
+    Raises InvalidSetting for a folder, for a folder that is not there, and for what cannot be written.
+    """
+    check_place(path)
+    return write_file(path, exported(frame, form))
+
+
+def check_place(path: Path) -> None:
+    """Raise InvalidSetting, before anything is read, if no file can be at `path`."""
+    if path.is_dir():
+        raise InvalidSetting(f"{path} is a folder; name a file in it, such as {path / 'scores.csv'}.", field="out")
+    if not path.resolve().parent.is_dir():
+        raise InvalidSetting(f"the folder {path.parent} does not exist; make it first, or choose another.", field="out")
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def _json(frame: pd.DataFrame) -> bytes:
+    return f"{frame.to_json(orient='records', indent=2, double_precision=15)}\n".encode()
+
+
+def _json_lines(frame: pd.DataFrame) -> bytes:
+    return frame.to_json(orient="records", lines=True, double_precision=15).encode()
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+_WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
+    "csv": _csv,
+    "json": _json,
+    "jsonl": _json_lines,
+    "parquet": _parquet,
+}

@@ -1,0 +1,170 @@
+"""The kinds of figures: what each shows, what it needs, and which modules compute and draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mvarena.errors import MvarenaError, unknown_name
+from mvarena.report.files import file_stems
+from mvarena.report.points.bars import bar_points
+from mvarena.report.points.convergence import convergence_points
+from mvarena.report.points.heatmap import score_points
+from mvarena.report.points.pareto import pareto_points
+from mvarena.report.points.rate import rate_points
+from mvarena.report.points.regret import regret_points
+from mvarena.report.points.scaling import scaling_points
+from mvarena.report.points.sensitivity import sensitivity_points
+from mvarena.report.points.standings import comparison_points, standing_points
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from mvarena.report.results import Results
+    from mvarena.report.style import Looks
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureKind:
+    """One kind of figure.
+
+    needs : what must be stored for it, as the sentence says that refuses it.
+    points : everything that it shows, at once; no rows where there is nothing. split : the columns whose values each
+    have a figure of their own. whole : a figure of everything beside those, where there are several.
+    """
+
+    name: str
+    summary: str
+    needs: str
+    points: Callable[[Results], pd.DataFrame]
+    split: tuple[str, ...] = ()
+    whole: bool = False
+    stem: str = ""
+
+    def figures(self, results: Results) -> Iterator[tuple[str, pd.DataFrame]]:
+        """File stem and points of each figure; none where there is nothing to show."""
+        points = self.points(results)
+        if points.empty:
+            return
+        pattern = self.stem or f"figure-{self.name}-{{}}"
+        whole = pattern.replace("-{}", "")
+        if not self.split:
+            yield whole, points
+            return
+        parts = points.groupby(list(self.split), sort=False)
+        named = {" ".join(map(str, values)): part for values, part in parts}
+        for name, stem in file_stems(named).items():
+            yield pattern.format(stem), named[name]
+        if self.whole and len(named) > 1:
+            yield whole, points
+
+
+def _several(scores: pd.DataFrame) -> pd.DataFrame:
+    """Of each corruption and metric that has two methods and two data sets or more."""
+    group = scores.groupby(["corruption", "metric"])
+    return scores[(group["contestant"].transform("nunique") > 1) & (group["dataset"].transform("nunique") > 1)]
+
+
+_STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+
+KINDS = (
+    FigureKind(
+        name="rate",
+        summary="each metric against the missing rate, a line per method",
+        needs="a data set with results at two rates or more",
+        points=lambda results: rate_points(results.summary, results.context),
+        split=("metric",),
+        whole=True,
+        stem="figure-{}-by-rate",
+    ),
+    FigureKind(
+        name="bars",
+        summary="each metric by data set, at a single condition",
+        needs="a data set with results at a single rate, or as it is",
+        points=lambda results: bar_points(results.summary, results.context),
+    ),
+    FigureKind(
+        name="heatmap",
+        summary="methods by data sets, the mean over the rates in each cell",
+        needs="two methods or more on two data sets or more under one corruption",
+        points=lambda results: score_points(_several(results.over_rates), results.context),
+        split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="critical-difference",
+        summary="mean ranks over data sets, and which methods cannot be told apart",
+        needs=_STANDINGS,
+        points=lambda results: standing_points(results.standings, results.context),
+        split=("metric",),
+    ),
+    FigureKind(
+        name="comparison",
+        summary="every method against every other: mean gain, wins, ties, losses, Wilcoxon's p-value",
+        needs=_STANDINGS,
+        points=lambda results: comparison_points(results.standings, results.context),
+        split=("metric",),
+    ),
+    FigureKind(
+        name="pareto",
+        summary="each metric against the seconds of a fit, and who is not dominated",
+        needs="two methods or more with a score and a time on one data set",
+        points=lambda results: _crowded(pareto_points(results.over_rates, results.context)),
+        split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="scaling",
+        summary="seconds and peak memory against the number of samples, with fitted slopes",
+        needs="finished trials on data sets of two sizes or more under one corruption",
+        points=lambda results: scaling_points(results.values, results.fits, results.context),
+        split=("corruption",),
+    ),
+    FigureKind(
+        name="convergence",
+        summary="the objective of each method by iteration",
+        needs="finished trials of a method that reports an objective (mvarena show NAME says which)",
+        points=lambda results: convergence_points(results.values, results.fits, results.context),
+        split=("dataset", "corruption"),
+    ),
+    FigureKind(
+        name="sensitivity",
+        summary="each metric against a parameter of several values: lines, a heat map for two",
+        needs="a method with several values of a parameter on one data set",
+        points=lambda results: sensitivity_points(results.summary, results.context),
+        split=("algorithm", "parameter", "second"),
+    ),
+    FigureKind(
+        name="regret",
+        summary="what each way to choose without labels loses against the best by labels",
+        needs="a method with several values of a parameter on one data set that has classes",
+        points=lambda results: regret_points(results.picks, results.context),
+    ),
+)
+
+
+def figure_kinds(names: Sequence[str]) -> list[FigureKind]:
+    """The kinds of these names, in order. Raises UnknownName for any other."""
+    known = {kind.name: kind for kind in KINDS}
+    for name in names:
+        if name not in known:
+            raise unknown_name("kind of figure", name, known, f"There are {', '.join(known)}.")
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def nothing_to_show(what: str, kind: str, needs: str) -> MvarenaError:
+    """The error for a kind of figure or table that was asked for and has nothing to show."""
+    return MvarenaError(f"there is nothing to show in the {what} '{kind}': it needs {needs}.", field=what, value=kind)
+
+
+def draw(kind: str, points: pd.DataFrame, looks: Looks) -> Figure:
+    """The figure of `kind` from its points. Imports matplotlib."""
+    from mvarena.report.draw import DRAWN
+
+    return DRAWN[kind](points, looks)
+
+
+def _crowded(points: pd.DataFrame) -> pd.DataFrame:
+    """The panels of two methods or more."""
+    return points[points.groupby(["dataset", "corruption", "metric"])["contestant"].transform("nunique") > 1]

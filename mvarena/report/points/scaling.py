@@ -1,0 +1,53 @@
+"""What grows with the number of samples: seconds and memory of each method, with the slopes fitted to them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mvarena.analysis.contestants import by_name
+from mvarena.report.context import Context
+
+QUANTITIES = {"fit_s": "seconds to fit", "peak_rss_mb": "peak memory (MiB)"}
+SCALING_COLUMNS = (
+    "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
+    "label",
+)  # fmt: skip
+
+
+def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> pd.DataFrame:
+    """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
+
+    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.fits.fits_frame`.
+    value : the mean over the finished trials. slope : p of value ~ n^p by least squares of the logarithms, over the
+    contestant's data sets; NaN below two different n. Corruptions under which there are fewer than two n are left out.
+    """
+    trials = values[values["status"] == "DONE"].drop_duplicates(["key", "dataset", "contestant"])
+    trials = trials.merge(fits[["key", "n_samples"]].dropna(), on="key")
+    trials["n_samples"] = trials["n_samples"].astype("int64")
+    sizes = trials.groupby("corruption")["n_samples"].nunique()
+    trials = trials[trials["corruption"].map(sizes) > 1]
+    if trials.empty:
+        return pd.DataFrame(columns=list(SCALING_COLUMNS))
+    entry = ["corruption", "contestant", "dataset", "n_samples"]
+    long = trials[[*entry, *QUANTITIES]].melt(entry, var_name="quantity", value_name="value")
+    points = long.groupby([*entry, "quantity"])["value"].agg(value="mean", n_trials="size").reset_index()
+    points = points[points["value"] > 0]
+    slopes = {
+        name: _slope(part["n_samples"], part["value"])
+        for name, part in points.groupby(["corruption", "contestant", "quantity"])
+    }
+    lines = zip(points["corruption"], points["contestant"], points["quantity"], strict=True)
+    points = points.assign(
+        slope=[slopes[line] for line in lines],
+        axis=points["quantity"].map(QUANTITIES),
+        title=points["dataset"].map(context.dataset),
+        label=points["contestant"].map(context.contestants(points["contestant"].unique())),
+    )
+    return by_name(points.sort_values(["quantity", "n_samples"], kind="stable"), "label")[list(SCALING_COLUMNS)]
+
+
+def _slope(n: pd.Series, value: pd.Series) -> float:
+    if n.nunique() < 2:
+        return float("nan")
+    return float(np.polyfit(np.log(n.astype(float)), np.log(value), 1)[0])

@@ -1,0 +1,297 @@
+"""Results from Python: a database or what a run returned, filtered, summed up, as tables and figures.
+
+results = mvarena.Results("results.db").where(datasets="digits*", rates="0.1:0.5")
+results                                  # in a notebook: the tables
+results.summary()                        # a DataFrame, one row per point, contestant and metric
+results.figures()["by-rate"]             # a figure; .save("figure.svg") writes it
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mvarena.errors import InvalidSetting, StoreError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.filters import Filter, chosen, matching_names
+from mvarena.store.reading import open_to_read
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from mvarena.report.results import Results as Shown
+    from mvarena.report.tables import Table
+
+_NOTHING = "there are no results to show; run something first, or filter less."
+
+
+class Results:
+    """Stored results, or the scores that a run returned.
+
+    Parameters
+    ----------
+    source : the path or URL of a results database, or the DataFrame that `mvarena.run` returned.
+    db : beside a DataFrame, the database that the run was stored in: it gives labels.
+    metrics : which are shown, in order; None: ACC and NMI, or what needs no classes where there are none.
+    every_variant : show each value of a parameter that is picked by labels, not the best alone.
+
+    The database is read anew by each `Results`, and nothing is written but the upgrade of an older one. A filter or
+    other metrics give further `Results`; none changes.
+    Raises StoreError for what is no database, InvalidData for a DataFrame that lacks columns.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        db: str | os.PathLike[str] | None = None,
+        metrics: str | Sequence[str] | None = None,
+        every_variant: bool = False,
+        only: Filter | None = None,
+    ) -> None:
+        wanted = [metrics] if isinstance(metrics, str) else metrics
+        catalog = installed_catalog()
+        self.metrics = None if wanted is None else [catalog.metric(name).name for name in wanted]
+        self.every_variant = every_variant
+        self._source = source
+        self._only = only or Filter()
+        given = source if isinstance(source, (str, os.PathLike)) else db
+        self._db = None if given is None else os.fspath(given)
+        if isinstance(source, (str, os.PathLike)):
+            open_to_read(source).close()  # a wrong path is said here, and not by the first table
+        elif not hasattr(source, "columns"):
+            raise InvalidSetting(
+                f"results are the path of a database or the DataFrame of a run, not {type(source).__name__}.",
+                field="source",
+            )
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """Every score in long form (`mvarena.store.frames`): a row per trial, restart and metric, failures too.
+
+        Raises UnknownName, which says what there is, where the filter fits nothing.
+        """
+        from mvarena.store.frames import long_form, scores_frame
+
+        if isinstance(self._source, (str, os.PathLike)):
+            with open_to_read(self._source) as db:
+                return scores_frame(db, where=chosen(db, self._only))
+        frame: pd.DataFrame = long_form(_checked(self._source))
+        return _filtered(frame, self._only) if self._only else frame
+
+    def where(self, **filters: Any) -> Results:
+        """Those results that fit, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
+
+        where(algorithms="mkkm-*", datasets=["digits*", "3sources"], rates="0.1:0.5", params="mic.beta=0.1",
+        status="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the words
+        that it names.
+        """
+        words = {_SINGULAR.get(name, name): value for name, value in filters.items()}
+        said = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
+        only = Filter.of(**{**said, **{"stored_rates" if name == "rates" else name: v for name, v in words.items()}})
+        return self._with(only=only)
+
+    def showing(self, *metrics: str, every_variant: bool | None = None) -> Results:
+        """The same results by other metrics."""
+        every = self.every_variant if every_variant is None else every_variant
+        return self._with(metrics=list(metrics) or self.metrics, every_variant=every)
+
+    def summary(self) -> pd.DataFrame:
+        """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
+        return self._shown.summary
+
+    def tables(self, *kinds: str) -> list[Table]:
+        """Tables as data: one for each data set and corruption (and metric, at several rates), or of other kinds.
+
+        kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
+        """
+        from mvarena.report.write import tables_of
+
+        return tables_of(self._shown, kinds) if kinds else self._shown.tables
+
+    def figures(self, *kinds: str) -> dict[str, Picture]:
+        """Figures by name, as 'acc-by-rate'; of all kinds that have something to show, or of those that are named.
+
+        A notebook shows each; `.figure` is matplotlib's, `.points` what it shows, `.save(path)` writes it.
+        kinds : of `mvarena report --figure`, as "rate" or "pareto". Raises UnknownName for a kind that there is none
+        of, MvarenaError for one with nothing to show.
+        """
+        from mvarena.report.figure_kinds import draw
+        from mvarena.report.write import figures_of
+
+        shown = self._shown
+        return {
+            stem.removeprefix("figure-"): Picture(draw(kind, points, shown.looks), points)
+            for kind, stem, points in figures_of(shown, kinds or None)
+        }
+
+    def labels(self, trial: str) -> list[NDArray[np.int64]]:
+        """The clusters of each restart of a trial, (n,) each, by its key or the first digits of it.
+
+        Raises StoreError for the scores of a run that was not stored, UnknownName for a key that is not there.
+        """
+        from mvarena.store.contents import key_of
+        from mvarena.store.outcomes import labellings
+
+        with self._database() as db:
+            return [one.labels for one in labellings(db, key_of(db, trial))]
+
+    def truth(self, trial: str) -> NDArray[np.int64] | None:
+        """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
+        from mvarena.store.contents import key_of
+        from mvarena.store.outcomes import truth
+
+        with self._database() as db:
+            return truth(db, key_of(db, trial))
+
+    def trial(self, trial: str) -> dict[str, Any]:
+        """All that is stored of a trial (`mvarena.store.details.details`)."""
+        from mvarena.store.contents import key_of
+        from mvarena.store.details import details
+
+        with self._database() as db:
+            return details(db, key_of(db, trial))
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write the tables and figures into a folder, as `mvarena report` does; their paths."""
+        from mvarena.report.write import write_report
+
+        return write_report(self._shown, Path(folder))
+
+    def __len__(self) -> int:
+        """How many trials there are."""
+        return int(self.scores["key"].nunique())
+
+    def __repr__(self) -> str:
+        frame = self.scores
+        return (
+            f"Results({len(self)} trials: {frame['algorithm'].nunique()} algorithms, {frame['dataset'].nunique()} data "
+            f"sets, {int((frame.drop_duplicates('key')['status'] == 'DONE').sum())} done)"
+        )
+
+    def _repr_html_(self) -> str:
+        """The tables, for a notebook."""
+        if self.scores.empty:
+            return f"<p>{escape(repr(self))}</p>"
+        return "\n".join(_html(table) for table in self.tables())
+
+    @cached_property
+    def _shown(self) -> Shown:
+        from mvarena.analysis.shown import default_metrics
+        from mvarena.report.context import context_of
+        from mvarena.report.results import Results as Shown
+
+        if self.scores.empty:
+            raise StoreError(_NOTHING)
+        return Shown(
+            scores=self.scores,
+            context=context_of(installed_catalog(), self.scores["dataset"]),
+            metrics=self.metrics or default_metrics(self.scores),
+            every_variant=self.every_variant,
+            **self._fits(),
+        )
+
+    def _fits(self) -> dict[str, pd.DataFrame]:
+        """What figures of convergence and cost are made of, where the database is known."""
+        from mvarena.store.fits import fits_frame
+
+        if self._db is None:
+            return {}
+        with open_to_read(self._db) as db:
+            return {"fits": fits_frame(db, list(self.scores["key"].unique()))}
+
+    def _with(self, **changes: Any) -> Results:
+        same: dict[str, Any] = {
+            "db": self._db,
+            "metrics": self.metrics,
+            "every_variant": self.every_variant,
+            "only": self._only,
+        }
+        return Results(self._source, **same | changes)
+
+    def _database(self) -> Any:
+        if self._db is None:
+            raise StoreError(
+                "labels stay in the database of a run; name one, as in mvarena.run(..., db='results.db') and then "
+                "Results('results.db')."
+            )
+        return open_to_read(self._db)
+
+
+_SINGULAR = {
+    "algorithm": "algorithms", "family": "families", "dataset": "datasets", "data": "datasets", "param": "params",
+    "rate": "rates", "corruption": "corruptions", "scaling": "scalings", "scale": "scalings", "protocol": "protocols",
+    "status": "statuses",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that a notebook shows. figure : matplotlib's. points : what it shows."""
+
+    figure: Figure
+    points: pd.DataFrame
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it as .png, .svg or .pdf. Raises InvalidSetting for another ending, or what cannot be written."""
+        from mvarena.report.draw.canvas import image_bytes
+        from mvarena.report.files import write_file
+
+        place = Path(path)
+        kind = place.suffix.lower().removeprefix(".")
+        if kind not in ("png", "svg", "pdf"):
+            raise InvalidSetting(f"'{place}' must end in .png, .svg or .pdf.", field="path", value=str(place))
+        return write_file(place, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
+
+    def _repr_png_(self) -> bytes:
+        from mvarena.report.draw.canvas import image_bytes
+
+        return image_bytes(self.figure, "png")
+
+
+def _checked(frame: pd.DataFrame) -> pd.DataFrame:
+    from mvarena.errors import InvalidData
+    from mvarena.store.frames import COLUMNS
+
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise InvalidData(f"results need the column {missing[0]}; take what mvarena.run returned, whole.")
+    return frame
+
+
+def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
+    """The rows of a frame that fit, by the same conditions as in a database: its trials are put into one."""
+    from mvarena.store.of_frame import database_of_frame
+
+    if only.since is not None or only.until is not None:
+        raise InvalidSetting("scores of a run do not say when they were made; give the database.", field="since")
+    with database_of_frame(frame) as db:
+        kept = matching_names(db, chosen(db, only))
+    names = zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)
+    return frame[[name in kept for name in names]].reset_index(drop=True)
+
+
+def _html(table: Table) -> str:
+    """A table as HTML: the best number of a column bold, the sentences under it."""
+    heads = "".join(f"<th>{escape(column.head)}</th>" for column in table.columns)
+    rows = []
+    for row in table.rows:
+        cells = (
+            cell.shown(f"<b>{escape(cell.text)}</b>" if cell.rank == 1 else escape(cell.text)) for cell in row.cells
+        )
+        shown = "".join(f"<td style='text-align:right'>{cell}</td>" for cell in cells)
+        rows.append(f"<tr><th style='text-align:left'>{escape(row.head)}</th>{shown}</tr>")
+    notes = "".join(f"<br>{escape(note)}" for note in table.notes)
+    return (
+        f"<table><caption style='text-align:left'><b>{escape(table.title)}</b></caption>"
+        f"<thead><tr><th>{escape(table.heading)}</th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        f"<p><small>{escape(table.caption)}{notes}</small></p>"
+    )

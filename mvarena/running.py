@@ -1,0 +1,128 @@
+"""Studies run as one: planned, compared with what is stored, forecast, executed and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from mvarena.analysis.forecasts import Forecast, forecast
+from mvarena.analysis.study_picks import metrics_needed, picked_of
+from mvarena.contracts.specs import MetricSpec
+from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.interface import Engine
+from mvarena.engine.limits import Limits
+from mvarena.engine.local import LocalEngine
+from mvarena.engine.pending import Pending, pending
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.connect import IN_MEMORY
+from mvarena.store.costs import costs_of
+from mvarena.store.database import Database, open_database
+from mvarena.store.outdated import outdated
+from mvarena.store.trials import register
+from mvarena.study.building import Block
+from mvarena.study.options import RunOptions
+from mvarena.study.plan import Plan, plan_blocks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A plan beside what is stored: what would run, and what that is expected to take."""
+
+    plan: Plan
+    pending: Pending
+    forecast: Forecast
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form).
+
+    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.picking.picked`).
+    forecast : what the trials that ran were expected to take.
+    """
+
+    plan: Plan
+    tally: Tally
+    scores: pd.DataFrame
+    picked: Mapping[tuple[str, ...], pd.DataFrame] = field(default_factory=dict)
+    forecast: Forecast = field(default_factory=lambda: Forecast({}, {}, {}))
+
+
+def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
+    """What a run of `blocks` would do; without a database, as with an empty one. Nothing is written."""
+    plan = plan_blocks(blocks, installed_catalog())
+    if database is not None:
+        plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
+    left = pending(database, plan.trials, rerun, how.timeout_s)
+    costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
+    return Preview(plan, left, forecast(left.trials, plan.samples, costs))
+
+
+def run_blocks(
+    blocks: Sequence[Block],
+    how: RunOptions,
+    *,
+    rerun: Sequence[str] = (),
+    on_plan: Callable[[Preview], None] | None = None,
+    on_progress: Callable[[Advance], None] | None = None,
+) -> RunResult:
+    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`."""
+    limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+    wanted = metrics_needed(blocks, how.metrics, installed_catalog())
+    with ExitStack() as stack:
+        place = how.db
+        if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
+            place = f"{stack.enter_context(TemporaryDirectory(prefix='mvarena-'))}/results.db"
+        database = stack.enter_context(open_database(place))
+        ahead = preview(database, blocks, how, rerun)
+        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
+        if on_plan:
+            on_plan(ahead)
+        engine = stack.enter_context(_engine(how, limits))
+        conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
+        register(database, ahead.plan.also)
+        tally = conductor.run(ahead.plan.trials)
+        _add_metrics(database, ahead.plan, wanted)
+        scores = _scores(database, ahead.plan)
+        return RunResult(
+            ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
+        )
+
+
+def _engine(how: RunOptions, limits: Limits) -> AbstractContextManager[Engine]:
+    """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
+    if how.engine == "local" and how.scheduler is None:
+        return LocalEngine(how.jobs, limits=limits)
+    from mvarena.engine.dask_engine import DaskEngine
+
+    return DaskEngine(how.jobs, limits=limits, scheduler=how.scheduler)
+
+
+def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
+    """Score what is done of the plan by `metrics`, where it is not yet."""
+    from mvarena.engine.rescore import rescore
+    from mvarena.store.done_trials import done_trials
+
+    catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
+    done = [trial for trial in done_trials(database) if trial.key in planned] if metrics else []
+    for metric in metrics:
+        rescore(database, metric, done, catalog)
+
+
+def _scores(database: Database, plan: Plan) -> pd.DataFrame:
+    """The scores of the plan's trials, under the names that the plan gives them."""
+    from mvarena.store.frames import scores_frame
+
+    named = (*plan.trials, *plan.also)
+    return scores_frame(
+        database,
+        keys=[trial.key for trial in plan.trials],
+        datasets={trial.dataset for trial in named},
+        protocols={trial.protocol.name for trial in named},
+    )

@@ -1,0 +1,163 @@
+"""Whether a database is whole: every promise that the schema cannot make by itself, looked at row by row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from typing import Any
+
+from sqlalchemy import Connection, func, select, text
+
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.source import Source
+from mvarena.errors import MvarenaError
+from mvarena.store.codec import canonical_json, fingerprint, unpack_floats, unpack_labels
+from mvarena.store.database import Database
+from mvarena.store.removal import orphans
+from mvarena.store.schema import attempts, environments, labellings, metadata, names, scores, trials, truths
+from mvarena.store.trials import IS_CURRENT
+
+_AT_ONCE = 500
+
+
+def problems(db: Database) -> Iterator[str]:
+    """One sentence for each thing that is wrong; none where the database is whole.
+
+    Cost: every row is read, the labels decoded.
+    """
+    with db.read() as connection:
+        broken = list(_broken_pages(connection))
+        yield from broken
+        if broken:
+            return  # what is read of a damaged file is not to be judged
+        yield from _lost_references(connection)
+        yield from _keys(connection)
+        yield from _names(connection)
+        yield from _attempts(connection)
+        sizes = yield from _truths(connection)
+        yield from _labellings(connection, sizes)
+        yield from _scores(connection)
+
+
+def remarks(db: Database) -> Iterator[str]:
+    """What is not wrong and worth to know: rows that nothing refers to."""
+    with db.read() as connection:
+        if count := orphans(connection):
+            yield f"{count} rows of classes and environments are not used any more; vacuum removes them."
+        never = select(func.count()).select_from(trials).where(trials.c.key.not_in(select(attempts.c.key)))
+        if count := connection.scalar(never) or 0:
+            yield f"{count} trials were planned and never tried."
+
+
+def _broken_pages(connection: Connection) -> Iterator[str]:
+    if connection.dialect.name == "sqlite":
+        found = connection.scalars(text("PRAGMA integrity_check")).all()
+        yield from (f"the file is damaged: {line}." for line in found if line != "ok")
+
+
+def _lost_references(connection: Connection) -> Iterator[str]:
+    """Rows that refer to rows that are not there, which a program without foreign keys may leave."""
+    for table in metadata.sorted_tables:
+        for key in table.foreign_keys:
+            there = select(key.column)
+            lost = select(func.count()).select_from(table).where(key.parent.is_not(None), key.parent.not_in(there))
+            if count := connection.scalar(lost):
+                yield f"{count} rows of {table.name} refer to {key.column.table.name} that are not there."
+
+
+def _keys(connection: Connection) -> Iterator[str]:
+    for row in _each(connection, trials):
+        try:
+            identity = json.loads(row["identity"])
+            said = {
+                "algorithm": [row["algorithm"], row["algorithm_version"]],
+                "params": json.loads(row["params"]),
+                "content": row["content"],
+                "seed": [row["seed"], row["repeat"]],
+            }
+        except (ValueError, TypeError) as error:
+            yield f"trial {_short(row['key'])}: its description cannot be read ({error})."
+            continue
+        if fingerprint(canonical_json(identity)) != row["key"]:
+            yield f"trial {_short(row['key'])}: its key is not that of its description."
+        wrong = [name for name, value in said.items() if identity.get(name) != value]
+        if wrong:
+            yield f"trial {_short(row['key'])}: its {', '.join(wrong)} are not those of its description."
+
+
+def _names(connection: Connection) -> Iterator[str]:
+    for row in _each(connection, names):
+        if row["source"] is not None:
+            try:
+                Source.from_json(row["source"])
+            except MvarenaError as error:
+                yield f"trial {_short(row['key'])}, {row['dataset']}: {error}"
+    nameless = select(trials.c.key).where(trials.c.key.not_in(select(names.c.key)))
+    for key in connection.scalars(nameless):
+        yield f"trial {_short(key)}: it has no name, so no table shows it."
+
+
+def _attempts(connection: Connection) -> Iterator[str]:
+    known = {status.value for status in Status}
+    for row in _each(connection, attempts):
+        where = f"trial {_short(row['key'])}, attempt {row['number']}"
+        if row["status"] not in known:
+            yield f"{where}: '{row['status']}' is no status."
+        try:
+            unpack_floats(row["objective"])
+            json.loads(row["achieved"])
+        except (MvarenaError, ValueError) as error:
+            yield f"{where}: its objective or achieved rates cannot be read ({error})."
+    unlabelled = select(attempts.c.key).where(IS_CURRENT, attempts.c.status == Status.DONE.value)
+    unlabelled = unlabelled.where(attempts.c.id.not_in(select(labellings.c.attempt_id)))
+    for key in connection.scalars(unlabelled):
+        yield f"trial {_short(key)}: it is done and has no labels."
+    for row in _each(connection, environments):
+        try:
+            json.loads(row["json"])
+        except ValueError as error:
+            yield f"environment {_short(row['id'])} cannot be read ({error})."
+
+
+def _truths(connection: Connection) -> Generator[str, None, dict[str, int]]:
+    """What is wrong with stored classes; gives id -> the number of samples."""
+    sizes: dict[str, int] = {}
+    for row in _each(connection, truths):
+        sizes[row["id"]] = row["n_samples"]
+        try:
+            found = unpack_labels(row["labels"])
+        except (MvarenaError, ValueError) as error:
+            yield f"classes {_short(row['id'])} cannot be decoded ({error})."
+            continue
+        if found.size != row["n_samples"]:
+            yield f"classes {_short(row['id'])}: there are {found.size}, of {row['n_samples']} samples."
+    return sizes
+
+
+def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[str]:
+    columns = (labellings.c.restart, labellings.c.labels, attempts.c.key, attempts.c.truth_id)
+    for row in connection.execute(select(*columns).join(attempts)).mappings().yield_per(_AT_ONCE):
+        where = f"trial {_short(row['key'])}, restart {row['restart']}"
+        try:
+            found = unpack_labels(row["labels"])
+        except (MvarenaError, ValueError) as error:
+            yield f"{where}: its labels cannot be decoded ({error})."
+            continue
+        if found.size != sizes.get(row["truth_id"], found.size):
+            yield f"{where}: it has {found.size} labels for {sizes[row['truth_id']]} samples."
+
+
+def _scores(connection: Connection) -> Iterator[str]:
+    there = select(labellings.c.restart).where(labellings.c.attempt_id == scores.c.attempt_id)
+    stray = select(attempts.c.key, func.count()).select_from(scores.join(attempts))
+    stray = stray.where(scores.c.restart.not_in(there.correlate(scores))).group_by(attempts.c.key)
+    for key, count in connection.execute(stray):
+        yield f"trial {_short(key)}: {count} scores are of restarts whose labels are not there."
+
+
+def _each(connection: Connection, table: Any) -> Iterator[Any]:
+    return iter(connection.execute(select(table)).mappings().yield_per(_AT_ONCE))
+
+
+def _short(key: str) -> str:
+    return str(key)[:12]

@@ -1,0 +1,101 @@
+"""What a database holds, trial by trial and in all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import ColumnElement, func, select, text
+
+from mvarena.errors import UnknownName
+from mvarena.store.database import Database
+from mvarena.store.schema import REVISIONS, attempts, environments, labellings, names, trials
+from mvarena.store.trials import IS_CURRENT
+
+_SHORTEST_PREFIX = 4
+TRIAL_COLUMNS = (
+    *("key", "dataset", "algorithm", "params", "corruption", "rate", "prepare", "protocol", "seed", "repeat"),
+    *("status", "reason", "attempt", "started_at", "wall_s", "label_bytes"),
+)
+
+
+def trials_frame(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> pd.DataFrame:
+    """One row per trial and name of its data, columns TRIAL_COLUMNS: what was run, what became of it, and when.
+
+    started_at : of the current attempt, UTC. label_bytes : what its labels take, compressed. where : what a filter
+    stands for (`mvarena.store.filters.chosen`). Protocols of one name and data are one row each.
+    Cost: one statement.
+    """
+    total = func.sum(func.length(labellings.c.labels)).label("label_bytes")
+    sizes = select(labellings.c.attempt_id, total).group_by(labellings.c.attempt_id).subquery()
+    known: dict[str, Any] = {column.name: column for table in (trials, names, attempts) for column in table.c}
+    known |= {"key": trials.c.key, "attempt": attempts.c.number, "label_bytes": sizes.c.label_bytes}
+    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
+    joined = joined.outerjoin(sizes, sizes.c.attempt_id == attempts.c.id)
+    query = select(*(known[name] for name in TRIAL_COLUMNS)).select_from(joined).where(IS_CURRENT, *where)
+    with db.read() as connection:
+        rows = connection.execute(query.order_by(names.c.dataset, trials.c.algorithm, trials.c.rate, trials.c.key))
+        frame = pd.DataFrame([tuple(row) for row in rows], columns=list(TRIAL_COLUMNS))
+    return frame.assign(label_bytes=frame["label_bytes"].fillna(0).astype("int64"))
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a database is: bytes on disk, its schema, trials known, those never tried, attempts."""
+
+    where: str
+    bytes: int
+    schema: str
+    trials: int
+    never_tried: int
+    attempts: int
+
+
+def extent(db: Database) -> Extent:
+    """The size of a database. Cost: a few statements."""
+    with db.read() as connection:
+        known, tried, count = (
+            connection.scalar(select(func.count()).select_from(trials)) or 0,
+            connection.scalar(select(func.count(attempts.c.key.distinct()))) or 0,
+            connection.scalar(select(func.count()).select_from(attempts)) or 0,
+        )
+    return Extent(db.where, bytes_of(db), REVISIONS[-1], known, known - tried, count)
+
+
+def bytes_of(db: Database) -> int:
+    """What the database takes on disk, with SQLite's log of what was written last."""
+    if isinstance(db.address, Path):
+        files = [Path(f"{db.address}{ending}") for ending in ("", "-wal")]
+        return sum(path.stat().st_size for path in files if path.is_file())
+    with db.read() as connection:
+        return int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+
+
+def key_of(db: Database, prefix: str) -> str:
+    """The key that begins with `prefix`. Raises UnknownName where none does, or several do."""
+    plain = prefix.strip().lower()
+    if len(plain) < _SHORTEST_PREFIX or set(plain) - set("0123456789abcdef"):
+        raise UnknownName(
+            f"'{prefix}' is no part of a trial's key; give its first hex digits, {_SHORTEST_PREFIX} or more."
+        )
+    with db.read() as connection:
+        query = select(trials.c.key, trials.c.algorithm).where(trials.c.key.startswith(plain, autoescape=True))
+        found = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
+    if not found:
+        raise UnknownName(f"There is no trial whose key begins with '{prefix}' in {db.where}; list the trials.")
+    if len(found) > 1:
+        shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in found)
+        raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")
+    return str(found[0].key)
+
+
+def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> list[str]:
+    """The environments (JSON) that the current attempts of the meant trials ran in, each once."""
+    joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
+    joined = joined.join(environments, environments.c.id == attempts.c.environment_id)
+    query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
+    with db.read() as connection:
+        return sorted(connection.scalars(query))

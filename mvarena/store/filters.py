@@ -1,0 +1,280 @@
+"""Filters: which of the stored trials are meant, said once for reports, exports, scores, picks and deletions.
+
+A `Filter` is data; `chosen` turns it into SQL over `attempts`, `trials` and `names`. Names are compared with what
+is stored, so that a filter that matches nothing can say what there is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from typing import Any, Self
+
+from sqlalchemy import Column, ColumnElement, Connection, and_, func, or_, select, true
+
+from mvarena.contracts.outcome import Status
+from mvarena.errors import InvalidSetting, UnknownName, unknown_name
+from mvarena.store.columns import Moment
+from mvarena.store.database import Database
+from mvarena.store.filter_values import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
+from mvarena.store.schema import attempts, names, trials
+from mvarena.store.trials import IS_CURRENT
+from mvarena.study.adaptation import scaling_in
+
+_MOST_SHOWN = 12
+_JOINED = attempts.join(trials).join(names, names.c.key == trials.c.key)
+Condition = ColumnElement[bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Which stored trials are meant; what is empty restricts nothing, several values of a field are alternatives.
+
+    algorithms, families, datasets, corruptions, scalings, protocols : names, or patterns with * and ?. A scaling is
+        'auto', 'none' or 'tfidf,unit-rows', whatever adaptation came after it.
+    params : 'mic.beta=0.1'; only trials that have such a parameter, so that other algorithms are left out. Different
+        parameters of one algorithm must all fit, values of one are alternatives.
+    stored_rates : '0.3', '0.1:0.5' (from, to).
+    statuses : of the current attempt, as 'done' or 'out-of-memory'.
+    since, until : when the current attempt began (`mvarena.store.filter_values.moment`).
+    """
+
+    algorithms: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
+    stored_rates: tuple[str, ...] = ()
+    corruptions: tuple[str, ...] = ()
+    scalings: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    since: str | date | datetime | None = None
+    until: str | date | datetime | None = None
+
+    @classmethod
+    def of(cls, **words: Any) -> Self:
+        """A filter from what a program has: one value or several, numbers for rates, `rates` for stored_rates.
+
+        Raises UnknownName for a word that filters nothing.
+        """
+        words = {"stored_rates" if name == "rates" else name: value for name, value in words.items()}
+        known = [one.name for one in fields(cls)]
+        for name in words:
+            if name not in known:
+                shown = ["rates" if one == "stored_rates" else one for one in known]
+                raise unknown_name("filter", name, shown, f"There are {', '.join(shown)}.")
+        moments = {name: words.pop(name) for name in ("since", "until") if name in words}
+        texts: dict[str, Any] = {name: _texts(value) for name, value in words.items() if value is not None}
+        return cls(**moments, **texts)
+
+    def __bool__(self) -> bool:
+        return self != Filter()
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    several = [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+    return tuple(str(one.item() if hasattr(one, "item") else one) for one in several)
+
+
+def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
+    """The conditions on `attempts`, `trials` and `names` that `only` stands for; none for an empty one.
+
+    Raises InvalidSetting for words that cannot be read, and UnknownName, which says what there is, where nothing
+    stored fits one of its fields, or all of them together. Cost: one statement for each field, and one.
+    """
+    with db.read() as connection:
+        parts = dict(_parts(connection, only))
+        found = tuple(parts.values())
+        if found and not _count(connection, found):
+            raise UnknownName(_nothing(connection, parts))
+    return found
+
+
+def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Condition]]:
+    """What is said -> its condition."""
+    for field, kind, column in _NAMED:
+        if wanted := getattr(only, field):
+            yield _said(kind, wanted), _in(connection, column, kind, field, wanted, lambda value: (value,))
+    if only.corruptions:
+        test = _in(connection, trials.c.corruption, "corruption", "corruptions", only.corruptions, _with_plain_name)
+        yield _said("corruption", only.corruptions), test
+    if only.scalings:
+        test = _in(connection, trials.c.prepare, "scaling", "scale", only.scalings, lambda text: (scaling_in(text),))
+        yield _said("scaling", only.scalings), test
+    if only.families:
+        yield _said("family", only.families), _of_families(connection, only.families)
+    if only.params:
+        yield _said("parameter", only.params), _with_params(connection, only.params)
+    if only.stored_rates:
+        yield _said("rate", only.stored_rates), _at_rates(connection, only.stored_rates)
+    if only.statuses:
+        yield _said("status", only.statuses), attempts.c.status.in_(_statuses(only.statuses))
+    if only.since is not None:
+        yield f"since {only.since}", attempts.c.started_at >= moment(only.since, "since")
+    if only.until is not None:
+        yield f"until {only.until}", attempts.c.started_at <= moment(only.until, "until")
+
+
+_NAMED: tuple[tuple[str, str, Column[Any]], ...] = (
+    ("algorithms", "algorithm", trials.c.algorithm),
+    ("datasets", "data set", names.c.dataset),
+    ("protocols", "protocol", names.c.protocol),
+)
+
+
+def _said(kind: str, wanted: Sequence[str]) -> str:
+    return f"{kind} {' or '.join(wanted)}"
+
+
+def _with_plain_name(text: str) -> tuple[str, ...]:
+    """'missing-blocks[n_groups=2]' is found by that and by 'missing-blocks'."""
+    return (text, text.partition("[")[0]) if text.endswith("]") and "+" not in text else (text,)
+
+
+def _in(
+    connection: Connection,
+    column: Column[Any],
+    kind: str,
+    field: str,
+    wanted: Sequence[str],
+    names_of: Callable[[str], tuple[str, ...]],
+) -> Condition:
+    """The condition that a column has one of the stored values by whose names it is wanted."""
+    stored = [str(value) for value in connection.scalars(_from_current(column))]
+    known = {name for value in stored for name in names_of(value)}
+    for pattern in wanted:
+        if not any(fits(pattern, name) for name in known):
+            raise _unknown(kind, field, pattern, known)
+    found = [value for value in stored if any(fits(pattern, name) for pattern in wanted for name in names_of(value))]
+    return true() if len(found) == len(stored) else column.in_(found)
+
+
+def _from_current(*columns: ColumnElement[Any]) -> Any:
+    return select(*columns).select_from(_JOINED).where(IS_CURRENT).distinct()
+
+
+def _of_families(connection: Connection, wanted: Sequence[str]) -> Condition:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import families
+
+    known = families(installed_catalog())
+    stored = [str(name) for name in connection.scalars(_from_current(trials.c.algorithm))]
+    there = {known[name] for name in stored if name in known}
+    for pattern in wanted:
+        if not any(fits(pattern, family) for family in there):
+            raise _unknown("family", "families", pattern, there)
+    return trials.c.algorithm.in_(
+        [name for name in stored if name in known and any(fits(one, known[name]) for one in wanted)]
+    )
+
+
+def _with_params(connection: Connection, wanted: Sequence[str]) -> Condition:
+    asked: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for text in wanted:
+        algorithm, parameter, value = parameter_wanted(text)
+        asked[algorithm, parameter].append(value)
+    stored = [
+        (row.algorithm, row.params, json.loads(row.params))
+        for row in connection.execute(_from_current(trials.c.algorithm, trials.c.params))
+    ]
+    for (algorithm, parameter), values in asked.items():
+        _check_parameter(algorithm, parameter, values, stored)
+    found = [(name, text) for name, text, params in stored if _meets(name, params, asked)]
+    return or_(*(and_(trials.c.algorithm == name, trials.c.params == text) for name, text in found))
+
+
+def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[str]]) -> bool:
+    said = [(parameter, values) for (algorithm, parameter), values in asked.items() if fits(algorithm, name)]
+    return bool(said) and all(
+        parameter in params and any(has_value(params[parameter], value) for value in values)
+        for parameter, values in said
+    )
+
+
+def _check_parameter(
+    algorithm: str, parameter: str, values: Sequence[str], stored: Sequence[tuple[str, str, dict[str, Any]]]
+) -> None:
+    """Raise UnknownName where no stored trial has that parameter, or none of the values."""
+    fitting = [(name, params) for name, _, params in stored if fits(algorithm, name)]
+    if not fitting:
+        raise _unknown("algorithm", "params", algorithm, {name for name, _, _ in stored})
+    there = [params[parameter] for _, params in fitting if parameter in params]
+    if not there:
+        known = {f"{name}.{one}" for name, params in fitting for one in params}
+        raise _unknown("parameter", "params", f"{algorithm}.{parameter}", known)
+    for value in values:
+        if not any(has_value(one, value) for one in there):
+            known = {json.dumps(one) if not isinstance(one, str) else one for one in there}
+            raise _unknown(f"{algorithm}.{parameter}", "params", value, known)
+
+
+def _at_rates(connection: Connection, wanted: Sequence[str]) -> Condition:
+    stored = [rate for (rate,) in connection.execute(_from_current(trials.c.rate))]
+    test = rate_test(wanted)
+    found = [rate for rate in stored if test(rate)]
+    if not found:
+        raise _unknown("rate", "stored_rates", ", ".join(wanted), {f"{rate:g}" for rate in stored})
+    return trials.c.rate.in_(found)
+
+
+def _statuses(wanted: Sequence[str]) -> list[str]:
+    found = []
+    for text in wanted:
+        word = text.strip().upper().replace("-", "_").replace(" ", "_")
+        fitting = [status.value for status in Status if fits(word, status.value)]
+        if not fitting:
+            known = [status.value.lower().replace("_", "-") for status in Status]
+            raise InvalidSetting(f"'{text}' is no status; there are {', '.join(known)}.", field="statuses", value=text)
+        found += fitting
+    return found
+
+
+def _unknown(kind: str, field: str, pattern: str, known: Iterable[str]) -> UnknownName:
+    """The error for what fits nothing stored: near names, and what there is."""
+    there = sorted(known)
+    near = [] if is_pattern(pattern) else difflib.get_close_matches(pattern, there, n=3, cutoff=0.6)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    shown = ", ".join(there[:_MOST_SHOWN]) + (f" and {len(there) - _MOST_SHOWN} more" if len(there) > 12 else "")
+    listed = f"Stored are {shown}." if there else "Nothing is stored yet; run something first."
+    return UnknownName(f"No stored {kind} fits '{pattern}'.{meant} {listed}", field=field, value=pattern)
+
+
+def _count(connection: Connection, conditions: Sequence[Condition]) -> int:
+    query = select(func.count(trials.c.key.distinct())).select_from(_JOINED).where(IS_CURRENT, *conditions)
+    return connection.scalar(query) or 0
+
+
+def _nothing(connection: Connection, parts: dict[str, Condition]) -> str:
+    """Which of the parts fit how many trials, where none fits all of them."""
+    each = "; ".join(f"{_count(connection, [condition])} of {said}" for said, condition in parts.items())
+    if len(parts) == 1:
+        return f"No stored trial fits '{next(iter(parts))}'. {_what_there_is(connection)}"
+    return f"No stored trial fits all of the filters; there are {each}. Leave one of them out."
+
+
+def _what_there_is(connection: Connection) -> str:
+    """'Stored are 12 done and 1 failed, from 2025-03-01 12:30 to 2025-03-02 09:15.', in local time."""
+    query = select(attempts.c.status, func.count(trials.c.key.distinct())).select_from(_JOINED).where(IS_CURRENT)
+    counts = connection.execute(query.group_by(attempts.c.status).order_by(attempts.c.status)).fetchall()
+    if not counts:
+        return "Nothing is stored yet; run something first."
+    span = select(func.min(attempts.c.started_at, type_=Moment), func.max(attempts.c.started_at, type_=Moment))
+    first, last = connection.execute(span.where(IS_CURRENT)).one()
+    listed = ", ".join(f"{count} {status.lower().replace('_', '-')}" for status, count in counts)
+    return f"Stored are {listed}, from {first.astimezone():%Y-%m-%d %H:%M} to {last.astimezone():%Y-%m-%d %H:%M}."
+
+
+def matching_names(db: Database, where: Sequence[Condition]) -> set[tuple[str, str, str]]:
+    """The names (key, data set, protocol) of the trials that meet the conditions. Cost: one statement."""
+    query = select(names.c.key, names.c.dataset, names.c.protocol).select_from(_JOINED).where(IS_CURRENT, *where)
+    with db.read() as connection:
+        return {(row[0], row[1], row[2]) for row in connection.execute(query)}
+
+
+def matching_keys(db: Database, where: Sequence[Condition]) -> list[str]:
+    """The keys of the trials that meet the conditions, sorted."""
+    return sorted({key for key, _, _ in matching_names(db, where)})

@@ -1,0 +1,121 @@
+"""How each database hands out claims: the same two functions for SQLite and for PostgreSQL.
+
+`take` gives the first so many that are free, `take_each` all that are free. Statements are built once: building one
+anew takes longer than a database takes to run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Connection,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from mvarena.store.clock import now
+from mvarena.store.schema import claims, trials
+
+# the columns of a claim besides its key -> the parameters of the statements that take one
+_COLUMNS = {"owner": "run", "host": "machine", "pid": "process", "clock": "clock_name"}
+_KEYS = bindparam("keys", type_=ARRAY(String))
+_MOST = bindparam("most", type_=Integer)
+
+
+def has_ended(dialect: str) -> ColumnElement[bool]:
+    """The condition on `claims` for a lease that has run out, by the parameters of `clock.reading`."""
+    return or_(claims.c.expires_at <= now(dialect), claims.c.clock != bindparam("clock_name", type_=String))
+
+
+def is_held(dialect: str) -> ColumnElement[bool]:
+    """The condition on `claims` for one that another run than `owner` has and that lasts."""
+    return and_(claims.c.owner != bindparam("run", type_=String), ~has_ended(dialect))
+
+
+def take(connection: Connection, keys: Sequence[str], most: int, row: Mapping[str, Any]) -> list[str]:
+    """Claim the first `most` of the registered trials `keys` that are free; fewer only where no more are.
+
+    row : the parameters run, machine, process, lease_s and those of the clock. Returns the keys in any order.
+    """
+    if connection.dialect.name == "postgresql":
+        return list(connection.scalars(_skipping_locked(), {**row, "keys": list(keys), "most": most}))
+    return _take_alone(connection, keys, most, row)
+
+
+def take_each(connection: Connection, keys: Sequence[str], row: Mapping[str, Any]) -> list[str]:
+    """Claim those of `keys` that are free, registered or not; on PostgreSQL it waits for whoever is just taking one."""
+    if connection.dialect.name == "postgresql":
+        return list(connection.scalars(_waiting(), {**row, "keys": sorted(keys)}))
+    return _take_alone(connection, keys, len(keys), row)
+
+
+def _take_alone(connection: Connection, keys: Sequence[str], most: int, row: Mapping[str, Any]) -> list[str]:
+    """On SQLite, where this transaction is the only one that writes."""
+    held = set(connection.scalars(_held(), {**row, "keys": list(keys)}))
+    free = [key for key in keys if key not in held][:most]
+    if free:
+        connection.execute(_adding(), [{**row, "one": key} for key in free])
+    return free
+
+
+@cache
+def _held() -> Any:
+    some = claims.c.key.in_(bindparam("keys", expanding=True))
+    return select(claims.c.key).where(some, is_held("sqlite"))
+
+
+@cache
+def _adding() -> Any:
+    insert = sqlite.insert(claims).values({"key": bindparam("one"), **_given("sqlite")})
+    changed = {name: insert.excluded[name] for name in _given("sqlite")}
+    return insert.on_conflict_do_update(index_elements=["key"], set_=changed)
+
+
+@cache
+def _skipping_locked() -> Any:
+    """FOR NO KEY UPDATE is the lock that outcomes which refer to a trial need not wait for."""
+    wanted = func.unnest(_KEYS).table_valued("key", with_ordinality="place").render_derived("wanted")
+    held = exists().where(and_(claims.c.key == trials.c.key, is_held("postgresql")))
+    free = select(trials.c.key).join(wanted, wanted.c.key == trials.c.key).where(~held)
+    free = free.order_by(wanted.c.place).limit(_MOST)
+    return _inserting(free.with_for_update(of=trials, skip_locked=True, key_share=True).cte("free"))
+
+
+@cache
+def _waiting() -> Any:
+    wanted = func.unnest(_KEYS).column_valued("wanted")
+    # in one order, so that two runs that take several do not wait for each other
+    return _inserting(select(type_coerce(wanted, String).label("key")).order_by("key").subquery())
+
+
+def _inserting(keys: Any) -> Any:
+    """The insertion of claims on `keys`; it returns those on which no other's lease lasts after all."""
+    given = _given("postgresql")
+    insert = postgresql.insert(claims).from_select(["key", *given], select(keys.c.key, *given.values()))
+    changed = {name: insert.excluded[name] for name in given}
+    adding = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=~is_held("postgresql"))
+    return adding.returning(claims.c.key)
+
+
+def _given(dialect: str) -> dict[str, ColumnElement[Any]]:
+    """What is stored with a key, as terms."""
+    given = {name: bindparam(parameter, type_=claims.c[name].type) for name, parameter in _COLUMNS.items()}
+    return {**given, "expires_at": expiry(dialect)}
+
+
+def expiry(dialect: str) -> ColumnElement[float]:
+    """When a lease of the parameter `lease_s` seconds that begins now ends."""
+    return now(dialect) + bindparam("lease_s", type_=claims.c.expires_at.type)

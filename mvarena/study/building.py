@@ -1,0 +1,107 @@
+"""From what is said of a study to the `Study`: names looked up, texts read, paths found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mvarena.contracts.source import Source
+from mvarena.errors import InvalidSetting, MvarenaError, about
+from mvarena.registry.catalog import Catalog
+from mvarena.registry.local import is_local, local_spec
+from mvarena.study.components import contestants_named, typed_params
+from mvarena.study.keys import STUDY_KEYS
+from mvarena.study.model import Contestant, Study
+from mvarena.study.naming import named_sources
+from mvarena.study.settings import Said
+from mvarena.study.sources import sources_from_text
+from mvarena.study.values import rates_from
+
+_NEEDED = {"algo": ("algorithms", "algorithm"), "data": ("datasets", "data set")}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A study with what was said of it, so that what is wrong can be told by file, run and key.
+
+    pickers : ways to choose among its results that are to be shown.
+    optional : components whose parameters it may hold without using them: they are meant for other blocks.
+    """
+
+    study: Study
+    said: Said = field(default_factory=lambda: Said({}, {}))
+    pickers: tuple[str, ...] = ()
+    optional: frozenset[str] = frozenset()
+
+
+def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
+    """One block for each of `said`.
+
+    Parameters and preparations that a lower layer sets for an algorithm are taken where that algorithm is, in at least
+    one of the blocks. Raises UnknownName and InvalidSetting, located (`Said.located`).
+    """
+    contestants = []
+    for one in said:
+        try:
+            contestants.append(_contestants(one, catalog))
+        except MvarenaError as error:
+            raise one.located(error) from error
+    pool = list({found.spec.name: found for own in contestants for found in own}.values())
+    blocks = []
+    for one, own in zip(said, contestants, strict=True):
+        try:
+            blocks.append(_block(one, own, pool, catalog))
+        except MvarenaError as error:
+            raise one.located(error) from error
+    return blocks
+
+
+def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
+    for key, (name, what) in _NEEDED.items():
+        if key not in said.settings:
+            raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
+    folder = said.folder("algo")
+    names = [
+        Contestant(local_spec(str(folder / Path(one).expanduser()))) if is_local(one) else one
+        for one in said.settings["algo"]
+    ]
+    with about("algorithms"):
+        return contestants_named(names, catalog)
+
+
+def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
+    settings = said.settings
+    found = {key.field: settings[key.name] for key in STUDY_KEYS if key.of_study and key.name in settings}
+    announced = set(catalog.specs("algorithm"))
+    found["algorithms"] = tuple(one.spec.name if one.spec in announced else one for one in own)
+    found["datasets"] = _sources(said, catalog)
+    if "rates" in found:
+        found["rates"] = rates_from(found["rates"])
+    if "params" in found:
+        with about("params"):
+            found["params"] = typed_params(found["params"], [*own, *pool], catalog)
+    if "prepare" in found:
+        found["prepare"] = _preparation(found["prepare"], own, pool)
+    with about("pickers"):
+        pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
+    return Block(Study(**found), said, pickers, said.shared)
+
+
+def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
+    labels = said.settings.get("labels")
+    found = sources_from_text(
+        said.settings["data"],
+        catalog,
+        orientation=said.settings.get("orientation"),
+        labels=None if labels is None else str(said.folder("labels") / labels),
+        folder=said.folder("data"),
+    )
+    return named_sources(found, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+
+
+def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:
+    """Without what is said of algorithms that only other blocks have; () for 'none', None where nothing is left."""
+    elsewhere = {one.spec.name for one in pool} - {one.spec.name for one in own}
+    kept = tuple(word for word in words if word.partition("=")[0] not in elsewhere or "=" not in word)
+    return () if kept == ("none",) else kept or None

@@ -1,0 +1,90 @@
+"""Several names at once: patterns, families of algorithms, and the data sets that are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from mvarena.contracts.data_source import as_data_source
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
+from mvarena.registry.catalog import Catalog
+
+ALL = "all"  # in place of the names of all announced algorithms
+READY = "ready"  # in place of the names of all data sets whose files are at hand
+_WILD = "*?"
+
+
+def family_of(spec: AlgorithmSpec) -> str:
+    """The family of an algorithm: the package that its module lies in, as 'kernel', and for a module that lies in none
+    the module itself."""
+    module = spec.target.partition(":")[0].split(".")
+    return module[-2] if len(module) > 1 else module[0]
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text stands for several names by * or ?."""
+    return any(sign in text for sign in _WILD)
+
+
+def algorithms_named(text: str, catalog: Catalog) -> list[str]:
+    """The names behind 'apmc', 'all', 'mkkm-*', 'kernel:*' or 'kernel:mkkm-*'; at least one.
+
+    Raises UnknownName, with near names, for what there is none of.
+    """
+    known = catalog.names("algorithm")
+    family, colon, rest = text.rpartition(":")
+    if text == ALL:
+        return known
+    if not colon:
+        return _matching(text, known, "algorithm") if is_pattern(text) else [text]
+    families = {name: family_of(catalog.algorithm(name)) for name in _single(known, catalog)}
+    if family not in families.values():
+        there = sorted(set(families.values()))
+        raise unknown_name("family of algorithms", family, there, f"The families are {', '.join(there)}.")
+    return _matching(rest, [name for name, own in families.items() if own == family], f"algorithm of {family}")
+
+
+def datasets_named(text: str, catalog: Catalog) -> list[str]:
+    """The names behind 'digits', 'ready', or 'webkb-*'; at least one. Picked views stay: 'webkb-*[content]'.
+
+    Raises UnknownName where no data set is meant, and InvalidSetting where none is at hand.
+    """
+    base, bracket, views = text.partition("[")
+    if base == READY:
+        found = [name for name in catalog.names("dataset") if is_at_hand(name, catalog)]
+        if not found:
+            raise InvalidSetting("no data set is at hand.", field="datasets", value=text)
+    elif is_pattern(base):
+        found = _matching(base, catalog.names("dataset"), "dataset")
+    else:
+        return [text]
+    return [f"{name}{bracket}{views}" for name in found]
+
+
+def is_at_hand(name: str, catalog: Catalog) -> bool:
+    """Whether the data set needs no file that is not here; one that cannot say so is not."""
+    try:
+        spec = catalog.dataset(name)
+        card = as_data_source(spec, catalog.load(spec)).describe()
+    except MvarenaError:
+        return False
+    return not card.files or card.state == "ready"
+
+
+def _single(names: Sequence[str], catalog: Catalog) -> list[str]:
+    """Those that one plugin alone provides."""
+    clashing = " ".join(catalog.conflicts())
+    return [name for name in names if f"algorithm '{name}'" not in clashing]
+
+
+def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
+    found = [name for name in names if fnmatchcase(name, pattern)]
+    if not found:
+        raise unknown_name(what, pattern, names, "No name matches it.")
+    return found
+
+
+def families(catalog: Catalog) -> dict[str, str]:
+    """Algorithm -> its family, for all that are installed."""
+    return {spec.name: family_of(spec) for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec)}

@@ -1,0 +1,121 @@
+"""Studies as files: TOML, whose keys are those of `mvarena.study.keys`.
+
+    title = "MIC on digits"
+    data = "digits[fou,fac]"
+    rates = "0.1:0.9:0.2"
+
+    [[run]]
+    algo = ["mic", "concat"]
+    param.mic.beta = [0.01, 0.1]
+
+    [[run]]
+    algo = "apmc"
+    prepare = "paper"
+
+What stands above the runs holds for each of them that does not say otherwise. A file without runs is one run.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mvarena.errors import InvalidSetting
+from mvarena.registry.catalog import Catalog
+from mvarena.study.building import Block, blocks_of
+from mvarena.study.keys import RUNS, STUDY_KEYS, TITLES
+from mvarena.study.settings import Layer, Said, checked, laid_over
+
+NOWHERE = Layer({})
+_ABOVE_RUNS = tuple(key.name for key in STUDY_KEYS if not key.per_run)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFile:
+    """A study file as it was read: nothing is looked up yet.
+
+    path : of the file. defaults : what stands above its runs. runs : one layer for each.
+    heads : title and description, where there are any: of the file, and of each run.
+    """
+
+    path: Path
+    defaults: Layer
+    runs: tuple[Layer, ...]
+    heads: tuple[Mapping[str, str], ...]
+
+    @property
+    def title(self) -> str:
+        """What the study is called; '' where it does not say."""
+        return self.heads[0].get("title", "")
+
+    @property
+    def description(self) -> str:
+        """What it is for; '' where it does not say."""
+        return self.heads[0].get("description", "")
+
+    def said(self, upper: Layer = NOWHERE) -> list[Said]:
+        """What holds for each run, where `upper` (a command line, a caller) overrides the file."""
+        return [laid_over([self.defaults, run, upper]) for run in self.runs]
+
+    def blocks(self, catalog: Catalog, upper: Layer = NOWHERE) -> list[Block]:
+        """The runs as studies. Raises UnknownName and InvalidSetting that name the file, the run and the key."""
+        return blocks_of(self.said(upper), catalog)
+
+
+def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
+    """The study in a TOML file; shown : what errors call it, by default its path.
+
+    Raises InvalidSetting, naming the file, the run and the key, for a file that is none, for a value of another kind
+    and for what may only stand above the runs; UnknownName for a key that there is not.
+    """
+    path = Path(path)
+    shown = shown or str(path)
+    document = _parsed(path, shown)
+    own = {name: value for name, value in document.items() if name not in (*TITLES, RUNS)}
+    heads = [_head(document, shown)]
+    tables = document.get(RUNS, [])
+    if isinstance(tables, Mapping):
+        tables = [tables]
+    if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
+        raise InvalidSetting(f"{shown}: each run is a table; write [[run]] above its keys.")
+    defaults = Layer(checked(own, shown), shown, path.parent)
+    runs = []
+    for number, table in enumerate(tables, 1):
+        where = f"{shown}, run {number}"
+        heads.append(_head(table, where))
+        runs.append(_run(table, where, path.parent))
+    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), tuple(heads))
+
+
+def _run(table: Mapping[str, Any], where: str, folder: Path) -> Layer:
+    for name in table:
+        if name in _ABOVE_RUNS:
+            raise InvalidSetting(f"{where}: {name} holds for the whole file; write it above the first [[run]].")
+        if name == RUNS:
+            raise InvalidSetting(f"{where}: a run holds no runs; write [[run]] once for each, one after the other.")
+    return Layer(checked({name: v for name, v in table.items() if name not in TITLES}, where), where, folder)
+
+
+def _parsed(path: Path, shown: str) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+        else:
+            reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise InvalidSetting(f"{shown} cannot be read as a study file (TOML): {reason}.") from error
+    except RecursionError as error:
+        raise InvalidSetting(f"{shown} cannot be read as a study file (TOML): it is nested too deeply.") from error
+
+
+def _head(table: Mapping[str, Any], where: str) -> dict[str, str]:
+    found = {name: table[name] for name in TITLES if name in table}
+    for name, value in found.items():
+        if not isinstance(value, str):
+            raise InvalidSetting(f"{where}: {name} must be a text, not {value!r}.")
+    return found

@@ -1,0 +1,147 @@
+"""The trials of a plan: a sequence that makes each trial when it is asked for, so that a million take no room."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, overload
+
+from mvarena.contracts.protocol import Protocol
+from mvarena.contracts.source import Source
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.trial import Step, Trial
+from mvarena.study.conditions import Point
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contestant as it enters: its parameters and its preparation.
+
+    own : whether no plugin announces it, so that a trial must carry its spec.
+    """
+
+    spec: AlgorithmSpec
+    params: Mapping[str, Any]
+    prepare: tuple[Step, ...]
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """All trials on one data set: every entry at every point in every repeat, the entries varying fastest."""
+
+    source: Source
+    content: str
+    points: tuple[Point, ...]
+    entries: tuple[Entry, ...]
+
+
+class TrialGrid(Sequence[Trial]):
+    """The trials of `parts` in order, each once: of two with one key, the later part's is kept.
+
+    Memory: O(points + entries) for each part, whatever the number of repeats. A trial is made anew each time that it
+    is asked for, in O(log parts).
+    """
+
+    def __init__(self, parts: Iterable[Part], n_repeats: int, protocol: Protocol, seed: int) -> None:
+        self._n_repeats, self._protocol, self._seed = n_repeats, protocol, seed
+        self._parts = [part for part in self._distinct(list(parts)) if part.points and part.entries]
+        self._ends = list(accumulate(len(one.points) * n_repeats * len(one.entries) for one in self._parts))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Trial]:
+        for part in self._parts:
+            for point in part.points:
+                for repeat in range(self._n_repeats):  # `product` would list them all first
+                    for entry in part.entries:
+                        yield self._trial(part, point, repeat, entry)
+
+    @overload
+    def __getitem__(self, place: int) -> Trial: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Trial, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
+        if isinstance(place, slice):
+            return tuple(self[one] for one in range(*place.indices(len(self))))
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"there are {len(self)} trials, and none at {place}.")
+        place %= len(self)
+        index = bisect_right(self._ends, place)
+        part = self._parts[index]
+        rest, entry = divmod(place - (self._ends[index - 1] if index else 0), len(part.entries))
+        point, repeat = divmod(rest, self._n_repeats)
+        return self._trial(part, part.points[point], repeat, part.entries[entry])
+
+    def samples(self) -> Iterator[Trial]:
+        """One trial of each entry on each data set: what differs otherwise are the corruptions and the repeat."""
+        for part in self._parts:
+            for entry in part.entries:
+                yield self._trial(part, part.points[0], 0, entry)
+
+    def _trial(self, part: Part, point: Point, repeat: int, entry: Entry) -> Trial:
+        return Trial(
+            algorithm=entry.spec.name,
+            algorithm_version=entry.spec.version,
+            spec=entry.spec if entry.own else None,
+            params=entry.params,
+            source=part.source,
+            content=part.content,
+            corruptions=point,
+            prepare=entry.prepare,
+            protocol=self._protocol,
+            seed=self._seed,
+            repeat=repeat,
+            picks_by_labels=entry.spec.picks_by_labels,
+        )
+
+    def _distinct(self, parts: list[Part]) -> list[Part]:
+        """The parts without what comes twice, in one part or in a later one on the same content."""
+        kept: list[Part] = []
+        later: dict[str, list[tuple[Part, set[str]]]] = {}
+        for part in reversed(parts):
+            entries = {self._trial(part, (), 0, entry).key: entry for entry in part.entries}
+            whole = replace(part, points=tuple(dict.fromkeys(part.points)), entries=tuple(entries.values()))
+            pieces = [whole]
+            for other, keys in later.get(part.content, ()):
+                left = {id(entry) for key, entry in entries.items() if key not in keys}
+                pieces = [piece for one in pieces for piece in _without(one, other.points, left)]
+            later.setdefault(part.content, []).append((whole, set(entries)))
+            kept += reversed(pieces)
+        return kept[::-1]
+
+
+def _without(part: Part, points: Sequence[Point], left: set[int]) -> list[Part]:
+    """The part, of which at `points` only the entries stay whose `id` is in `left`."""
+    apart = tuple(point for point in part.points if point not in points)
+    shared = tuple(point for point in part.points if point in points)
+    entries = tuple(entry for entry in part.entries if id(entry) in left)
+    return [replace(part, points=apart), replace(part, points=shared, entries=entries)]
+
+
+class TrialKeys(Sequence[str]):
+    """The keys of trials, each made when it is asked for."""
+
+    def __init__(self, trials: Sequence[Trial]) -> None:
+        self._trials = trials
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def __iter__(self) -> Iterator[str]:
+        return (trial.key for trial in self._trials)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        found = self._trials[place]
+        return found.key if isinstance(found, Trial) else tuple(trial.key for trial in found)

@@ -1,0 +1,70 @@
+"""Short names for a user's own files, in place of the files' stems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from mvarena.contracts.source import Source, file_name, short_name
+from mvarena.errors import InvalidSetting
+from mvarena.registry.catalog import Catalog
+
+_LONGEST = 80
+
+
+def named_sources(
+    sources: Sequence[Source], names: Iterable[str], catalog: Catalog, *, folder: Path = Path()
+) -> tuple[Source, ...]:
+    """The sources, of which those of files get the names that are said, as 'faces=path/faces.mat'.
+
+    The path is that of a file of the source, or just its name where that is enough. A single source of files can be
+    named without it: 'faces'. Files whose stem is the name of an announced data set keep their ending, so that no table
+    takes one for the other. folder : where relative paths start.
+    Raises InvalidSetting for a name that says nothing, names a data set, or names no file of the study.
+    """
+    found = [_told_apart(source, catalog) for source in sources]
+    for text in names:
+        name, equals, path = text.partition("=")
+        checked_name(name, catalog)
+        own = [place for place, source in enumerate(found) if source.paths]
+        places = [place for place in own if not equals or _has(found[place], path, folder)]
+        if len(places) != 1:
+            known = ", ".join(",".join(map(file_name, found[place].paths)) for place in own) or "none"
+            raise InvalidSetting(
+                f"'{text}' names {len(places)} of the files of this study, and must name one; write NAME=FILE. The "
+                f"files are: {known}.",
+                field="names",
+                value=text,
+            )
+        found[places[0]] = found[places[0]].called(name.strip())
+    return tuple(found)
+
+
+def checked_name(name: str, catalog: Catalog) -> None:
+    """Raise InvalidSetting for what cannot be a short name: empty, long, a path, or the name of a data set."""
+    plain = name.strip()
+    if not plain or len(plain) > _LONGEST or not plain.isprintable() or set(plain) & set("/\\[]?*"):
+        raise InvalidSetting(
+            f"'{name}' is no short name; take one without / \\ [ ] ? *, of at most {_LONGEST} letters.",
+            field="names",
+            value=name,
+        )
+    if plain in catalog.names("dataset"):
+        raise InvalidSetting(f"there is a data set called '{plain}'; take another name.", field="names", value=name)
+
+
+def _told_apart(source: Source, catalog: Catalog) -> Source:
+    if source.paths and source.name.partition("[")[0] in catalog.names("dataset") and _by_default(source):
+        return source.called("+".join(map(file_name, source.paths)))
+    return source
+
+
+def _by_default(source: Source) -> bool:
+    return source.name.partition("[")[0] == short_name(source.paths)
+
+
+def _has(source: Source, path: str, folder: Path) -> bool:
+    """Whether the path is that of one of the files, or its name."""
+    given = [part for part in path.split(",") if part]
+    known = {*source.paths, *map(file_name, source.paths)}
+    return path in known or all(part in known or str((folder / part).absolute()) in known for part in given)

@@ -1,0 +1,70 @@
+"""How a study is run, as its file or its caller says: workers, time, and where results are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.keys import STUDY_KEYS
+from mvarena.study.settings import Said
+from mvarena.study.sizes import parse_size
+from mvarena.study.values import parse_duration
+
+ENGINES = ("local", "dask")
+DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """db : the path of a results database, or its URL. jobs : worker processes.
+
+    timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
+    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
+    which asks for Dask. metrics : computed besides those that every trial is scored by.
+    """
+
+    db: str = DEFAULT_DATABASE
+    jobs: int = 1
+    timeout_s: float | None = None
+    cpu_s: float | None = None
+    memory: int | None = None
+    threads: int = 1
+    engine: str = ENGINES[0]
+    scheduler: str | None = None
+    metrics: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.jobs < 1:
+            raise InvalidSetting(f"jobs must be at least 1, not {self.jobs}.", field="jobs", value=self.jobs)
+        if self.engine not in ENGINES:
+            raise unknown_name("engine", self.engine, ENGINES, f"There are {', '.join(ENGINES)}.")
+
+
+def run_options(said: Said) -> RunOptions:
+    """What is said of running; a relative path of a database starts at the folder of the file that says it.
+
+    Raises UnknownName for a metric that there is not, and InvalidSetting.
+    """
+    settings = said.settings
+    db, memory = str(settings.get("db", DEFAULT_DATABASE)), settings.get("memory")
+    try:
+        with about("metrics"):
+            metrics = tuple(installed_catalog().metric(name).name for name in settings.get("metric", ()))
+        return RunOptions(
+            db=db if "://" in db else str(said.folder("db") / db),
+            jobs=settings.get("jobs", 1),
+            timeout_s=_seconds(settings.get("timeout")),
+            cpu_s=_seconds(settings.get("cpu-time")),
+            memory=parse_size(memory) if isinstance(memory, str) else memory,
+            threads=settings.get("threads", 1),
+            engine=settings.get("engine", ENGINES[0]),
+            scheduler=settings.get("scheduler"),
+            metrics=metrics,
+        )
+    except MvarenaError as error:
+        raise said.located(error) from error
+
+
+def _seconds(duration: str | float | None) -> float | None:
+    return parse_duration(duration) if isinstance(duration, str) else duration

@@ -1,0 +1,105 @@
+"""Where a user's files are: results name them without their folders, so that they can be shared.
+
+A file that was read on this machine is remembered in the user's cache; others are looked for by their names in the
+present folder, in the folders of MVARENA_DATA, and among the data that programs held in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from mvarena.cache.folder import cache_root
+from mvarena.contracts.source import Source
+from mvarena.errors import DataUnavailable, MvarenaError
+from mvarena.registry.catalog import Catalog
+from mvarena.study.sources import data_source, load_source
+
+IN_MEMORY = "in-memory"
+_MOST_REMEMBERED = 20
+
+
+def remember(source: Source) -> None:
+    """Note in the user's cache where the files of `source` are; nothing happens where that cannot be written."""
+    here = [*source.paths, source.options.labels or ""]
+    if not source.paths or Path(here[0]).parent == cache_root() / IN_MEMORY:
+        return
+    known = _remembered(source)
+    if known[:1] == [here]:
+        return
+    with suppress(OSError):
+        path = _memory(source)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        fresh.write_text(json.dumps([here, *(one for one in known if one != here)][:_MOST_REMEMBERED]), "utf-8")
+        os.replace(fresh, path)
+
+
+def located(source: Source, content: str, catalog: Catalog) -> Source:
+    """`source` with the paths of its files on this machine, where they hold `content` (`DataSource.content`).
+
+    Raises DataUnavailable, with the files' names, where none of that content is found. Cost: where several files have
+    these names, each is read.
+    """
+    if not source.paths or all(path.is_absolute() and path.is_file() for path in source.files):
+        return source
+    found = list(dict.fromkeys(_candidates(source)))
+    if len(found) == 1:
+        return found[0]
+    for one in found:
+        with suppress(MvarenaError):
+            if data_source(one, catalog).content(load_source(one, catalog)) == content:
+                return one
+    names = ", ".join(path.name for path in source.files)
+    raise DataUnavailable(
+        f"The files of {source.name} ({names}) are not at hand, and results keep no folders; run this in the folder "
+        "that holds them, or name that folder in MVARENA_DATA.",
+        field="datasets",
+    )
+
+
+def _candidates(source: Source) -> Iterator[Source]:
+    """The source with each combination of places that holds all of its files."""
+    for *paths, labels in _remembered(source):
+        if one := _there(source, [Path(path) for path in paths], Path(labels) if labels else None):
+            yield one
+    names = [path.name for path in source.files]
+    for folder in _folders(source):
+        views = [folder / name for name in names[: len(source.paths)]]
+        if one := _there(source, views, folder / names[-1] if source.options.labels else None):
+            yield one
+
+
+def _folders(source: Source) -> Iterator[Path]:
+    yield Path.cwd()
+    for part in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
+        yield Path(part).expanduser().absolute()
+        yield Path(part).expanduser().absolute() / source.name.partition("[")[0]
+    yield cache_root() / IN_MEMORY
+
+
+def _there(source: Source, paths: list[Path], labels: Path | None) -> Source | None:
+    with suppress(OSError, ValueError):  # a name that no path may have
+        if len(paths) == len(source.paths) and all(path.is_file() for path in (*paths, *([labels] if labels else []))):
+            options = replace(source.options, labels=str(labels) if labels else None)
+            return replace(source, paths=tuple(map(str, paths)), options=options)
+    return None
+
+
+def _remembered(source: Source) -> list[list[str]]:
+    try:
+        known = json.loads(_memory(source).read_text("utf-8"))
+        return [list(map(str, one)) for one in known if len(one) == len(source.paths) + 1]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def _memory(source: Source) -> Path:
+    plain = source.without_folders()
+    said = json.dumps([plain.paths, plain.options.labels])
+    return cache_root() / "places" / f"{hashlib.sha256(said.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.json"

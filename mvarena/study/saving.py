@@ -1,0 +1,170 @@
+"""Studies written as files, so that they read back to the same plan."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from mvarena.contracts.parameters import parsed_parameter
+from mvarena.errors import InvalidSetting
+from mvarena.passwords import address_without_password
+from mvarena.registry.catalog import Catalog
+from mvarena.registry.local import is_local
+from mvarena.study.building import Block
+from mvarena.study.components import component_named, contestants_of
+from mvarena.study.families import is_pattern
+from mvarena.study.keys import RUNS, STUDY_KEYS
+from mvarena.study.model import Contestant
+from mvarena.study.settings import Said
+from mvarena.study.sources import is_path, source_from_text
+
+_PER_RUN = tuple(key.name for key in STUDY_KEYS if key.per_run)
+
+
+def save_study(
+    path: Path, blocks: Sequence[Block], options: Said, catalog: Catalog, heads: Sequence[Mapping[str, str]] = ()
+) -> None:
+    """Write `blocks` to a new TOML file; paths in it are relative to its folder.
+
+    What all runs have in common stands above them; a database's address is written without its password.
+    heads : title and description, of the file and of each run.
+    Raises InvalidSetting for a file that is there already or that cannot be written.
+    """
+    text = study_text(blocks, options, path.parent, catalog, heads)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise InvalidSetting(f"{path} is there already; name another file, or remove it.", field="save") from error
+    except OSError as error:
+        raise InvalidSetting(f"{path} cannot be written: {error.strerror}.", field="save") from error
+
+
+def study_text(
+    blocks: Sequence[Block], options: Said, folder: Path, catalog: Catalog, heads: Sequence[Mapping[str, str]] = ()
+) -> str:
+    """The TOML that `save_study` writes into a file of `folder`."""
+    pool = [one for block in blocks for one in contestants_of(block.study, catalog)]
+    runs = [_run(block, pool, folder, catalog) for block in blocks]
+    above = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
+    if "db" in above:
+        is_url = "://" in above["db"]
+        above["db"] = (
+            address_without_password(above["db"]) if is_url else _moved(above["db"], options.folder("db"), folder)
+        )
+    padded: list[Mapping[str, str]] = [*heads, *({} for _ in range(len(runs) + 1))]
+    head, *own = padded
+    document: dict[str, Any] = {**head, **_shown({**_common(runs), **above})}
+    if len(runs) > 1:
+        document[RUNS] = [{**said, **_shown(run)} for said, run in zip(own, _rest(runs), strict=False)]
+    return tomli_w.dumps(document)
+
+
+def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalog) -> dict[str, Any]:
+    said = block.said
+    found = {name: said.settings[name] for name in _PER_RUN if name in said.settings}
+    found["algo"] = [
+        _moved(name, said.folder("algo"), folder) if is_local(name) else name for name in said.settings["algo"]
+    ]
+    found["data"] = [_moved_data(text, said.folder("data"), folder) for text in said.settings["data"]]
+    if "labels" in found:
+        found["labels"] = _moved(found["labels"], said.folder("labels"), folder)
+    if block.study.params:
+        found["param"] = _params(block, pool, catalog)
+    return found
+
+
+def _common(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What every run says alike; of parameters each by itself."""
+    first, *others = runs
+    found = {
+        name: value
+        for name, value in first.items()
+        if name != "param" and all(name in other and other[name] == value for other in others)
+    }
+    shared: dict[str, dict[str, Any]] = {}
+    for component, table in first.get("param", {}).items():
+        for name, value in table.items():
+            if all(other.get("param", {}).get(component, {}).get(name) == value for other in others):
+                shared.setdefault(component, {})[name] = value
+    return found | ({"param": shared} if shared else {})
+
+
+def _rest(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What each run says beside that."""
+    common = _common(runs)
+    rest = []
+    for run in runs:
+        own = {name: value for name, value in run.items() if name != "param" and name not in common}
+        params = {
+            component: {k: v for k, v in table.items() if k not in common.get("param", {}).get(component, {})}
+            for component, table in run.get("param", {}).items()
+        }
+        params = {component: table for component, table in params.items() if table}
+        rest.append(own | ({"param": params} if params else {}))
+    return rest
+
+
+def _shown(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """In the order of the keys, single values without a list around them; tables last, as TOML has it."""
+    order = [key.name for key in STUDY_KEYS if key.name in settings and key.name != "param"]
+    found = {name: _single(settings[name]) for name in order}
+    return found | ({"param": settings["param"]} if "param" in settings else {})
+
+
+def _single(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    return value[0] if len(value) == 1 else list(value)
+
+
+# paths --------------------------------------------------------------------------------------------------------
+
+
+def _moved(text: str, start: Path, folder: Path) -> str:
+    """A path that starts at `start` as one that starts at `folder`; an absolute one stays."""
+    if Path(text).expanduser().is_absolute():
+        return text
+    return Path(os.path.relpath(start / text, folder)).as_posix()
+
+
+def _moved_data(text: str, start: Path, folder: Path) -> str:
+    base, bracket, views = text.partition("[")
+    if not is_path(base) or start.absolute() == folder.absolute():
+        return text
+    if is_pattern(base):
+        return f"{_moved(base, start, folder)}{bracket}{views}"
+    source = source_from_text(text, folder=start)
+    picked = f"[{','.join(source.views)}]" if source.views else ""
+    return ",".join(_moved(os.path.relpath(one), Path(), folder) for one in source.paths) + picked
+
+
+# parameters ---------------------------------------------------------------------------------------------------
+
+
+def _params(block: Block, pool: Sequence[Contestant], catalog: Catalog) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for component, table in block.study.params.items():
+        target = catalog.load(component_named(component, pool, catalog))
+        for name, values in table.items():
+            written = [_written(component, target, name, value) for value in values]
+            alone = len(written) == 1 and not isinstance(written[0], (str, list))
+            found.setdefault(component, {})[name] = written[0] if alone else written
+    return found
+
+
+def _written(component: str, target: Any, name: str, value: Any) -> Any:
+    """A value as TOML has it, so that it reads back as itself: none is a text there."""
+    if value is None:
+        return "none"
+    if not isinstance(value, str):
+        return value
+    for text in (value, json.dumps(value)):
+        if parsed_parameter(component, target, name, text) == value:
+            return text
+    raise InvalidSetting(f"{component}.{name} = {value!r} cannot be written to a study file.", field="save")

@@ -1,0 +1,61 @@
+"""Names that others chose (files, variables, classes, plugins) as text that only ever looks like what it is.
+
+A name may hold what a terminal obeys, what turns the text around it from right to left, what nobody sees, and, if it
+is that of a file, bytes that are no text. None of these reaches a reader; different names stay different.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_LINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def visible(text: str) -> str:
+    """`text` on one line, with what cannot be seen written as an escape: '\\x1b', '\\u202e', '\\xff' for a stray byte.
+
+    Blanks of every kind and ends of lines become plain blanks. Letters of every script stay.
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def visible_lines(text: str) -> str:
+    """The same for text of several lines, which stay lines."""
+    return "\n".join(map(visible, _LINE.split(text.expandtabs(4))))
+
+
+def shortened(text: str, most: int) -> str:
+    """`text` in at most `most` characters: its beginning and its end, which is where names differ, around '…'."""
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
+def csv_cell(text: str) -> str:
+    """`text` as a cell that a spreadsheet takes for text: what it would run as a formula gets an apostrophe in front.
+
+    Numbers stay as they are: '-1.5' is no formula.
+    """
+    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+
+
+def _shown(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    if letter.isspace() or unicodedata.category(letter).startswith("Z"):
+        return " "
+    code = ord(letter)
+    if 0xDC80 <= code <= 0xDCFF:  # how Python carries a byte that is no text
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text == text.strip()

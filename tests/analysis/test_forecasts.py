@@ -1,0 +1,81 @@
+"""Forecasts: a power law is found again, its spread is honest, and nothing is said where nothing is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.analysis.forecasts import forecast, guess
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.codec import canonical_json
+from mvarena.store.costs import Cost
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+SIZES = [100, 200, 400, 1600]
+
+
+@given(st.floats(0.0, 3.0), st.floats(1e-6, 10.0), st.integers(50, 20_000))
+def test_an_exact_power_law_is_continued_exactly(exponent, factor, n):
+    found = guess(n, SIZES, [factor * size**exponent for size in SIZES])
+    assert found is not None
+    assert found.basis == "power law"
+    assert found.value == pytest.approx(factor * n**exponent, rel=1e-6)
+    assert found.exponent == pytest.approx(exponent, abs=1e-6)
+    assert found.spread == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_spread_covers_about_two_of_three_and_grows_with_the_distance():
+    rng = np.random.default_rng(0)
+    sizes = [100, 150, 250, 400, 700, 1000]
+    inside, near, far = 0, [], []
+    for _ in range(300):
+        values = [s**1.5 * math.exp(rng.normal(0, 0.3)) for s in sizes]
+        found, distant = guess(500, sizes, values), guess(20_000, sizes, values)
+        truth = 500**1.5 * math.exp(rng.normal(0, 0.3))
+        inside += found.value / found.spread <= truth <= found.value * found.spread
+        near.append(found.spread)
+        far.append(distant.spread)
+    assert 0.5 < inside / 300 < 0.8
+    assert np.median(far) > 1.3 * np.median(near)
+
+
+def test_too_few_sizes_are_rough_or_nothing():
+    assert guess(1000, [], []) is None
+    assert guess(1000, [100, 100], [1.0, 2.0]) is None
+    one = guess(150, [100, 100], [1.0, 2.0])
+    assert (one.value, one.basis) == (1.5, "rough")
+    assert math.isnan(one.spread)
+    two = guess(400, [100, 200], [1.0, 4.0])
+    assert (two.basis, two.value) == ("rough", pytest.approx(16.0))
+
+
+def test_time_that_falls_with_n_is_not_continued_downwards():
+    found = guess(10_000, [100, 200, 400], [4.0, 2.0, 1.0])
+    assert found.exponent == 0.0
+    assert found.value == pytest.approx(2.0)
+
+
+def test_the_same_data_and_the_same_parameters_count_first():
+    study = Study(algorithms=("toy-quick", "toy-slow"), datasets=("toy-blobs",), repeats=1)
+    plan = plan_study(study, installed_catalog())
+    quick, slow = plan.trials
+    params = canonical_json(dict(quick.params))
+    costs = [
+        Cost("toy-quick", params, quick.content, 30, 3.0, 100.0),
+        Cost("toy-quick", params, "another", 30, 50.0, 900.0),
+        Cost("toy-quick", "{}", quick.content, 30, 70.0, 900.0),
+    ]
+    found = forecast(plan.trials, plan.samples, costs)
+    assert found.seconds[quick.key].value == pytest.approx(3.0)
+    assert found.seconds[quick.key].basis == "same data"
+    assert found.unknown == {"toy-slow": 1}
+    assert slow.key not in found.seconds
+    assert found.peak_mb == pytest.approx(100.0)
+    middle, least, _ = found.total()
+    assert middle == pytest.approx(3.0)
+    assert math.isnan(least)

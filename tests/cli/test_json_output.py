@@ -1,0 +1,119 @@
+"""With --json standard output is one JSON document, whatever a plugin prints and wherever its code runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+import pytest
+
+from mvarena.cli.main import cli, main
+
+NOISY = Path(__file__).parents[1] / "noisy"
+RUN = (
+    "run",
+    "--algo",
+    "noisy",
+    "concat",
+    "--data",
+    "noisy-data",
+    "--corrupt",
+    "none",
+    "--repeats",
+    "1",
+    "--restarts",
+    "1",
+)
+KEY = "KEY"  # stands for that of the trial in results.db
+COMMANDS = {
+    "run": [(*RUN, "--db", "other.db")],
+    "list": [("list", "algorithms"), ("list", "datasets"), ("list", "protocols")],
+    "show": [("show", "noisy"), ("show", "noisy-data")],
+    "data list": [("data", "list")],
+    "pick": [("pick", "--across")],
+    "doctor": [("doctor",)],
+    "results list": [("results", "list")],
+    "results failures": [("results", "failures")],
+    "results show": [("results", "show", KEY)],
+    "plan": [("plan", *RUN[1:])],
+    "compare": [("compare", "noisy", "concat")],
+}
+
+
+def mvarena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(NOISY), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "mvarena", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+        timeout=120,
+    )
+
+
+def commands_with_json(group: click.Group, above: str = "") -> Iterator[str]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands_with_json(command, f"{above}{name} ")
+        elif any("--json" in parameter.opts for parameter in command.params):
+            yield above + name
+
+
+def test_every_command_with_json_is_tried_here() -> None:
+    assert set(commands_with_json(cli)) == set(COMMANDS)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose results.db holds a trial of the noisy plugin."""
+    folder = tmp_path_factory.mktemp("noisy")
+    ran = mvarena(*RUN, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    return folder
+
+
+@pytest.mark.parametrize("arguments", [one for some in COMMANDS.values() for one in some], ids=" ".join)
+def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...]) -> None:
+    with closing(sqlite3.connect(results / "results.db")) as connection:
+        (key,) = connection.execute("SELECT key FROM trials WHERE algorithm = 'noisy'").fetchone()
+    found = mvarena(*(key if word is KEY else word for word in arguments), "--json", cwd=results)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout) or "failures" in arguments
+    assert not [line for line in found.stdout.splitlines() if line.startswith("NOISE")]
+    assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", KEY} & set(arguments))
+
+
+def test_what_is_imported_prints_beside_the_output_of_every_command(results: Path) -> None:
+    found = mvarena("list", "algorithms", cwd=results)
+    assert "NOISE" not in found.stdout
+    assert "NOISE of a hook" in found.stderr
+
+
+def test_a_caller_from_python_gets_the_document_and_its_streams_back(capsys: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdout
+    main(["list", "protocols", "--json"])
+    assert sys.stdout is before
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        f"{sys.executable} -m mvarena list algorithms --json | head -c 1; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.stdout.strip(), ran.stderr) == ("[0", "")

@@ -1,0 +1,139 @@
+"""`mvarena results`, `export` and `cite` as a user types them, with bad input too."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mvarena.cli.main import main
+
+RUN = ["run", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
+
+
+def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture(autouse=True)
+def _stored(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    called(capsys, *RUN, "--algo", "toy-quick", "concat")
+    called(capsys, *RUN, "--algo", "toy-raises")
+
+
+def test_list_counts_what_there_is_and_filters(capsys):
+    code, out, _ = called(capsys, "results", "list", "--by", "algo", "--json")
+    rows = {row["algorithm"]: row for row in json.loads(out)}
+    assert code == 0
+    assert {name: (row["trials"], row["done"], row["failed"]) for name, row in rows.items()} == {
+        "concat": (2, 2, 0), "toy-quick": (2, 2, 0), "toy-raises": (2, 0, 2)
+    }  # fmt: skip
+    out = called(capsys, "results", "list", "--trials", "--algo", "con*")[1]
+    assert out.count("concat") == 2
+    assert "2 trials in" in out
+
+
+def test_show_and_failures_lead_from_a_number_to_its_trial(capsys):
+    out = called(capsys, "results", "failures")[1]
+    assert "toy-raises: FAILED, 2 trials on toy-blobs: ZeroDivisionError" in out
+    key = out.split()[-1]
+    shown = called(capsys, "results", "show", key)[1]
+    assert "Traceback (most recent call last)" in shown
+    assert "parameters: n_clusters=None, scale=1" in shown
+    whole = json.loads(called(capsys, "results", "show", key, "--json")[1])
+    assert (whole["status"], whole["attempts"][0]["number"]) == ("FAILED", 1)
+    assert whole["code"]  # by which a failure can be stale, too
+    code, _, err = called(capsys, "results", "show", "ffffffffffff")
+    assert (code, "no trial whose key" in err) == (1, True)
+
+
+def test_nothing_goes_without_a_look_at_it(capsys):
+    for command in (["delete", "--status", "failed"], ["keep", "--status", "done"]):
+        code, out, _ = called(capsys, "results", *command)
+        assert code == 0
+        assert "toy-raises on toy-blobs (protocol fair): 2 failed" in out
+        assert "2 of 6 trials go, 4 stay.\nNothing was deleted; add --yes" in out
+    assert called(capsys, "results", "delete")[0] == 1
+    assert called(capsys, "results", "delete", "--yes")[0] == 1
+    assert "Deleted" in called(capsys, "results", "delete", "--status", "failed", "--yes")[1]
+    assert "4 trials in" in called(capsys, "results", "list")[1]
+    assert "none failed" in called(capsys, "results", "failures")[1]
+    assert "is whole: 4 trials" in called(capsys, "results", "check")[1]
+    assert "MB now" in called(capsys, "results", "vacuum")[1]
+
+
+def test_merge_into_a_new_database_and_again(capsys):
+    assert "6 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
+    assert "0 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
+    code, _, err = called(capsys, "results", "merge", "none.db", "--db", "all.db")
+    assert (code, "none.db" in err) == (1, True)
+    assert called(capsys, "results", "mrege")[2].startswith("Error: There is no command of results called 'mrege'. Did")
+
+
+def test_export_in_each_form_has_every_column_and_every_trial(capsys):
+    from mvarena.store.frames import COLUMNS
+
+    assert called(capsys, "export", "--out", "long.csv")[0] == 0
+    long = pd.read_csv("long.csv")
+    assert tuple(long.columns) == COLUMNS
+    assert set(long["status"]) == {"DONE", "FAILED"}
+    assert long.loc[long["status"] == "FAILED", "reason"].str.startswith("ZeroDivisionError").all()
+    assert called(capsys, "export", "--form", "wide", "--out", "wide.json")[0] == 0
+    wide = pd.read_json("wide.json")
+    assert len(wide) == 4 * 2 + 2
+    acc = long[long["metric"] == "acc"].set_index(["key", "restart"])["value"]
+    assert wide.set_index(["key", "restart"])["acc"].dropna().to_dict() == pytest.approx(acc.to_dict())
+    lines = called(capsys, "export", "--format", "jsonl", "--algo", "toy-raises")[1].splitlines()
+    assert [json.loads(line)["status"] for line in lines] == ["FAILED", "FAILED"]
+
+
+def test_export_to_where_no_file_can_be(capsys, tmp_path):
+    (tmp_path / "folder").mkdir()
+    for out, says in (
+        ("folder", "is a folder; name a file in it"),
+        ("no/x.csv", "does not exist"),
+        ("x.xls", "ends in"),
+    ):
+        code, _, err = called(capsys, "export", "--out", out)
+        assert (code, says in err) == (1, True)
+    odd = os.fsdecode(b"odd\xff.csv")
+    assert called(capsys, "export", "--out", odd)[0] == 0
+    assert Path(odd).is_file()
+    code, _, err = called(capsys, "export", "--out", os.fsdecode(b"no\xff/x.csv"))
+    assert (code, r"no\udcff" in err) == (1, True)
+
+
+def test_cite_what_is_stored_or_named(capsys):
+    code, out, _ = called(capsys, "cite")
+    assert code == 0
+    assert "% concat\n@misc{concat," in out
+    assert "@misc{toy-blobs," in out
+    assert "Version" in out
+    assert "guo2019anchors" in called(capsys, "cite", "apmc")[1]
+    assert called(capsys, "cite", "apmc", "--algo", "concat")[0] == 1
+
+
+def test_files_go_by_a_short_name_and_no_folder_is_stored(capsys, tmp_path):
+    import numpy as np
+
+    (tmp_path / "secret").mkdir()
+    rng = np.random.default_rng(0)
+    np.savez("secret/faces.npz", X1=rng.random((20, 3)), X2=rng.random((20, 2)), y=np.arange(20) % 2)
+    run = ["run", "--algo", "concat", "toy-raises", "--data", "secret/faces.npz", "--repeats", "1", "--restarts", "1"]
+    assert "faces" in called(capsys, *run)[1]
+    assert "people" in called(capsys, *run, "--name", "people=secret/faces.npz")[1]
+    assert "2 trials" in called(capsys, "results", "list", "--data", "people")[1]
+    assert "1 trials scored" in called(capsys, "score", "--metric", "silhouette-views", "--data", "people")[1]
+    assert b"secret" not in Path("results.db").read_bytes()
+    code, _, err = called(capsys, *run, "--name", "digits=faces.npz")
+    assert (code, "there is a data set called 'digits'" in err) == (1, True)

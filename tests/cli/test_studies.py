@@ -1,0 +1,239 @@
+"""Studies at the command line: run, planned, saved, watched; and what a shell completes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mvarena
+from mvarena.cli import progress
+from mvarena.cli.durations import shown_duration
+from mvarena.cli.main import main
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+STUDY = """
+title = "Two runs"
+data = "toy-blobs"
+repeats = 2
+restarts = 2
+[[run]]
+algo = "toy-quick"
+param.toy-quick.scale = [1.0, 2.0]
+pick = ["centrality", "oracle"]
+[[run]]
+algo = ["toy-quick", "toy-picky"]
+corrupt = "none"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MVARENA_DB", raising=False)
+    Path("study.toml").write_text(STUDY)
+
+
+def mvarena_says(capsys, *arguments: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_study_is_run_and_what_is_picked_stands_beside(capsys):
+    code, out, err = mvarena_says(capsys, "run", "study.toml")
+    assert code == 0, err
+    assert "Ran 8 trials (6 done, 2 skipped)" in out
+    assert "centrality" in out
+    assert "oracle *" in out
+    assert "To run: 8 trials." in err
+    again = mvarena_says(capsys, "run", "study.toml")[1]
+    assert "Ran 0 trials; 8 were stored already" in again
+
+
+def test_what_is_typed_overrides_and_is_saved(capsys):
+    code, out, _ = mvarena_says(capsys, "run", "study.toml", "--repeats", "1", "--save", "one.toml")
+    assert code == 0
+    assert "Ran 4 trials" in out
+    assert "Ran 0 trials; 4 were stored already" in mvarena_says(capsys, "run", "one.toml")[1]
+    code, _, err = mvarena_says(capsys, "run", "study.toml", "--save", "one.toml")
+    assert code == 1
+    assert "one.toml is there already" in err
+    typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
+    assert mvarena_says(capsys, "plan", *typed, "--save", "typed.toml")[0] == 0
+    keys = [json.loads(mvarena_says(capsys, "plan", *how, "--json")[1])["keys"] for how in (typed, ["typed.toml"])]
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 3
+
+
+def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
+    code, out, _ = mvarena_says(capsys, "plan", "study.toml")
+    assert code == 0
+    assert not Path("results.db").exists()
+    assert "To run: 8 trials." in out
+    assert "To be skipped: 2: toy-picky cannot take toy-blobs" in out
+    assert "Expected" not in out
+    mvarena_says(capsys, "run", "study.toml", "--algo", "toy-quick")
+    code, out, _ = mvarena_says(capsys, "run", "study.toml", "--repeats", "4", "--dry-run")
+    assert code == 0
+    assert "Stored in results.db: 6 (6 done)." in out
+    assert "To run: 10 trials." in out
+    assert re.search(
+        r"Expected: (roughly )?[\d.]+ s for 6 of 10 with 1 worker.*, by trials stored on the same data", out
+    )
+    assert "Not estimated: 4, of toy-picky (4)" in out
+    _, _, err = mvarena_says(capsys, "run", "study.toml", "--repeats", "4")
+    assert re.search(r"Expected [\d.]+ s of computing; it took [\d.]+ s, [\d.]+ times as long", err)
+
+
+def test_the_schema_is_printed_alone(capsys):
+    code, out, _ = mvarena_says(capsys, "plan", "--schema")
+    assert code == 0
+    assert json.loads(out)["title"] == "A study of mvarena"
+
+
+def test_studies_are_listed_and_shown(capsys):
+    assert "quick" in mvarena_says(capsys, "list", "studies")[1]
+    code, out, _ = mvarena_says(capsys, "show", "quick")
+    assert code == 0
+    assert 'data = "digits[fou,fac]"' in out
+
+
+def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_EVERY_S", 0.0)
+    _, _, err = mvarena_says(capsys, "run", "study.toml")
+    assert re.search(r"\d\d:\d\d  \d of 8 trials.* elapsed, about .* left", err)
+    code, out, err = mvarena_says(capsys, "run", "study.toml", "-q", "--seed", "1", "--algo", "toy-quick")
+    assert (code, err) == (0, "")
+    assert "Ran 6 trials" in out
+    _, _, err = mvarena_says(capsys, "run", "study.toml", "-v", "--seed", "2")
+    assert len(re.findall(r"^DONE: toy-quick on toy-blobs", err, re.MULTILINE)) == 6
+
+
+def test_watch_tells_what_has_ended_and_what_waits(capsys):
+    mvarena_says(capsys, "run", "study.toml")
+    code, out, _ = mvarena_says(capsys, "watch", "--every", "100ms")
+    assert code == 0
+    assert "8 of 8 trials (6 done, 2 skipped), 0 running, 0 waiting" in out
+    code, _, err = mvarena_says(capsys, "watch", "--db", "none.db", "--once")
+    assert (code, "none.db" in err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "--algo", "--data", "toy-blobs"], "Option '--algo' needs a value"),
+        (["run", "--algo", "toy-quick", "--data"], "Option '--data' needs a value"),
+        (["run", "study.toml", "--protocol", "--seed", "1"], "Option '--protocol' needs a value"),
+        (["run"], "Missing option '--algo'"),
+        (["run", "--algo", "toy-quick"], "Missing option '--data'"),
+        (["run", "--algo", "study.toml", "--data", "toy-blobs"], "mvarena run study.toml"),
+        (["run", "quik"], "Did you mean quick"),
+        (["plan", "none.toml"], "none.toml cannot be read"),
+        (["run", "study.toml", "--algo", "toy-quik"], "Did you mean toy-quick"),
+        (["run", "study.toml", "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
+        (["run", "study.toml", "--metric", "accc"], "Did you mean acc"),
+        (["run", "study.toml", "--save", "no/such/s.toml"], "no/such/s.toml cannot be written"),
+    ],
+)
+def test_what_is_wrong_names_what_was_typed(capsys, arguments, sentence):
+    code, out, err = mvarena_says(capsys, *arguments)
+    assert code in (1, 2)
+    assert sentence in err
+    assert out == ""
+
+
+def completed(line: str) -> list[str]:
+    words = line.split(" ")
+    environment = os.environ | {
+        "_MVARENA_COMPLETE": "bash_complete",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    code = "from mvarena.cli.main import cli, main; import sys; sys.argv[0] = 'mvarena'; main()"
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert found.stderr == ""
+    return [row.partition(",")[2] for row in found.stdout.splitlines() if row.startswith("plain,")]
+
+
+@pytest.mark.parametrize(
+    ("line", "among"),
+    [
+        ("mvarena run --algo mkk", "mkkm-zf"),
+        ("mvarena run --algo apmc mkk", "mkkm-zf"),
+        ("mvarena run qui", "quick"),
+        ("mvarena run --data digits web", "webkb-texas"),
+        ("mvarena run quick --param mic.be", "mic.beta="),
+    ],
+)
+def test_a_shell_completes_names(line, among):
+    found = completed(line)
+    assert among in found
+    assert all(name.startswith(line.rpartition(" ")[2]) for name in found)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_for_each_shell(capsys, shell):
+    code, out, _ = mvarena_says(capsys, "completion", shell)
+    assert code == 0
+    assert f"_MVARENA_COMPLETE={shell}_complete" in out
+
+
+# from Python --------------------------------------------------------------------------------------------------
+
+
+def test_a_study_file_runs_from_python_and_is_overridden_there():
+    scores = mvarena.run("study.toml", repeats=1)
+    assert scores["key"].nunique() == 4
+    assert set(scores["repeat"]) == {0}
+    with pytest.raises(MvarenaError, match="Did you mean repeats"):
+        mvarena.run("study.toml", repeat=1)
+    with pytest.raises(MvarenaError, match="on which data"):
+        mvarena.run(["toy-quick"])
+
+
+@pytest.mark.parametrize(
+    "rates", [0.1, "0.1,0.3", "0.1:0.3:0.2", np.float32(0.5), np.array([0.1, 0.3]), np.array(0.1), ["0.1", 0.3], (0.1,)]
+)
+def test_rates_as_programs_have_them(rates):
+    expected = np.atleast_1d(np.array([0.1, 0.3] if isinstance(rates, (str, list)) else rates, dtype=float))
+    study = Study.of(algorithms="toy-quick", datasets="toy-blobs", rates=rates, repeats=1)
+    found = [trial.rate for trial in plan_study(study, installed_catalog()).trials]
+    assert found == pytest.approx(sorted(expected))
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"toy-quick": {"scale": np.array([1.0, 2.0])}},
+        {"toy-quick": {"scale": [np.float32(1), np.int64(2)]}},
+        {"toy-quick": {"scale": "1,2"}},
+        {"toy-quick": {"scale": range(1, 3)}},
+        "toy-quick.scale=1,2",
+    ],
+)
+def test_parameters_as_programs_have_them(params):
+    study = Study.of(algorithms="toy-quick", datasets="toy-blobs", params=params, repeats=1)
+    found = [trial.params["scale"] for trial in plan_study(study, installed_catalog()).trials]
+    assert found == [1.0, 2.0]
+    assert all(type(one) is float for one in found)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "0.0 s"), (9.94, "9.9 s"), (59.6, "1 min"), (3600, "1 h"), (90_061, "1 d 1 h")]
+)
+def test_durations(seconds, text):
+    assert shown_duration(seconds) == text

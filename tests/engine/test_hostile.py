@@ -1,0 +1,74 @@
+"""Hostile algorithms, each between two healthy ones: they end as they must, and the healthy ones as in peace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hostile_run import Ordeal, run_deeds, same_result, survivors
+from mvarena_toys.deeds import DEEDS, Deed
+from mvarena_toys.hostile import Hostile
+
+from mvarena.engine.tails import TAIL_BYTES
+
+assert Hostile  # its module names every deed
+SHORT = [one for one in DEEDS.values() if not one.long]
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("notes") / "notes"
+
+
+@pytest.fixture(scope="module")
+def ordeals(notes: Path) -> dict[str, Ordeal]:
+    """All deeds but the long ones, which `make torture` adds."""
+    toys = Path(__file__).parents[1] / "toys"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(toys))
+        patch.setenv("MVARENA_TOYS_NOTES", str(notes))
+        return run_deeds(SHORT, notes.parent)
+
+
+@pytest.mark.parametrize("deed", SHORT, ids=lambda one: one.name)
+def test_a_deed_ends_as_it_must_and_harms_nobody(ordeals, deed: Deed):
+    ordeal = ordeals[deed.name]
+    assert (str(ordeal.deed.status), ordeal.deed.reason) == (deed.status, ordeal.deed.reason)
+    assert deed.says in ordeal.deed.reason
+    assert same_result(ordeal.witness, ordeal.in_peace)
+
+
+def test_nothing_outlives_its_worker(ordeals, notes):
+    assert len(notes.read_text().split()) >= 4, "deeds have written down what they started"
+    assert survivors(notes) == []
+
+
+def test_nothing_that_a_worker_sent_was_run(ordeals, notes):
+    assert not Path(f"{notes}.pwned").exists()
+
+
+def test_what_is_printed_is_kept_as_a_tail(ordeals):
+    kept = ordeals["prints-200-megabytes"].deed.stdout_tail
+    assert kept.endswith("xxx\nthe end of it\n")
+    assert kept.startswith(f"[{200_000_000 + len('the end of it') + 1 - TAIL_BYTES} bytes before this are left out]")
+    assert len(kept) < TAIL_BYTES + 100
+    assert ordeals["prints-200-megabytes"].witness.stdout_tail == ""
+
+
+def test_a_crash_tells_where_it_happened(ordeals):
+    assert "reads_address_0" in ordeals["reads-address-0"].deed.stderr_tail
+
+
+def test_a_worker_whose_memory_is_gone_tells_the_peak(ordeals):
+    outcome = ordeals["has-children-that-allocate"].deed
+    assert outcome.peak_rss_mb > 768
+    assert (
+        f"{outcome.peak_rss_mb / 1024:.1f} GiB" in outcome.reason or f"{outcome.peak_rss_mb:.0f} MiB" in outcome.reason
+    )
+    assert ordeals["allocates-bit-by-bit"].deed.peak_rss_mb > 300
+
+
+def test_every_trial_says_with_how_many_threads_it_ran(ordeals):
+    environment = ordeals["says-a-novel"].witness.environment
+    assert environment["trial_threads"] == 1
+    assert set(environment["threads"].values()) == {1}

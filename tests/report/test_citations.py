@@ -1,0 +1,61 @@
+"""BibTeX: every built-in method has a proper entry, what a plugin says is kept, and nothing is made up."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mvarena.errors import UnknownName
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.citations import TOOLS, cite, escaped, references
+
+CATALOG = installed_catalog()
+OWN = [spec.name for spec in CATALOG.specs("algorithm") if CATALOG.plugin_of(spec).distribution == "mvarena"]
+PLAIN_BASELINES = {"bsv-kmeans", "concat", "kernel-addition"}
+
+
+def entries(text: str) -> dict[str, str]:
+    """Key -> entry; fails where braces do not match."""
+    found = {}
+    for part in re.split(r"^% .*\n", text, flags=re.MULTILINE)[1:]:
+        assert part.count("{") == part.count("}"), part
+        found[re.match(r"@\w+\{([^,\s]+),", part)[1]] = part
+    return found
+
+
+def test_every_published_method_has_an_entry_of_its_paper() -> None:
+    for name in OWN:
+        (first, *_) = entries(cite([name], {}, CATALOG).bibtex()).values()
+        assert first.startswith("@misc") == (name in PLAIN_BASELINES), name
+        if name not in PLAIN_BASELINES:
+            assert all(f"  {field} = " in first for field in ("author", "title", "year"))
+
+
+def test_every_name_of_the_references_is_one_of_a_component_or_tool() -> None:
+    known = {name for kind in ("algorithm", "corruption", "metric") for name in CATALOG.names(kind)}
+    assert set(references()) <= known | set(TOOLS)
+
+
+def test_data_are_cited_by_their_cards_and_each_entry_stands_once() -> None:
+    text = cite(
+        ["digits[fou,fac]", "digits", "apmc", "sc-concat", "3sources", "3sources-complete"], {}, CATALOG
+    ).bibtex()
+    assert text.count("@misc{duin1998multiple") == 1
+    assert "% digits\n" in text
+    assert "% apmc, sc-concat\n" in text
+    assert len(entries(text)) == text.count("\n@") + text.startswith("@")  # no two have one key
+    assert "usedby" not in text
+
+
+def test_tools_carry_the_versions_that_were_used() -> None:
+    text = cite(TOOLS, {"numpy": "2.1, 2.4"}, CATALOG).bibtex()
+    assert "Version 2.1, 2.4" in entries(text)["harris2020array"]
+    assert len(entries(text)) == len(TOOLS)
+
+
+def test_what_a_plugin_says_is_kept_and_cannot_break_the_file() -> None:
+    assert "title = {{toy-quick}}" in entries(cite(["toy-quick"], {}, CATALOG).bibtex())["toy-quick"]
+    assert escaped("50 % of {x}_1 & y\n# z") == r"50 \% of \{x\}\_1 \& y \# z"
+    with pytest.raises(UnknownName, match="Did you mean apmc"):
+        cite(["apcm"], {}, CATALOG)

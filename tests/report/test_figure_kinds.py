@@ -1,0 +1,256 @@
+"""Each kind of figure: what its points are, that it is drawn whole, and what is said where there is nothing to show."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.errors import MvarenaError, UnknownName
+from mvarena.report.draw import DRAWN
+from mvarena.report.draw.canvas import image_bytes
+from mvarena.report.figure_kinds import KINDS, draw, figure_kinds
+from mvarena.report.points.convergence import MOST_POINTS
+from mvarena.report.write import write_report
+from mvarena.store.fits import FIT_COLUMNS
+
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd.DataFrame:
+    """Every finished trial fell from 1 by halves; data sets have these sizes."""
+    done = frame[frame["status"] == "DONE"].drop_duplicates("key")
+    course = tuple(0.5**i for i in range(n_values))
+    rows = [
+        (key, sizes[dataset], n_values - 1, True, "", course, {})
+        for key, dataset in zip(done["key"], done["dataset"], strict=True)
+    ]
+    return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
+
+
+def picks(*regrets: tuple[str, str, float]) -> pd.DataFrame:
+    """Picker, data set and regret in ACC; a NaN regret is no answer."""
+    rows = [
+        dict.fromkeys(PICKED_COLUMNS, "")
+        | {"algorithm": "mic", "dataset": dataset, "rate": 0.1, "picker": picker, "metric": "acc", "best": 0.9}
+        | {"by_labels": picker == "oracle", "score": 0.9 - regret, "regret": regret}
+        for picker, dataset, regret in regrets
+    ]
+    return pd.DataFrame(rows, columns=list(PICKED_COLUMNS))
+
+
+@pytest.fixture(scope="module")
+def everything(new_long_frame, results_of):
+    """Two data sets of 100 and 400 samples at two rates, one more at a single one; mic with three values of beta."""
+    builder = new_long_frame()
+    draw_of = np.random.default_rng(0)
+    for dataset, n, rates in (("digits", 100, (0.1, 0.3)), ("toy", 400, (0.1, 0.3)), ("alone", 50, (0.3,))):
+        for rate in rates:
+            for repeat in (0, 1):
+                at = {"dataset": dataset, "content": dataset, "rate": rate, "repeat": repeat, "fit_s": (n / 100) ** 2}
+                scores = {metric: list(0.6 - rate + 0.1 * draw_of.random(2)) for metric in ("acc", "nmi")}
+                builder.trial("apmc", scores, **at)
+                builder.trial("concat", scores, **at | {"fit_s": 0.01 * n / 100})
+                for beta in (0.1, 1.0, 10.0):
+                    builder.trial("mic", scores, params={"beta": beta}, **at)
+                if dataset == "toy":
+                    builder.trial("pvc", status="SKIPPED", reason="pvc takes two views.", **at)
+    fits = fits_of(builder.frame(), {"digits": 100, "toy": 400, "alone": 50})
+    picked = picks(
+        ("oracle", "digits", 0.0), ("random", "digits", 0.2), ("random", "toy", 0.1), ("default", "toy", np.nan)
+    )
+    return results_of(builder, fits=fits, picks=picked)
+
+
+def outside(figure) -> list[tuple[float, ...]]:
+    """The distances from the edges, in pixels, of all that is not wholly inside the figure."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    parts = [axis.get_tightbbox(renderer) for axis in figure.axes if axis.axison]
+    parts += [legend.get_window_extent(renderer) for legend in figure.legends]
+    edge = figure.bbox
+    return [
+        (box.x0, box.y0, edge.width - box.x1, edge.height - box.y1)
+        for box in parts
+        if min(box.x0, box.y0, edge.width - box.x1, edge.height - box.y1) < -1.5
+    ]
+
+
+@pytest.mark.parametrize("name", list(BY_NAME))
+def test_each_kind_is_drawn_whole_and_the_same_every_time(everything, name: str) -> None:
+    stem, points = next(BY_NAME[name].figures(everything))
+    figure = draw(name, points, everything.looks)
+    assert stem.startswith("figure-")
+    assert outside(figure) == []
+    assert image_bytes(figure, "png") == image_bytes(draw(name, points, everything.looks), "png")
+
+
+def test_every_kind_can_be_drawn_and_is_known_by_its_name() -> None:
+    assert set(DRAWN) == set(BY_NAME)
+    with pytest.raises(UnknownName, match=r"no kind of figure called 'paretto'\. Did you mean pareto"):
+        figure_kinds(["rate", "paretto"])
+
+
+def test_embedded_fonts_in_pdf(everything) -> None:
+    _, points = next(BY_NAME["heatmap"].figures(everything))
+    pdf = image_bytes(draw("heatmap", points, everything.looks), "pdf")
+    assert b"/FontFile2" in pdf
+    assert b"/Type3" not in pdf
+
+
+@pytest.mark.parametrize("name", sorted(set(BY_NAME) - {"bars"}))
+def test_one_trial_has_a_bar_and_nothing_else(results_of, long_frame, name: str, tmp_path) -> None:
+    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}, corruption="none", rate=0.0), metrics=["acc"])
+    assert list(BY_NAME[name].figures(results)) == []
+    with pytest.raises(MvarenaError, match=f"nothing to show in the figure '{name}': it needs .{{10}}"):
+        write_report(results, tmp_path, figures=[name], tables=[])
+    assert list(tmp_path.iterdir()) == []
+    assert [stem for stem, _ in BY_NAME["bars"].figures(results)] == ["figure-bars"]
+
+
+def test_a_single_condition_is_a_bar_with_its_data_set_and_no_lone_dot(results_of, long_frame) -> None:
+    for name, score in (("apmc", 0.5), ("concat", 0.25)):
+        long_frame.trial(name, {"acc": [score]}, corruption="none", rate=0.0)
+    results = results_of(long_frame, metrics=["acc"])
+    ((_, points),) = BY_NAME["bars"].figures(results)
+    (axis,) = draw("bars", points, results.looks).axes
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["digits"]
+    assert sorted(bar.get_height() for bar in axis.patches) == [25.0, 50.0]
+    assert axis.get_ylim()[0] == 0.0
+    assert axis.get_title() == ""
+    assert len({(bar.get_hatch(), bar.get_facecolor()) for bar in axis.patches}) == 2
+
+
+def test_many_methods_lie_down_with_their_names(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for i in range(35):
+        builder.trial(f"m{i:02d}", {"acc": [0.9 - i / 100]}, rate=0.3)
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["bars"].figures(results)
+    figure = draw("bars", points, results.looks)
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [f"m{i:02d}" for i in range(35)]
+    assert outside(figure) == []
+
+
+def test_points_of_rates_and_bars_are_apart(everything) -> None:
+    assert set(BY_NAME["rate"].points(everything)["dataset"]) == {"digits", "toy"}
+    assert set(BY_NAME["bars"].points(everything)["dataset"]) == {"alone"}
+
+
+def test_the_slope_is_the_power_of_n(everything) -> None:
+    points = BY_NAME["scaling"].points(everything)
+    slopes = points[points["quantity"] == "fit_s"].groupby("contestant")["slope"].first()
+    assert slopes["apmc"] == pytest.approx(2.0)
+    assert slopes["concat"] == pytest.approx(1.0)
+
+
+def test_nobody_on_the_front_is_dominated_and_all_others_are(everything) -> None:
+    points = BY_NAME["pareto"].points(everything)
+    for _, part in points.groupby(["dataset", "metric"]):
+        for row in part.itertuples():
+            rivals = part[(part["fit_s"] <= row.fit_s) & (part["mean"] >= row.mean)]
+            better = rivals[(rivals["fit_s"] < row.fit_s) | (rivals["mean"] > row.mean)]
+            assert row.on_front == better.empty
+
+
+def test_what_ground_truth_picked_is_on_no_front_and_beats_nobody(results_of, long_frame) -> None:
+    for view, score in (("x", 0.9), ("y", 0.8)):
+        long_frame.trial("bsv", {"acc": [score]}, params={"view": view}, picks_by_labels="view", fit_s=0.1)
+    long_frame.trial("apmc", {"acc": [0.5]}, fit_s=1.0)
+    points = BY_NAME["pareto"].points(results_of(long_frame)).set_index("contestant")
+    assert points["on_front"].to_dict() == {"apmc": True, "bsv": False}
+
+
+def test_heat_maps_hold_means_over_rates_or_words(everything) -> None:
+    points = BY_NAME["heatmap"].points(everything)
+    cell = points[(points["contestant"] == "apmc") & (points["dataset"] == "toy") & (points["metric"] == "acc")]
+    rates = everything.summary.query("contestant == 'apmc' and dataset == 'toy' and metric == 'acc'")
+    values = everything.values.query("contestant == 'apmc' and dataset == 'toy' and metric == 'acc'")
+    assert len(rates) == 2
+    assert cell["mean"].iloc[0] == pytest.approx(100 * values["value"].mean())
+    assert set(points.loc[points["contestant"] == "pvc", "shown"]) == {"skipped"}
+
+
+def test_convergence_has_the_whole_course_from_iteration_zero(everything) -> None:
+    points = BY_NAME["convergence"].points(everything)
+    course = points.query("contestant == 'apmc' and dataset == 'toy' and rate == 0.1")
+    assert course["iteration"].tolist() == [0, 1, 2, 3, 4]
+    np.testing.assert_allclose(course["objective"], 0.5 ** np.arange(5))
+
+
+def test_a_long_course_is_thinned_and_keeps_its_ends(results_of, long_frame) -> None:
+    frame = long_frame.trial("apmc", {"acc": [0.5]}).frame()
+    fits = fits_of(frame, {"digits": 10}, n_values=5000).assign(n_iter=5000)
+    points = BY_NAME["convergence"].points(results_of(long_frame, fits=fits))
+    assert len(points) == MOST_POINTS
+    assert (points["iteration"].iloc[0], points["iteration"].iloc[-1]) == (1, 5000)
+
+
+def test_one_parameter_is_a_line_per_rate(everything) -> None:
+    points = BY_NAME["sensitivity"].points(everything)
+    assert set(points["algorithm"]) == {"mic"}
+    assert set(points["form"]) == {"lines"}
+    digits = points.query("dataset == 'digits' and metric == 'acc'")
+    assert set(digits["line"]) == {"rate 0.1", "rate 0.3"}
+    row = digits[(digits["value"] == "0.1") & (digits["line"] == "rate 0.3")].iloc[0]
+    known = everything.summary.query("contestant == 'mic (beta=0.1)' and dataset == 'digits' and metric == 'acc'")
+    assert row["mean"] == pytest.approx(100 * known[known["rate"] == 0.3]["mean"].iloc[0])
+
+
+def grid(new_long_frame, results_of, **values):
+    builder = new_long_frame()
+    names = list(values)
+    for first in values[names[0]]:
+        for second in values[names[1]]:
+            score = 0.5 if not isinstance(first, float) else 0.3 + 0.01 * first
+            builder.trial("mic", {"acc": [score]}, params={names[0]: first, names[1]: second})
+    return results_of(builder, metrics=["acc"])
+
+
+def test_two_numbers_of_three_values_are_a_heat_map(new_long_frame, results_of) -> None:
+    results = grid(new_long_frame, results_of, alpha=(0.1, 1.0, 10.0), beta=(0, 1, 2))
+    ((stem, points),) = BY_NAME["sensitivity"].figures(results)
+    assert (stem, set(points["form"])) == ("figure-sensitivity-mic-alpha-beta", {"grid"})
+    (axis,) = draw("sensitivity", points, results.looks).axes
+    shown = {text.get_text() for text in axis.texts}
+    assert shown == {"30.1", "31.0", "40.0"}
+    colours = np.asarray(axis.images[0].get_array())
+    assert (colours.min(), colours.max()) == (0.0, 1.0)
+
+
+def test_a_word_makes_a_line_each(new_long_frame, results_of) -> None:
+    results = grid(new_long_frame, results_of, beta=(0.1, 1.0, 10.0), scale=("one", "two"))
+    ((_, points),) = BY_NAME["sensitivity"].figures(results)
+    assert set(points["parameter"]) == {"beta"}
+    assert set(points["line"]) == {"scale = one", "scale = two"}
+
+
+def test_values_that_are_no_numbers_are_drawn(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for value in (None, True, "auto", 3):
+        builder.trial("mic", {"acc": [0.5]}, params={"mode": value})
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["sensitivity"].figures(results)
+    assert {json.dumps(one) for one in (None, True, "auto", 3)} == set(points["value"])
+    (axis,) = draw("sensitivity", points, results.looks).axes
+    assert sorted(label.get_text() for label in axis.get_xticklabels()) == ["3", "True", "auto", "none"]
+
+
+def test_regret_has_a_mean_and_each_data_set(everything) -> None:
+    points = BY_NAME["regret"].points(everything)
+    mean = points[points["dataset"] == ""].set_index("picker")["regret"]
+    assert mean["random"] == pytest.approx(15.0)
+    assert math.isnan(mean["default"])
+    assert list(dict.fromkeys(points["picker"])) == ["oracle", "random", "default"]
+
+
+def test_infinite_and_missing_objectives_do_not_stop_a_figure(results_of, long_frame) -> None:
+    frame = long_frame.trial("apmc", {"acc": [0.5]}).frame()
+    for course in ((math.nan, math.inf), (1e-80, 1.0, -math.inf), (5.0, 5.0)):
+        fits = fits_of(frame, {"digits": 10}).assign(objective=[course])
+        results = results_of(long_frame, fits=fits)
+        image_bytes(draw("convergence", BY_NAME["convergence"].points(results), results.looks), "svg")

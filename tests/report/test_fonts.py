@@ -1,0 +1,45 @@
+"""Names in any script can be drawn, with a note where no font has them."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+
+from mvarena.report.draw.canvas import RC, image_bytes
+from mvarena.report.draw.fonts import FAMILIES, NOTE, OWN, drawable
+from mvarena.report.draw.rate import by_rate
+
+
+def test_european_names_stay_as_they_are() -> None:
+    assert drawable("Müller–Łódź αβ ± é") == "Müller–Łódź αβ ± é"
+    assert FAMILIES[0] == OWN
+
+
+def test_what_no_font_has_is_escaped() -> None:
+    assert drawable("a\ue000b") == "a\\ue000b"  # a private character, which no font of wide coverage has
+    assert drawable("line\nbreak\x07") == "line break\\u0007"
+
+
+@given(st.text(max_size=12))
+def test_nothing_that_is_drawable_makes_matplotlib_warn(text: str) -> None:
+    with mpl.rc_context(RC):  # warnings are errors here
+        figure = Figure(figsize=(3, 1))
+        figure.text(0, 0.5, drawable(text))
+        figure.draw_without_rendering()
+
+
+@pytest.mark.parametrize("name", ["人脸数据", "데이터", "מידע", "مجموعة", "🙂"])
+def test_a_figure_of_such_names_says_when_it_escapes_them(results_of, new_long_frame, name: str) -> None:
+    builder = new_long_frame()
+    for rate in (0.1, 0.3):
+        builder.trial(name, {"acc": [0.5]}, rate=rate, dataset=name)
+    results = results_of(builder)
+    figure = by_rate(results.curves, results.looks)
+    image_bytes(figure, "pdf")
+    escaped = drawable(name) != name
+    assert (NOTE in figure.legends[0].get_title().get_text()) == escaped
+    assert figure.axes[0].get_title() == drawable(name)
+    assert results.curves["title"].iloc[0] == name  # what is written beside the figure has the name itself

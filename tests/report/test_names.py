@@ -1,0 +1,64 @@
+"""No folder of anybody's machine is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvarena.report.names import file_name, without_folders, without_paths
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("/home/me/faces.mat", "faces.mat"),
+        (
+            "my/faces.mat[a,b]?orientation=columns&labels=/home/me/y.csv",
+            "faces.mat[a,b]?orientation=columns&labels=y.csv",
+        ),
+        ("/home/me/a.csv,/home/me/b.csv", "a.csv,b.csv"),
+        (r"C:\Users\me\faces.mat", "faces.mat"),
+        ("digits[fou,fac]", "digits[fou,fac]"),
+        ("faces.mat", "faces.mat"),
+        ("faces/", "faces/"),
+    ],
+)
+def test_a_file_is_called_by_its_own_name(name: str, shown: str) -> None:
+    assert file_name(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/home/me/x/data.mat cannot be read", ".../data.mat cannot be read"),
+        ("FileNotFoundError: '/home/me/data.mat'", "FileNotFoundError: '.../data.mat'"),
+        (r"C:\Users\me\data.mat is gone", ".../data.mat is gone"),
+        ("~/me/data.mat is gone", ".../data.mat is gone"),
+        ("3/5 repeats and/or rates, 10 m/s", "3/5 repeats and/or rates, 10 m/s"),
+    ],
+)
+def test_sentences_lose_folders_and_nothing_else(text: str, shown: str) -> None:
+    assert without_folders(text) == shown
+
+
+def test_one_trial_under_two_paths_counts_once(long_frame) -> None:
+    for folder in ("/home/me", "/mnt/other"):
+        long_frame.trial("apmc", {"acc": [0.5, 0.7]}, dataset=f"{folder}/x.mat", key="0" * 64)
+    shown = without_paths(long_frame.frame())
+    assert shown["dataset"].tolist() == ["x.mat", "x.mat"]
+    assert shown["restart"].tolist() == [0, 1]
+
+
+def test_two_contents_under_one_file_name_stay_apart_in_tables(results_of, long_frame) -> None:
+    for folder, content in (("/home/me", "c0ffee1"), ("/mnt/other", "dec0de1")):
+        long_frame.trial("apmc", {"acc": [0.5]}, dataset=f"{folder}/x.mat", content=content)
+    titles = [table.title for table in results_of(long_frame).tables]
+    assert len(titles) == 2
+    assert all("x.mat #" in title and "/" not in title for title in titles)
+
+
+def test_no_caption_or_note_shows_a_path(results_of, long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.5]}, dataset="/home/me/x.mat")
+    long_frame.trial("mic", status="FAILED", reason="/home/me/x.mat has changed", dataset="/home/me/x.mat")
+    (table,) = results_of(long_frame).tables
+    assert "/home" not in " ".join([table.title, table.caption, *table.notes])
+    assert "mic: FAILED" not in table.caption

@@ -1,0 +1,84 @@
+"""Critical-difference diagrams, comparison matrices, ratings: what they hold, and that any number of methods fits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_figure_kinds import outside
+
+from mvarena.analysis.signed_ranks import signed_rank_p
+from mvarena.report.figure_kinds import draw, figure_kinds
+from mvarena.report.table_kinds import table_kinds
+from mvarena.report.write import write_report
+
+
+def results_on(results_of, builder, n_methods: int, n_sets: int):
+    rng = np.random.default_rng(0)
+    for dataset in range(n_sets):
+        for method in range(n_methods):
+            value = 0.5 + 0.3 * (n_methods - method) / n_methods + rng.normal(0, 0.02)
+            at = {"dataset": f"set{dataset}", "content": f"c{dataset}"}
+            builder.trial(f"m{method:02d}", {"acc": [float(value)]}, **at)
+    return results_of(builder)
+
+
+@pytest.mark.parametrize("n_methods", [2, 7, 36])
+@pytest.mark.parametrize("name", ["critical-difference", "comparison"])
+def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_methods: int) -> None:
+    results = results_on(results_of, new_long_frame(), n_methods, 8)
+    (kind,) = figure_kinds([name])
+    ((stem, points),) = kind.figures(results)
+    assert stem == f"figure-{name}-acc"
+    assert outside(draw(name, points, results.looks)) == []
+
+
+def test_the_pairs_are_those_of_the_values(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 4, 9)
+    (kind,) = figure_kinds(["comparison"])
+    points = next(iter(kind.figures(results)))[1]
+    wide = results.summary.pivot(index="dataset", columns="contestant", values="mean")
+    assert len(points) == 6
+    for row in points.itertuples():
+        gains = wide[row.first] - wide[row.second]
+        assert row.gain == pytest.approx(100 * gains.mean())
+        assert row.p == pytest.approx(signed_rank_p(gains))
+        assert (row.wins, row.losses) == ((gains > 0).sum(), (gains < 0).sum())
+
+
+def test_a_caption_says_what_may_be_claimed_and_on_how_many_data_sets(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 3, 4)
+    (kind,) = table_kinds(["ratings"])
+    (table,) = kind.tables(results)
+    assert "over 4 data sets" in table.title
+    assert "With 4 data sets no difference among 3 contestants can be claimed" in table.caption
+    figure = draw(
+        "critical-difference", next(iter(figure_kinds(["critical-difference"])[0].figures(results)))[1], results.looks
+    )
+    assert "4 data sets" in figure.axes[0].get_title()
+    assert "can be claimed" in figure.get_supxlabel().replace("\n", " ")
+
+
+def test_what_ground_truth_picked_takes_no_part(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in "xyz":
+        for method, value in (("a", 0.5), ("b", 0.4)):
+            builder.trial(method, {"acc": [value]}, dataset=dataset, content=dataset)
+        for view, value in (("one", 0.9), ("two", 0.8)):
+            at = {"dataset": dataset, "content": dataset, "picks_by_labels": "view"}
+            builder.trial("bsv", {"acc": [value]}, params={"view": view}, **at)
+    assert results_of(builder).standings["acc"].contestants == ("a", "b")
+
+
+def test_one_data_set_has_no_standings_and_says_why_when_asked(results_of, new_long_frame, tmp_path) -> None:
+    results = results_on(results_of, new_long_frame(), 3, 1)
+    assert results.standings == {}
+    with pytest.raises(Exception, match="the same two data sets or more"):
+        write_report(results, tmp_path, figures=("critical-difference",), tables=())
+
+
+def test_points_are_written_beside_the_figure(results_of, new_long_frame, tmp_path) -> None:
+    write_report(results_on(results_of, new_long_frame(), 3, 7), tmp_path, figures=("critical-difference",), tables=())
+    written = pd.read_csv(tmp_path / "figure-critical-difference-acc.csv")
+    assert written["mean_rank"].is_monotonic_increasing
+    assert {"rating", "low", "high", "claim"} <= set(written.columns)

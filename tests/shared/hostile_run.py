@@ -1,0 +1,84 @@
+"""Runs hostile deeds, each between two trials of a healthy algorithm, and tells what became of all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mvarena_toys.deeds import Deed
+
+from mvarena.contracts.outcome import Outcome
+from mvarena.contracts.trial import Trial
+from mvarena.engine.conductor import Conductor
+from mvarena.engine.limits import Limits
+from mvarena.engine.local import LocalEngine
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import open_database
+from mvarena.store.outcomes import outcome_of
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+MEMORY = 768 * 2**20
+
+
+@dataclass(frozen=True)
+class Ordeal:
+    """What became of a deed, of the healthy trial right after it, and of the same healthy trial in peace."""
+
+    deed: Outcome
+    witness: Outcome
+    in_peace: Outcome
+
+
+def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
+    """Each of `deeds` by name. Two runs on one worker each: with them, and without."""
+    limits = Limits(timeout_s=8.0, cpu_s=1.0, memory=MEMORY, threads=1)
+    hostile = {one.name: _planned("toy-hostile", one.dataset, 1, deed=(one.name,))[0] for one in deeds}
+    witnesses = {name: _planned("toy-witness", name, len(deeds) + 1) for name in ("toy-blobs", "toy-words")}
+    after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}
+    mixed = [trial for one in deeds for trial in (hostile[one.name], after[one.name])]
+    with_them = _outcomes([witnesses["toy-blobs"][0], *mixed], folder / "with.db", limits)
+    without = _outcomes(list(after.values()), folder / "without.db", limits)
+    return {
+        name: Ordeal(with_them[hostile[name].key], with_them[after[name].key], without[after[name].key])
+        for name in hostile
+    }
+
+
+def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Sequence[Trial]:
+    study = Study(
+        algorithms=(algorithm,), datasets=(dataset,), corruptions=("none",), repeats=repeats, restarts=2,
+        prepare=("none",), params={algorithm: params} if params else {},
+    )  # fmt: skip
+    return plan_study(study, installed_catalog()).trials
+
+
+def _outcomes(trials: Sequence[Trial], path: Path, limits: Limits) -> dict[str, Outcome]:
+    with open_database(path) as db, LocalEngine(limits=limits) as engine:
+        Conductor(db, engine).run(trials)
+        found = {trial.key: outcome_of(db, trial.key) for trial in trials}
+    return {key: one for key, one in found.items() if one is not None}
+
+
+def same_result(one: Outcome, other: Outcome) -> bool:
+    """Whether two outcomes hold the same labels, scores and account."""
+    labels = [[labelling.labels.tolist() for labelling in each.labellings] for each in (one, other)]
+    plain = [(each.status, each.scores, each.objective, each.n_iter, each.achieved) for each in (one, other)]
+    return labels[0] == labels[1] and plain[0] == plain[1]
+
+
+def survivors(notes: Path) -> list[int]:
+    """The processes that deeds have written down and that live."""
+    numbers = [int(line) for line in notes.read_text().split()] if notes.exists() else []
+    return [number for number in numbers if _lives(number)]
+
+
+def _lives(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True

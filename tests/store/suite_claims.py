@@ -1,0 +1,228 @@
+"""Claims: who may run a trial, and for how long."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, update
+from store_examples import example_outcome, example_trial
+
+from mvarena.contracts.outcome import Status
+from mvarena.errors import InvalidSetting
+from mvarena.store import Database, claim, claim_some, open_database, record, register, release, renew, taking
+from mvarena.store import claims as claims_module
+from mvarena.store.claims import others
+from mvarena.store.schema import claims
+
+
+def hold(db: Database, key: str, **changes: object) -> None:
+    """A claim as another process left it."""
+    assert claim(db, key, "another")
+    with db.write() as connection:
+        connection.execute(update(claims).where(claims.c.key == key).values(**changes))
+
+
+def held_by_a_process(address: str, key: str, lease_s: float, environment: dict[str, str] | None = None) -> Any:
+    """A process on another machine, as it seems, that has claimed `key` and waits."""
+    program = Path(__file__).with_name("claiming_process.py")
+    command = [sys.executable, str(program), address, key, str(lease_s)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=os.environ | (environment or {}))
+    assert process.stdout is not None
+    process.said = process.stdout.readline().strip()
+    return process
+
+
+def free_within(seconds: float, take: Callable[[], bool]) -> bool:
+    """Whether `take` succeeds before so many seconds have passed."""
+    end = time.monotonic() + seconds
+    while not (taken := take()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return taken
+
+
+def registered(db: Database, count: int) -> list[str]:
+    """The keys of so many trials that may be claimed."""
+    trials = [example_trial(repeat) for repeat in range(count)]
+    register(db, trials)
+    return [trial.key for trial in trials]
+
+
+def another_wall_clock(shift: str) -> dict[str, str]:
+    """The environment of a process whose wall clock was set to another time; the time since boot cannot be set."""
+    libraries = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+    if not libraries:
+        pytest.skip("libfaketime is not installed (Debian: apt-get install faketime)")
+    return {"LD_PRELOAD": str(libraries[0]), "FAKETIME": shift, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def a_dead_process() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+class ClaimsSuite:
+    """For `backend_suite.BackendSuite`."""
+
+    def test_a_claim_keeps_others_out(self, db: Database) -> None:
+        assert claim(db, "a", "me")
+        assert not claim(db, "a", "another")
+        assert claim(db, "b", "another")
+        assert claim(db, "a", "me"), "one's own claim is taken again"
+
+    def test_several_are_claimed_together_or_not_at_all(self, db: Database) -> None:
+        assert claim(db, "b", "another")
+        assert not claim(db, ["a", "b", "c"], "me")
+        assert claim(db, ["a", "c"], "another"), "the refused claim left nothing behind"
+
+    def test_claiming_nothing_succeeds(self, db: Database) -> None:
+        assert claim(db, [], "me")
+
+    def test_an_expired_claim_is_taken_over(self, db: Database) -> None:
+        hold(db, "a", expires_at=0.0)
+        assert claim(db, "a", "me")
+        assert not claim(db, "a", "another")
+
+    def test_a_claim_lasts_as_long_as_its_lease(self, db: Database) -> None:
+        assert claim(db, "a", "another", lease_s=0.2)
+        assert not claim(db, "a", "me")
+        time.sleep(0.25)
+        assert claim(db, "a", "me")
+
+    def test_the_claim_of_a_process_that_died_here_is_taken_over(self, db: Database) -> None:
+        hold(db, "a", pid=a_dead_process())
+        assert claim(db, "a", "me")
+
+    def test_a_process_on_another_machine_is_not_judged_by_its_number(self, db: Database) -> None:
+        hold(db, "a", pid=a_dead_process(), host="elsewhere")
+        assert not claim(db, "a", "me")
+
+    @pytest.mark.parametrize("status", list(Status))
+    def test_what_needs_no_run_is_not_claimed(self, db: Database, status: Status) -> None:
+        trial = example_trial()
+        record(db, trial, example_outcome(status))
+        assert claim(db, trial.key, "me") is (status is Status.INTERRUPTED)
+        assert claim(db, trial.key, "me", replacing={trial.key: 1})
+
+    def test_renewing_keeps_a_claim_alive(self, db: Database) -> None:
+        assert claim(db, ["a", "b"], "me", lease_s=0.2)
+        assert renew(db, "me", lease_s=60) == 2
+        time.sleep(0.25)
+        assert not claim(db, "a", "another")
+
+    def test_renewing_counts_only_what_is_still_held(self, db: Database) -> None:
+        assert claim(db, ["a", "b"], "me")
+        with db.write() as connection:
+            connection.execute(update(claims).where(claims.c.key == "a").values(expires_at=0.0))
+        assert claim(db, "a", "another")
+        assert renew(db, "me") == 1
+
+    def test_releasing_gives_up_ones_own_only(self, db: Database) -> None:
+        assert claim(db, ["a", "b", "c"], "me")
+        assert claim(db, "d", "another")
+        assert release(db, "me", "a") == 1
+        assert release(db, "me", ["b", "d"]) == 1
+        assert claim(db, ["a", "b"], "another")
+        assert release(db, "me") == 1
+        with db.read() as connection:
+            left = connection.execute(select(claims.c.key, claims.c.owner)).all()
+        assert {tuple(row) for row in left} == {("a", "another"), ("b", "another"), ("d", "another")}
+
+    @pytest.mark.parametrize("lease_s", [0.0, -1.0, float("nan")])
+    def test_a_lease_has_a_length(self, db: Database, lease_s: float) -> None:
+        with pytest.raises(InvalidSetting, match="longer than 0 s"):
+            claim(db, "a", "me", lease_s=lease_s)
+
+    def test_more_keys_than_fit_into_one_statement(self, db: Database) -> None:
+        row = {"owner": "me", "host": "elsewhere", "pid": 1, "clock": "another", "expires_at": 0.0}
+        with db.write() as connection:
+            connection.execute(insert(claims), [{"key": str(i), **row} for i in range(12_000)])
+        assert release(db, "me", [str(i) for i in range(11_000)]) == 11_000
+
+    def test_some_are_claimed_in_order_and_what_others_have_is_passed_over(self, db: Database) -> None:
+        keys = registered(db, 8)
+        assert claim_some(db, keys, "another", 2).taken == keys[:2]
+        assert claim_some(db, keys, "me", 3).taken == keys[2:5]
+        assert claim_some(db, keys[::-1], "me", 2).taken == [keys[7], keys[6]]
+        assert claim_some(db, keys, "a third", 9).taken == [keys[5]]
+        assert claim_some(db, keys, "a third", 9).taken == [keys[5]], "one's own are taken again"
+        assert claim_some(db, keys, "a fourth", 9).taken == []
+        assert claim_some(db, [], "me", 9).taken == []
+
+    def test_what_needs_no_run_is_told_and_not_claimed(self, db: Database) -> None:
+        keys = registered(db, 5)
+        for repeat, status in ((0, Status.DONE), (2, Status.FAILED), (3, Status.INTERRUPTED)):
+            record(db, example_trial(repeat), example_outcome(status))
+        found = claim_some(db, keys, "me", 2)
+        assert (found.taken, found.finished) == ([keys[1], keys[3]], {keys[0], keys[2]})
+        assert claim_some(db, keys, "me", 5, replacing={keys[0]: 1}).taken == [keys[0], keys[1], keys[3], keys[4]]
+        with db.read() as connection:
+            held = set(connection.scalars(select(claims.c.key)))
+        assert held == {keys[0], keys[1], keys[3], keys[4]}, "no claim stays on what is finished"
+
+    def test_some_are_taken_over_from_the_dead_and_the_expired(self, db: Database) -> None:
+        keys = registered(db, 4)
+        hold(db, keys[0], pid=a_dead_process())
+        hold(db, keys[1], expires_at=0.0)
+        hold(db, keys[2], clock="of before the machine was started again")
+        hold(db, keys[3], pid=a_dead_process(), host="elsewhere")
+        taken = claim_some(db, keys, "me", 4).taken
+        assert taken == keys[:3]
+
+    def test_what_another_is_just_taking_is_neither_waited_for_nor_taken(self, address: str) -> None:
+        with open_database(address) as db, open_database(address) as second:
+            keys = registered(db, 4)
+            if db.engine.dialect.name == "sqlite":
+                pytest.skip("one transaction at a time")
+            with second.write() as connection:
+                taking.take(connection, keys, 2, claims_module._row(connection, "another", 60.0))
+                assert claim_some(db, keys, "me", 4).taken == keys[2:]
+                connection.rollback()
+            assert claim_some(db, keys, "me", 4).taken == keys
+
+    def test_other_runs_are_counted(self, db: Database) -> None:
+        keys = registered(db, 4)
+        assert others(db, "me") == 0
+        for key, owner in zip(keys, ("me", "a", "a", "b"), strict=True):
+            assert claim(db, key, owner)
+        hold(db, "old", owner="gone", expires_at=0.0)
+        hold(db, "dead", owner="dead", pid=a_dead_process())
+        assert others(db, "me") == 2
+
+    def test_the_claim_of_a_killed_process_lasts_as_long_as_its_lease_and_no_longer(self, address: str) -> None:
+        with open_database(address) as db:
+            (key,) = registered(db, 1)
+            process = held_by_a_process(address, key, 2.0)
+            began = time.monotonic()
+            process.kill()
+            process.communicate()
+            assert process.returncode == -signal.SIGKILL
+            assert claim_some(db, [key], "me", 1).taken == []
+            assert free_within(60.0, lambda: claim_some(db, [key], "me", 1).taken == [key])
+            assert time.monotonic() - began > 1.5
+
+    @pytest.mark.parametrize("shift", ["+400d", "-400d"])
+    def test_a_clock_that_was_set_changes_nothing(self, address: str, shift: str) -> None:
+        environment = another_wall_clock(shift)
+        with open_database(address) as db:
+            mine, gone = registered(db, 2)
+            assert claim(db, mine, "me", lease_s=60.0)
+            assert claim(db, gone, "gone", lease_s=0.1)
+            time.sleep(0.2)
+            process = held_by_a_process(address, mine, 60.0, environment)
+            assert process.said == "nothing", "a lease lasts, although that clock says that it is over"
+            process.communicate()
+            process = held_by_a_process(address, gone, 1.0, environment)
+            assert process.said == "claimed", "a lease is over, although that clock says that it lasts"
+            assert not claim(db, gone, "me")
+            process.communicate()
+            assert free_within(60.0, lambda: claim(db, gone, "me"))

@@ -1,0 +1,148 @@
+"""One filter language: what fits, what does not, and what is said where nothing does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from store_examples import STARTED, example_outcome, example_trial
+
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.source import Source
+from mvarena.contracts.trial import Step
+from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.store import Database, record
+from mvarena.store.filter_values import fits, has_value, rate_test
+from mvarena.store.filters import Filter, chosen, matching_keys
+from mvarena.store.frames import scores_frame
+from mvarena.store.of_frame import database_of_frame
+from mvarena.study.adaptation import scaling_in
+from mvarena.study.protocols import PROTOCOLS
+
+TRIALS = {
+    "apmc": example_trial(),
+    "mic-low": example_trial(algorithm="mic", params={"beta": 0.1, "literal": False, "view": "fou"}),
+    "mic-high": example_trial(algorithm="mic", params={"beta": 1.0, "literal": True, "view": None}),
+    "other": example_trial(source=Source(dataset="webkb-cornell"), content="beef", protocol=PROTOCOLS["fair"]),
+    "high-rate": example_trial(corruptions=(Step("missing-blocks", "1", 0.5, {"n_groups": 2}),)),
+    "auto": example_trial(algorithm="concat", prepare=(Step("scale-auto", "1"), Step("fill-knn", "1"))),
+}
+
+
+@pytest.fixture
+def filled(db: Database) -> Database:
+    for name, trial in TRIALS.items():
+        status = Status.FAILED if name == "mic-high" else Status.DONE
+        started = STARTED + timedelta(days=1) if name == "auto" else STARTED
+        record(db, trial, example_outcome(status, started_at=started))
+    return db
+
+
+def found(db: Database, **words: object) -> set[str]:
+    keys = set(matching_keys(db, chosen(db, Filter.of(**words))))
+    return {name for name, trial in TRIALS.items() if trial.key in keys}
+
+
+CASES = [
+    ({}, set(TRIALS)),
+    ({"algorithms": "mic"}, {"mic-low", "mic-high"}),
+    ({"algorithms": ["m*", "conca?"]}, {"mic-low", "mic-high", "auto"}),
+    ({"families": "nmf"}, {"mic-low", "mic-high"}),
+    ({"families": ["graph", "base*"]}, {"apmc", "other", "high-rate", "auto"}),
+    ({"datasets": "webkb-*"}, {"other"}),
+    ({"datasets": "digits[fou,*]"}, set(TRIALS) - {"other"}),
+    ({"params": "mic.beta=1e-1"}, {"mic-low"}),
+    ({"params": ["mic.beta=0.1", "mic.beta=1"]}, {"mic-low", "mic-high"}),
+    ({"params": ["beta=0.1", "literal=no"]}, {"mic-low"}),
+    ({"params": "mic.view=none"}, {"mic-high"}),
+    ({"rates": 0.3}, set(TRIALS) - {"high-rate"}),
+    ({"rates": "0.4:"}, {"high-rate"}),
+    ({"rates": "0.1:0.9:0.2"}, set(TRIALS)),
+    ({"corruptions": "missing-blocks"}, {"high-rate"}),
+    ({"corruptions": "missing-blocks[*]"}, {"high-rate"}),
+    ({"scalings": "auto"}, {"auto"}),
+    ({"scalings": "unit-rows"}, set(TRIALS) - {"auto"}),
+    ({"protocols": "fair"}, {"other"}),
+    ({"statuses": "failed"}, {"mic-high"}),
+    ({"since": "2025-03-02"}, {"auto"}),
+    ({"until": STARTED}, set(TRIALS) - {"auto"}),
+    ({"algorithms": "mic", "statuses": "done", "rates": (0.3,)}, {"mic-low"}),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), CASES, ids=str)
+def test_what_fits(filled: Database, words: dict[str, object], expected: set[str]) -> None:
+    assert found(filled, **words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [case for case in CASES if not {"since", "until"} & set(case[0])], ids=str
+)
+def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[str, object], expected: set[str]) -> None:
+    with database_of_frame(scores_frame(filled)) as copy:
+        assert found(copy, **words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ({"algorithms": "apcm"}, r"No stored algorithm fits 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic"),
+        ({"datasets": "webkp-*"}, r"No stored data set fits 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell"),
+        ({"families": "kernel"}, "No stored family fits 'kernel'. Stored are baselines, graph, nmf"),
+        ({"params": "mic.beta=7"}, "No stored mic.beta fits '7'. Stored are 0.1, 1.0"),
+        ({"params": "mic.gamma=7"}, "No stored parameter fits 'mic.gamma'"),
+        ({"rates": 0.9}, "No stored rate fits '0.9'.* Stored are 0.3, 0.5"),
+        ({"statuses": "timeout"}, "No stored trial fits 'status timeout'. Stored are 5 done, 1 failed, from 2025-03-0"),
+        ({"algorithms": "mic", "scalings": "auto"}, "there are 2 of algorithm mic; 1 of scaling auto. Leave one"),
+        ({"since": "2999-01-01"}, "No stored trial fits 'since 2999-01-01'"),
+    ],
+)
+def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database, words: dict[str, object], says: str) -> None:
+    with pytest.raises(UnknownName, match=says):
+        found(filled, **words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"rates": "x"}, {"rates": "5:1"}, {"since": "soon"}, {"statuses": "don"}, {"params": "beta"}, {"params": "=3"}],
+)
+def test_words_that_cannot_be_read(filled: Database, words: dict[str, object]) -> None:
+    with pytest.raises(InvalidSetting):
+        found(filled, **words)
+
+
+@given(st.text(), st.text())
+def test_a_pattern_fits_itself_and_a_star_fits_all(name: str, rest: str) -> None:
+    assert fits(name, name)
+    assert fits("*", name)
+    assert fits(f"{name}*", name + rest)
+    assert not fits(f"{name}?", name)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_range_holds_its_ends_and_nothing_beyond(low: float, width: float) -> None:
+    test = rate_test([f"{low!r}:{low + width!r}"])
+    assert test(low)
+    assert test(low + width)
+    assert not test(low + width + 0.001)
+    assert not test(low - 0.001)
+
+
+@given(st.floats(allow_nan=False) | st.integers(-(2**40), 2**40))
+def test_a_number_is_found_as_it_is_written(value: float) -> None:
+    assert has_value(value, repr(value))
+
+
+@pytest.mark.parametrize(
+    ("prepare", "scaling"),
+    [
+        ("scale-auto,fill-knn", "auto"),
+        ("fill-mean", "none"),
+        ("", "none"),
+        ("tfidf,unit-rows,fill-knn[k=3,weights=x],shift-nonnegative", "tfidf,unit-rows"),
+    ],
+)
+def test_the_scaling_is_what_is_no_adaptation(prepare: str, scaling: str) -> None:
+    assert scaling_in(prepare) == scaling

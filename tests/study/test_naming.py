@@ -1,0 +1,96 @@
+"""Short names of users' files, and finding the files again from results that keep no folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvarena.contracts.source import Source
+from mvarena.errors import DataUnavailable, InvalidSetting
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.naming import named_sources
+from mvarena.study.places import located
+from mvarena.study.sources import data_source, load_source, source_from_text
+
+CATALOG = installed_catalog()
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+
+def write(path: Path, shift: float = 0.0) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(path, X1=np.arange(12.0).reshape(6, 2) + shift, X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
+    return path
+
+
+def names(texts: list[str], said: list[str]) -> list[str]:
+    return [one.name for one in named_sources([source_from_text(text) for text in texts], said, CATALOG)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said", "expected"),
+    [
+        (["my/faces.mat", "digits"], [], ["faces", "digits"]),
+        (["my/faces.mat[a]", "digits"], ["people=my/faces.mat"], ["people[a]", "digits"]),
+        (["my/faces.mat", "digits"], ["people=faces.mat"], ["people", "digits"]),
+        (["my/faces.mat", "digits"], ["people"], ["people", "digits"]),
+        (["a.csv,b.csv"], ["ab=a.csv,b.csv"], ["ab"]),
+        (["my/digits.mat[x]", "digits"], [], ["digits.mat[x]", "digits"]),
+    ],
+)
+def test_files_are_called_by_their_stem_or_as_is_said(texts: list[str], said: list[str], expected: list[str]) -> None:
+    assert names(texts, said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("people=other.mat", "names 0 of the files.*The files are: faces.mat, b.mat"),
+        ("people", "names 2 of the files"),
+        ("=faces.mat", "no short name"),
+        ("/home/me=faces.mat", "no short name"),
+        ("digits=faces.mat", "there is a data set called 'digits'"),
+    ],
+)
+def test_a_name_that_names_nothing_is_said(said: str, message: str) -> None:
+    with pytest.raises(InvalidSetting, match=message) as raised:
+        names(["my/faces.mat", "b.mat"], [said])
+    assert raised.value.field == "names"
+
+
+def stored(source: Source) -> Source:
+    """As a database gives it back."""
+    return Source.from_json(source.without_folders().to_json())
+
+
+def test_what_is_stored_holds_no_folder_and_leads_back_to_the_file(tmp_path: Path) -> None:
+    source = source_from_text(str(write(tmp_path / "secret" / "faces.npz")))
+    content = data_source(source, CATALOG).content(load_source(source, CATALOG))
+    kept = stored(source)
+    assert "secret" not in kept.to_json()
+    assert (kept.paths, kept.name) == (("faces.npz",), "faces")
+    assert located(kept, content, CATALOG).paths == source.paths
+
+
+def test_of_two_files_of_one_name_the_one_of_that_content_is_taken(tmp_path: Path) -> None:
+    sources = [
+        source_from_text(str(write(tmp_path / folder / "faces.npz", shift))) for folder, shift in (("a", 0), ("b", 1))
+    ]
+    contents = [data_source(one, CATALOG).content(load_source(one, CATALOG)) for one in sources]
+    for source, content in zip(sources, contents, strict=True):
+        assert located(stored(source), content, CATALOG).paths == source.paths
+
+
+def test_a_file_that_was_never_read_here_is_found_where_one_stands(tmp_path: Path) -> None:
+    kept = Source(paths=("faces.npz",))
+    with pytest.raises(DataUnavailable, match=r"faces \(faces.npz\) are not at hand"):
+        located(kept, "any", CATALOG)
+    path = write(Path("faces.npz"))
+    assert located(kept, "any", CATALOG).paths == (str(path.absolute()),)

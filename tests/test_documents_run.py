@@ -1,0 +1,203 @@
+"""Every command and every Python block of the guides, and every example of the help, is run as it is written.
+
+Only the size is reduced: one repeat, one restart, one rate. What cannot be run here is named below, with the reason.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from documents import GUIDES, ROOT, commands_of, help_examples, inline_commands_of, python_blocks_of
+from scipy import io
+
+from mvarena.cli.main import cli, main
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.sources import data_source, source_from_text
+
+NOT_RUN = {
+    "data fetch": "downloads from a publisher",
+    "data import flower17": "wants files that are not distributed",
+    "plugin check my-method": "tests/testing/test_new_plugin.py installs and checks one",
+    "plugin check mvarena-example": "tests/registry/test_example_plugin.py installs and checks it",
+}
+for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.db"):
+    NOT_RUN[_wants] = "compares what somebody ran before; tests/cli/test_compare.py has its own"
+for _wants in (
+    "results show 158d1ed3",
+    "results list --by algo --data webkb-*",
+    "results failures --",
+    "results delete",
+    "results keep",
+    "results merge",
+    "export --form wide",
+    "export --status failed",
+    "cite --data digits --algo",
+):
+    NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
+MENTIONED = (["run"], ["plan"])  # without what would be run
+REDUCED = {
+    "run": ["--repeats", "1", "--restarts", "1"],
+    "plan": ["--repeats", "1", "--restarts", "1"],
+    "watch": ["--once"],
+}
+ONE_RATE = ["--rates", "0.3"]
+FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
+STANDS_FOR = {
+    "show NAME": "show fair",
+    "plugin new NAME": "plugin new other-method",
+    "plugin check NAME": "plugin check unit-rows",
+    "data path NAME": "data path digits",
+    "data verify NAME": "data verify digits",
+    "data import NAME PATH": f"data import digits {ROOT / 'datasets' / 'digits'}",
+    "pick --pick NAME": "pick --pick consensus",
+    "data inspect FILE": "data inspect my/data.mat",
+    "data convert FILE OUT.npz": "data convert my/data.mat out.npz",
+}
+MY_METHOD = """
+import numpy as np
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+
+class MyMethod(MultiViewClusterer):
+    \"\"\"The first view, with missing rows as zeros.\"\"\"
+
+    def solve(self, data, n_clusters):
+        return Representation(embedding=np.asarray(data.views[0].matrix))
+"""
+
+
+def written() -> list[list[str]]:
+    """The commands, each once, with names in place of what stands for one; a mere mention of a command is none."""
+    found = [words for guide in GUIDES for read in (commands_of, inline_commands_of)
+             for words in read(guide.read_text("utf-8")) if words[0] == "mvarena"]  # fmt: skip
+    filled = {" ".join(_filled(words)): _filled(words) for words in [*found, *help_examples(cli)]}
+    return [words for words in filled.values() if words not in MENTIONED and not _is_mention(words)]
+
+
+def _filled(words: list[str]) -> list[str]:
+    text = [word.partition("|")[0] if "|" in word else word for word in words[1:]]
+    text = text[: text.index(">")] if ">" in text else text
+    for written_so, meant in STANDS_FOR.items():
+        place = written_so.split()
+        if text[: len(place)] == place:
+            return [*meant.split(), *text[len(place) :]]
+    return text
+
+
+def _is_mention(words: list[str]) -> bool:
+    """Whether a command is only called by its name, without what it cannot do without."""
+    group: click.Command = cli
+    for i, word in enumerate(words):
+        found = group.get_command(click.Context(group), word) if isinstance(group, click.Group) else None
+        if found is None:
+            return False
+        group = found
+        if i == len(words) - 1:
+            return isinstance(group, click.Group) or any(one.required for one in group.params)
+    return True
+
+
+def mvarena(words: list[str], cwd: Path) -> tuple[int, str, str]:
+    """Exit code, output and complaints; in this process, as to start one for each would take most of the time."""
+    out, err, code = StringIO(), StringIO(), 0
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(cwd)
+        patch.delenv("MVARENA_DB", raising=False)
+        if "ready" in words:  # what comes with mvarena, however much more is at hand
+            patch.delenv("MVARENA_DATA", raising=False)
+        try:
+            main(words)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a user's files, and with results that there are two candidates and two algorithms in."""
+    folder = tmp_path_factory.mktemp("workplace")
+    rng = np.random.default_rng(0)
+    labels = np.repeat([1, 2, 3], 20)
+    views = [rng.random((60, d)) + labels[:, None] for d in (3, 4)]
+    (folder / "my").mkdir()
+    cells = np.empty(2, dtype=object)
+    cells[:] = views
+    io.savemat(folder / "my" / "data.mat", {"X": cells, "y": labels})
+    for name, array in (("a", views[0]), ("b", views[1]), ("y", labels)):
+        np.savetxt(folder / f"{name}.csv", array, delimiter=",", fmt="%g")
+    (folder / "my_method.py").write_text(MY_METHOD)
+    (folder / "empty").mkdir()
+    (folder / "compared").mkdir()
+    compared = ["run", "--algo", "apmc", "daimc", "concat", "--data"]
+    rates = ["--labels", "../y.csv", "--rates", "0.1,0.3", "--repeats", "2", "--restarts", "1"]
+    study = ["run", "--algo", "apmc", "concat", "--repeats", "2", "--restarts", "1"]
+    data = ["--data", "digits[fou,fac]"]
+    small = ["--data", "my/data.mat", "--save", "study.toml", "--dry-run"]
+    for more in (data, [*data, "--param", "apmc.n_neighbors=5,7"], small):
+        code, _, err = mvarena([*study, *more], folder)
+        assert code == 0, err
+    for more in (["../my/data.mat", *rates[2:]], ["../a.csv,../b.csv", *rates]):
+        code, _, err = mvarena([*compared, *more], folder / "compared")
+        assert code == 0, err
+    return folder
+
+
+@pytest.mark.parametrize("words", written(), ids=" ".join)
+def test_a_command_runs(words: list[str], workplace: Path) -> None:
+    why_not = next((why for start, why in NOT_RUN.items() if " ".join(words).startswith(start)), None)
+    if why_not:
+        pytest.skip(why_not)
+    skip_unless_at_hand(words)
+    reduced = [*words, *REDUCED.get(words[0], []), *(ONE_RATE if "--rates" in words else [])]
+    reduced += [more for name, options in FEW_ITERATIONS.items() if name in words for more in options]
+    code, out, err = mvarena(reduced, workplace / folder_for(words))
+    assert code == 0, err
+    assert out or err
+
+
+def folder_for(words: list[str]) -> str:
+    """Where a command finds what it speaks of: a new file's name, plain contestants at two rates, or candidates."""
+    if "--save" in words:
+        return "empty"
+    return "compared" if words[0] == "compare" or {"--figure", "--table"} & set(words) else "."
+
+
+def skip_unless_at_hand(words: list[str]) -> None:
+    """Tests download nothing: a command on data that are not there is left out, and the skip says which."""
+    for i, word in enumerate(words):
+        try:
+            here = word != "--data" or data_source(source_from_text(words[i + 1]), installed_catalog()).describe()
+        except MvarenaError:
+            continue
+        if here is not True and here.state != "ready" and not here.generated:
+            pytest.skip(f"{words[i + 1]} is not at hand: set MVARENA_DATA")
+
+
+BLOCKS = [
+    pytest.param(block, id=f"{guide.name} {i}")
+    for guide in GUIDES
+    for i, block in enumerate(python_blocks_of(guide.read_text("utf-8")), start=1)
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_python_block_can_be_pasted_into_a_fresh_interpreter(block: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-i", "-q"], input=block, cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0
+    assert "Error" not in ran.stderr, ran.stderr
+
+
+def test_what_is_not_run_is_still_written_somewhere() -> None:
+    everything = [" ".join(words) for words in written()]
+    for start in NOT_RUN:
+        assert any(text.startswith(start) for text in everything), f"nothing says 'mvarena {start}' any more"

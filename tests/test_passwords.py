@@ -1,0 +1,111 @@
+"""No password of a database address is shown, whether the address is right or wrong."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from mvarena.cli import plan
+from mvarena.cli.main import main
+from mvarena.errors import StoreError
+from mvarena.passwords import address_without_password, shown_address, without_passwords
+from mvarena.store.connect import describe, parse_address
+
+SECRET = "s3cr3tPW"
+ADDRESSES = [
+    f"postgresql://boss:{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://boss:{SECRET}@127.0.0.1:port/arena",
+    f"postgresql://boss:{SECRET}@127.0.0.1:/arena",
+    f"postgresql://boss:{SECRET}@127.0.0.1:99999/arena",
+    f"postgresql://boss:{SECRET}@127.0.0.1:-5/arena",
+    f"postgresql://boss:a@{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://boss:a/{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://boss:{SECRET}/b@127.0.0.1:1/arena",
+    f"postgresql://:{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://127.0.0.1:1/arena?user=boss&password={SECRET}",
+    f"postgresql://127.0.0.1:1/arena?sslpassword={SECRET}&user=boss",
+    f"postgresql://boss:{SECRET}@127.0.0.1:1/arena?bogus=1",
+    f"postgresql+nix://boss:{SECRET}@127.0.0.1:1/arena",
+    f"mysql://boss:{SECRET}@127.0.0.1:1/arena",
+    f"postgres:/boss:{SECRET}@127.0.0.1:1/arena",
+    f"boss:{SECRET}@127.0.0.1:1/arena",
+    f"postgresql://boss:a '{SECRET}' b@127.0.0.1:port/arena",
+    f"host=127.0.0.1 port=1 user=boss password={SECRET} dbname=arena",
+    f"host=127.0.0.1 port=1 password='{SECRET} and more' dbname=arena",
+]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("command", [("run", "--algo", "concat", "--data", "toy-blobs"), ("report",), ("export",)])
+def test_no_message_holds_the_password(capsys, address: str, command: tuple[str, ...], tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--db", address])
+    said = "".join(capsys.readouterr())
+    assert ended.value.code == 1
+    assert said.startswith("Error: ")
+    assert SECRET not in said
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_error_in_python_holds_it_nor_what_it_came_of(address: str) -> None:
+    said, cause = described(address)
+    assert SECRET not in said
+    assert cause is None
+    assert SECRET not in shown_address(address)
+
+
+def described(address: str) -> tuple[str, BaseException | None]:
+    try:
+        return describe(parse_address(address)), None
+    except StoreError as error:
+        return str(error), error.__cause__
+
+
+@given(st.text(min_size=1, max_size=20), st.booleans())
+def test_a_password_in_a_url_is_hidden_whatever_it_holds(secret: str, encoded: bool) -> None:
+    assume(encoded or not any(letter.isspace() or letter in "'\"" for letter in secret))
+    typed = quote(secret, safe="") if encoded else secret
+    shown = without_passwords(f"see postgresql://boss:{typed}@host:5432/arena, please")
+    assert shown == "see postgresql://boss:***@host:5432/arena, please"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "results.db",
+        "a/b:c.db",
+        "postgresql://host/arena",
+        "postgresql://boss@host:5432/arena",
+        "see http://a.b/c?d=e@f",
+    ],
+)
+def test_what_holds_no_password_stays(text: str) -> None:
+    assert without_passwords(text) == text
+
+
+@pytest.mark.parametrize("address", [one for one in ADDRESSES if "://" in one])
+def test_a_saved_study_holds_no_password(address: str) -> None:
+    assert SECRET not in address_without_password(address)
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_an_address_without_its_password_is_otherwise_the_same(secret: str) -> None:
+    plain = "postgresql://boss@host:5432/arena?sslmode=require"
+    assert address_without_password(plain.replace("boss", f"boss:{quote(secret, safe='')}")) == plain
+    assert address_without_password(f"{plain}&password={quote(secret, safe='')}") == plain
+    assert address_without_password(plain) == plain
+
+
+def test_the_study_file_of_a_run_holds_no_password(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    address = f"postgresql://boss:{SECRET}@127.0.0.1:1/arena"
+    monkeypatch.setattr(plan, "_opened", lambda _: None)  # there is no such server
+    main(["plan", "--algo", "toy-quick", "--data", "toy-blobs", "--db", address, "--save", "study.toml"])
+    text = (tmp_path / "study.toml").read_text()
+    assert SECRET not in text
+    assert "postgresql://boss@127.0.0.1:1/arena" in text

@@ -1,0 +1,97 @@
+"""Results from Python: of a database and of what a run returned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mvarena
+from mvarena.errors import InvalidData, InvalidSetting, StoreError, UnknownName
+
+QUICK = {"repeats": 2, "restarts": 2}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("results") / "r.db"
+    mvarena.run(["concat", "apmc"], "digits[fou,mor]", rates=[0.1, 0.3], db=path, repeats=1, restarts=2)
+    return path
+
+
+def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None:
+    stored = mvarena.Results(database)
+    again = mvarena.run(["concat", "apmc"], "digits[fou,mor]", rates=[0.1, 0.3], db=database, repeats=1, restarts=2)
+    frame = mvarena.Results(again, db=database)
+    assert len(stored) == len(frame) == 4
+    assert stored.summary().equals(frame.summary())
+    for one in (stored, frame):
+        part = one.where(algorithm="apmc").where(rates="0.2:")
+        assert (set(part.scores["algorithm"]), set(part.scores["rate"])) == ({"apmc"}, {0.3})
+        assert [table.metric for table in one.showing("ari").tables()] == ["ari"]
+        key = part.scores["key"].iloc[0]
+        assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)] * 2
+        assert one.truth(key).shape == (2000,)
+    with pytest.raises(StoreError, match="labels stay in the database"):
+        mvarena.Results(again).labels(key)
+
+
+def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> None:
+    results = mvarena.Results(database)
+    html = results._repr_html_()
+    assert html.count("<table>") == html.count("</table>") == 2
+    assert "<b>" in html
+    assert "APMC" in html or "apmc" in html
+    figures = results.figures("rate")
+    assert sorted(figures) == ["acc-by-rate", "by-rate", "nmi-by-rate"]
+    assert figures["by-rate"]._repr_png_().startswith(b"\x89PNG")
+    assert b"<svg" in figures["by-rate"].save(tmp_path / "f.svg").read_bytes()
+    with pytest.raises(InvalidSetting, match=r"must end in .png, .svg or .pdf"):
+        figures["by-rate"].save(tmp_path / "f.jpg")
+
+
+def test_what_is_no_result_is_said(database: Path) -> None:
+    with pytest.raises(StoreError, match="no results database"):
+        mvarena.Results("nowhere.db")
+    with pytest.raises(InvalidSetting, match="not int"):
+        mvarena.Results(3)
+    with pytest.raises(UnknownName, match="Did you mean apmc"):
+        len(mvarena.Results(database).where(algorithm="apcm"))
+    with pytest.raises(UnknownName, match="no filter called 'algo'"):
+        mvarena.Results(database).where(algo="apmc")
+    with pytest.raises(InvalidData, match="need the column"):
+        len(mvarena.Results(mvarena.Results(database).scores[["key"]]))
+
+
+def test_corrupt_gives_the_mask_of_a_run(database: Path) -> None:
+    data = mvarena.load_dataset("digits[fou,mor]")
+    missing = 1 - mvarena.corrupt(data, "missing-even", 0.3).mask.mean(axis=0)
+    for trial in mvarena.Results(database).where(rates=0.3).scores["key"].unique():
+        achieved = mvarena.Results(database).trial(trial)["achieved"]["views"]
+        assert [achieved[name]["missing"] for name in data.view_names] == pytest.approx(list(missing))
+    masks = [mvarena.corrupt(data, "missing-even", 0.3, **one).mask for one in ({}, {"seed": 0}, {"repeat": 1})]
+    assert np.array_equal(masks[0], masks[1])
+    assert not np.array_equal(masks[0], masks[2])
+
+
+def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
+    import mvarena.algorithms as package
+    from mvarena.algorithms import APMC
+
+    listed = mvarena.algorithms()
+    assert listed.loc["apmc", "family"] == "graph"
+    assert mvarena.algorithms is package
+    assert mvarena.algorithms.APMC is APMC
+    assert mvarena.list_algorithms().equals(listed)
+    assert mvarena.datasets().loc["digits", "samples"] == 2000
+
+
+def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    views = [np.random.default_rng(0).random((20, 3)), np.random.default_rng(1).random((20, 2))]
+    frame = mvarena.run("concat", {"mine": views}, n_clusters=2, repeats=1, restarts=1, db=":memory:")
+    assert set(frame["dataset"]) == {"mine"}
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(StoreError, match="kept in a file"):
+        mvarena.Results(":memory:")

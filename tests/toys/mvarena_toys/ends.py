@@ -1,0 +1,94 @@
+"""Ways to end a worker, or to keep it from ending."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from typing import Any
+
+from mvarena_toys.deeds import deed, note
+from mvarena_toys.junk import link
+
+
+@deed("CRASHED", "closed its connection")
+def hangs_up_and_lives_on(_: Any) -> None:
+    os.close(link())
+    time.sleep(600)
+
+
+@deed("CRASHED", "ended.")
+def leaves_its_connection_to_a_child(_: Any) -> None:
+    child = os.fork()
+    if child == 0:
+        time.sleep(600)
+    note(child)
+    os._exit(0)
+
+
+@deed("CRASHED", "", long=True)
+def closes_every_file(_: Any) -> None:
+    os.closerange(0, 1000)
+
+
+@deed("CRASHED", "ended by SIGKILL", long=True)
+def kills_itself(_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@deed("CRASHED", f"ended by {signal.SIGRTMIN + 1}")
+def is_ended_by_a_signal_without_a_name(_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGRTMIN + 1)
+
+
+@deed("CRASHED", "ended by SIGABRT", long=True)
+def aborts(_: Any) -> None:
+    os.abort()
+
+
+@deed("CRASHED", "ended by SIGSEGV")
+def reads_address_0(_: Any) -> None:
+    ctypes.string_at(0)
+
+
+@deed("CRASHED", "ended.", long=True)
+def leaves_without_a_word(_: Any) -> None:
+    os._exit(0)
+
+
+@deed("CRASHED", "")
+def kills_its_keeper(_: Any) -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(600)
+
+
+@deed("CRASHED", "", long=True)
+def kills_its_process_group(_: Any) -> None:
+    os.killpg(0, signal.SIGKILL)
+
+
+@deed("TIMEOUT", "longer than", long=True)
+def stops_itself(_: Any) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@deed("TIMEOUT", "longer than", long=True)
+def stops_its_keeper(_: Any) -> None:
+    os.kill(os.getppid(), signal.SIGSTOP)
+    time.sleep(600)
+
+
+@deed("TIMEOUT", "longer than")
+def holds_the_interpreter(_: Any) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    note(os.getpid())
+    ctypes.PyDLL(None).sleep(600)  # a call that keeps the GIL
+
+
+@deed("TIMEOUT", "longer than", long=True)
+def blocks_every_signal(_: Any) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
+    while True:
+        time.sleep(1)

@@ -1,0 +1,76 @@
+"""More than anybody wants: output, memory, CPU time."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from mvarena_toys.deeds import deed, note
+
+
+@deed("DONE")
+def prints_200_megabytes(_: Any) -> None:
+    line = "x" * 999 + "\n"
+    for _number in range(2 * 10**5):
+        sys.stdout.write(line)
+    print("the end of it")
+
+
+@deed("DONE", long=True)
+def writes_noise_to_standard_error(_: Any) -> None:
+    for _number in range(50):
+        os.write(2, os.urandom(10**5))
+
+
+@deed("DONE", long=True)
+def prints_control_characters(_: Any) -> None:
+    print("\x1b]0;title\x07\x1b[2J\x00\ud800")
+
+
+@deed("OUT_OF_MEMORY", "ran out of memory", long=True)
+def asks_for_a_petabyte(_: Any) -> Any:
+    return np.ones(2**47)
+
+
+@deed("OUT_OF_MEMORY", "ran out of memory")
+def allocates_bit_by_bit(_: Any) -> Any:
+    kept = []
+    while True:
+        kept.append(np.ones(2**23))
+
+
+@deed("OUT_OF_MEMORY", "more than the", long=True)
+def shares_what_it_allocates(_: Any) -> Any:
+    kept = []
+    while True:  # shared pages are no data of the process's own
+        pages = mmap.mmap(-1, 2**26)
+        pages.write(bytes(2**26))
+        kept.append(pages)
+        time.sleep(0.02)
+
+
+@deed("OUT_OF_MEMORY", "more than the")
+def has_children_that_allocate(_: Any) -> Any:
+    for _number in range(3):
+        child = os.fork()
+        if child == 0:
+            kept = bytearray(300 * 2**20)
+            kept[::4096] = b"1" * len(kept[::4096])
+            time.sleep(600)
+        note(child)
+    time.sleep(600)
+
+
+@deed("TIMEOUT", "of CPU time", long=True)
+def burns_in_children(_: Any) -> Any:
+    for _number in range(2):
+        if os.fork() == 0:
+            while True:
+                pass
+    ctypes.CDLL(None).sleep(600)

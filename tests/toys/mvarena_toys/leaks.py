@@ -1,0 +1,78 @@
+"""What an algorithm may leave running."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+from mvarena_toys.deeds import deed, note
+
+_SLEEP = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+
+
+@deed("DONE", long=True)
+def leaves_a_thread(_: Any) -> None:
+    threading.Thread(target=time.sleep, args=(600,)).start()
+
+
+@deed("DONE", long=True)
+def leaves_a_child(_: Any) -> None:
+    note(subprocess.Popen([sys.executable, "-c", _SLEEP]).pid)
+
+
+@deed("DONE", long=True)
+def leaves_a_child_in_another_session(_: Any) -> None:
+    note(subprocess.Popen([sys.executable, "-c", _SLEEP], start_new_session=True).pid)
+
+
+@deed("DONE")
+def leaves_a_daemon(_: Any) -> None:
+    middle = os.fork()
+    if middle == 0:
+        os.setsid()
+        daemon = os.fork()
+        if daemon == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.environ.clear()
+            time.sleep(600)
+        note(daemon)
+        os._exit(0)
+    os.waitpid(middle, 0)
+
+
+@deed("TIMEOUT", long=True)
+def leaves_a_daemon_and_waits(data: Any) -> None:
+    leaves_a_daemon(data)
+    time.sleep(600)
+
+
+@deed("CRASHED", "ended.")
+def leaves_a_daemon_and_is_gone(data: Any) -> None:
+    leaves_a_daemon(data)
+    os._exit(1)
+
+
+@deed("CRASHED", "", long=True)
+def leaves_many_that_start_others(_: Any) -> None:
+    for _number in range(20):
+        if os.fork() == 0:
+            os.setsid()
+            for _more in range(4):
+                os.fork()
+            time.sleep(600)
+    os._exit(1)
+
+
+@deed("DONE", long=True)
+def leaves_a_child_that_prints(_: Any) -> None:
+    note(subprocess.Popen([sys.executable, "-c", "import os, time\nwhile True: os.write(1, b'mine')"]).pid)
+
+
+@deed("DONE")
+def leaves_a_timer(_: Any) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 10.0)
