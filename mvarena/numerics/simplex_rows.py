@@ -52,12 +52,14 @@ def _block(Q: Array, F: Array) -> Array:
     return Z / Z.sum(axis=1, keepdims=True)
 
 
-def _step_back(Z: Array, free: NDArray[np.bool_], rows: NDArray[np.int64], target: Array, falling: Array) -> None:
+def _step_back(
+    Z: Array, free: NDArray[np.bool_], rows: NDArray[np.int64], target: Array, falling: NDArray[np.bool_]
+) -> None:
     """Go towards the target until the first entry is 0, and hold that one there; changes Z and free."""
     if not rows.size:
         return
     here = Z[rows]
-    shares = np.divide(here, here - target, out=np.full_like(here, np.inf), where=falling.astype(bool))
+    shares = np.divide(here, here - target, out=np.full_like(here, np.inf), where=falling)
     blocking = shares.argmin(axis=1)
     share = shares[np.arange(len(rows)), blocking]
     here = np.maximum(here + share[:, None] * (target - here), 0.0)

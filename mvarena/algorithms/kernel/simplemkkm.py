@@ -11,7 +11,7 @@ the first weight that becomes 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def simplemkkm(cost: Cost, stopping: Stopping) -> KernelPartition:
         g, value = _to_zero_while_falling(cost, g, value, direction)
         direction = np.where((g <= _ZERO) & (direction < 0), 0.0, direction)
         direction[int(np.argmax(g))] -= direction.sum()
-        g, value = _section(lambda step, g=g, d=direction: cost.at(_clean(g + step * d))[0], g, value, direction)
+        g, value = _section(cost, g, value, direction)
         value, H = cost.at(g)
         history.add(value, violation=float(np.abs(g - before).max()))
     return KernelPartition(H, g, history)
@@ -100,8 +100,12 @@ def _to_zero_while_falling(cost: Cost, g: Array, value: float, direction: Array)
     return g, value
 
 
-def _section(along: Callable[[float], float], g: Array, value: float, direction: Array) -> tuple[Array, float]:
+def _section(cost: Cost, g: Array, value: float, direction: Array) -> tuple[Array, float]:
     """Golden section between here and the first weight that is 0; stays here if nothing is lower."""
+
+    def along(step: float) -> float:
+        return cost.at(_clean(g + step * direction))[0]
+
     low, high = 0.0, longest_step(g, direction)
     if high <= 0:
         return g, value

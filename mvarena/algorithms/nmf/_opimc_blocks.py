@@ -78,22 +78,27 @@ def solve_block(
     first = U is None
     means = [np.asarray(X.sum(axis=0)).ravel() / len(V) for X in block.rows] if U is None else []
     labels = np.empty(0, dtype=np.int64)
+    bases: list[Array] = [] if U is None else list(U)
     while not history.ended:
         now = _copied(past)
         now.add(block, V)
-        bases = []
-        for v, (T, R) in enumerate(zip(now.T, now.R, strict=True)):
-            u = np.linalg.solve(T + alpha * np.eye(k), R.T).T
-            empty = np.diagonal(T) == 0
-            if empty.any():
-                u[:, empty] = means[v][:, None] if first or U is None else U[v][:, empty]
-            bases.append(u)
-        U = bases
-        labels = nearest_clusters(block, U)
+        bases = [
+            _basis(T, R, alpha, means[v] if first else bases[v])
+            for v, (T, R) in enumerate(zip(now.T, now.R, strict=True))
+        ]
+        labels = nearest_clusters(block, bases)
         V = np.eye(k)[labels]
-        history.add(_objective(past, block, V, U, alpha))
-    assert U is not None
-    return BlockResult(labels, list(U), history)
+        history.add(_objective(past, block, V, bases, alpha))
+    return BlockResult(labels, bases, history)
+
+
+def _basis(T: Array, R: Array, alpha: float, kept: Array) -> Array:
+    """U (d, k) = R (T + alpha I)^-1; clusters that the view does not observe have what is `kept`, (d, k) or (d,)."""
+    u = np.asarray(np.linalg.solve(T + alpha * np.eye(len(T)), R.T).T, dtype=np.float64)
+    empty = np.diagonal(T) == 0
+    if empty.any():
+        u[:, empty] = kept[:, None] if kept.ndim == 1 else kept[:, empty]
+    return u
 
 
 def _copied(past: Past) -> Past:
