@@ -59,7 +59,7 @@ REDUCED = {
 ONE_RATE = ["--rates", "0.3"]
 FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
 STANDS_FOR = {
-    "report --figure KIND": "report --figure bars",
+    "report --figure KIND": "report --figure rate",
     "reproduce NAME": "reproduce apmc-choices",
     "show NAME": "show fair",
     "plugin new NAME": "plugin new other-method",
