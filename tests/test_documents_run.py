@@ -5,11 +5,13 @@ Only the size is reduced: one repeat, one restart, one rate. What cannot be run 
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from tempfile import mkdtemp
 
 import click
 import numpy as np
@@ -29,8 +31,9 @@ NOT_RUN = {
     "plugin check mvarena-example": "tests/registry/test_example_plugin.py installs and checks it",
 }
 for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.db"):
-    NOT_RUN[_wants] = "compares what somebody ran before; tests/cli/test_compare.py has its own"
+    NOT_RUN[_wants] = "compares what somebody ran before; tests/cli/test_compare_command.py has its own"
 for _wants in (
+    "report --family graph --data webkb-*",
     "results show 158d1ed3",
     "results list --by algo --data webkb-*",
     "results failures --",
@@ -42,15 +45,22 @@ for _wants in (
     "cite --data digits --algo",
 ):
     NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
+for _wants in ("reproduce mic", "reproduce --all", "reproduce --quick"):
+    NOT_RUN[_wants] = "takes minutes; tests/cli/test_reproduce.py has its own, and `make reproduce` runs one"
+NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
+NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1"],
     "plan": ["--repeats", "1", "--restarts", "1"],
     "watch": ["--once"],
+    "reproduce": ["--stored", "--out", "pages"],
 }
 ONE_RATE = ["--rates", "0.3"]
 FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
 STANDS_FOR = {
+    "report --figure KIND": "report --figure rate",
+    "reproduce NAME": "reproduce apmc-choices",
     "show NAME": "show fair",
     "plugin new NAME": "plugin new other-method",
     "plugin check NAME": "plugin check unit-rows",
@@ -135,6 +145,7 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         np.savetxt(folder / f"{name}.csv", array, delimiter=",", fmt="%g")
     (folder / "my_method.py").write_text(MY_METHOD)
     (folder / "empty").mkdir()
+    shutil.copytree(ROOT / "reports" / "apmc", folder / "pages" / "apmc")
     (folder / "compared").mkdir()
     compared = ["run", "--algo", "apmc", "daimc", "concat", "--data"]
     rates = ["--labels", "../y.csv", "--rates", "0.1,0.3", "--repeats", "2", "--restarts", "1"]
@@ -158,16 +169,16 @@ def test_a_command_runs(words: list[str], workplace: Path) -> None:
     skip_unless_at_hand(words)
     reduced = [*words, *REDUCED.get(words[0], []), *(ONE_RATE if "--rates" in words else [])]
     reduced += [more for name, options in FEW_ITERATIONS.items() if name in words for more in options]
-    code, out, err = mvarena(reduced, workplace / folder_for(words))
+    code, out, err = mvarena(reduced, folder_for(words, workplace))
     assert code == 0, err
     assert out or err
 
 
-def folder_for(words: list[str]) -> str:
+def folder_for(words: list[str], workplace: Path) -> Path:
     """Where a command finds what it speaks of: a new file's name, plain contestants at two rates, or candidates."""
     if "--save" in words:
-        return "empty"
-    return "compared" if words[0] == "compare" or {"--figure", "--table"} & set(words) else "."
+        return Path(mkdtemp(dir=workplace / "empty"))
+    return workplace / "compared" if words[0] == "compare" or {"--figure", "--table"} & set(words) else workplace
 
 
 def skip_unless_at_hand(words: list[str]) -> None:

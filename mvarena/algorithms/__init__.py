@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from mvarena.algorithms.anchor.specs import SPECS as ANCHOR
 from mvarena.algorithms.baselines.specs import SPECS as BASELINES
 from mvarena.algorithms.graph.specs import SPECS as GRAPH
 from mvarena.algorithms.kernel.specs import SPECS as KERNEL
@@ -16,7 +17,7 @@ from mvarena.algorithms.subspace.specs import SPECS as SUBSPACE
 from mvarena.contracts.hooks import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 
-_SPECS = (*BASELINES, *GRAPH, *KERNEL, *NMF, *SUBSPACE)
+_SPECS = (*BASELINES, *ANCHOR, *GRAPH, *KERNEL, *NMF, *SUBSPACE)
 _TARGETS = {spec.target.partition(":")[2]: spec.target.partition(":")[0] for spec in _SPECS}
 
 

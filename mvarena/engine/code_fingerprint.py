@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mvarena.engine.same_results import SAME_RESULTS
+
 _OWN = "mvarena"
 _SHARED = ("mvarena.contracts", "mvarena.numerics")
 _BY_VERSION = ("sklearn", "scipy", "numpy")  # the environment names their versions: one module of theirs is enough
@@ -29,7 +31,7 @@ def code_fingerprint(component: Any) -> str:
     Cost: the first class reads and parses some 30 files (about 30 ms); later ones only what is not known yet.
     """
     found = sorted(modules_of(component).items())
-    lines = "".join(f"{name}={_scanned(path)[0]}\n" for name, path in found)
+    lines = "".join(f"{name}={digest}\n" for name, path in found if (digest := _scanned(path)[0]))
     return hashlib.sha256(lines.encode()).hexdigest() if found else ""
 
 
@@ -92,13 +94,14 @@ def _path_of(module: str) -> Path | None:
 
 @cache
 def _scanned(path: Path) -> tuple[str, tuple[tuple[int, str, tuple[str, ...]], ...]]:
-    """The sha256 of a source file, and its import statements: level, module, imported names."""
+    """The sha256 of a source file (of the one whose results still hold), and its imports: level, module, names."""
     content = path.read_bytes()
     try:
         imports = tuple(_imports(ast.parse(content)))
     except SyntaxError:  # a file that only an import inside a function would reach
         imports = ()
-    return hashlib.sha256(content).hexdigest(), imports
+    digest = hashlib.sha256(content).hexdigest()
+    return SAME_RESULTS.get(digest, digest), imports
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[int, str, tuple[str, ...]]]:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import os
 import resource
-from pathlib import Path
 
-_CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+from mvarena.numerics.control_groups import control_group_limit
 
 
 def memory_limit() -> int:
-    """Bytes that this process may use: the least of physical memory, the process's limits and its control group's."""
+    """Bytes that this process may use: the least of physical memory, the process's limits and its control groups'."""
     limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
         soft, _ = resource.getrlimit(kind)
         if soft != resource.RLIM_INFINITY:
             limits.append(soft)
-    for name in _CGROUP_LIMITS:
-        path = Path(name)
-        if path.exists():
-            text = path.read_text().strip()
-            if text.isdigit():
-                limits.append(int(text))
-    return min(limits)
+    of_groups = control_group_limit()
+    return min([*limits, of_groups] if of_groups is not None else limits)

@@ -72,6 +72,8 @@ def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalo
         _moved(name, said.folder("algo"), folder) if is_local(name) else name for name in said.settings["algo"]
     ]
     found["data"] = [_moved_data(text, said.folder("data"), folder) for text in said.settings["data"]]
+    if "name" in found:
+        found["name"] = [_moved_name(text, said.folder("data"), folder) for text in found["name"]]
     if "labels" in found:
         found["labels"] = _moved(found["labels"], said.folder("labels"), folder)
     if block.study.params:
@@ -131,6 +133,12 @@ def _moved(text: str, start: Path, folder: Path) -> str:
     if Path(text).expanduser().is_absolute():
         return text
     return Path(os.path.relpath(start / text, folder)).as_posix()
+
+
+def _moved_name(text: str, start: Path, folder: Path) -> str:
+    """'faces=path/faces.mat' with its path moved; a file's mere name is found wherever the file is."""
+    name, equals, path = text.partition("=")
+    return f"{name}={_moved(path, start, folder)}" if equals and "/" in path else text
 
 
 def _moved_data(text: str, start: Path, folder: Path) -> str:

@@ -14,6 +14,7 @@ from drawn_subspaces import subspaces
 
 from mvarena.algorithms import (
     AMGL,
+    AWP,
     CGC,
     DAIMC,
     DSNMF,
@@ -22,7 +23,10 @@ from mvarena.algorithms import (
     EMVC,
     EMVCG1,
     EMVCL21,
+    FIMVCVIA,
     IMG,
+    IMSCAGL,
+    LFIMVC,
     LIMKKM,
     MIC,
     MKKMAF,
@@ -31,9 +35,18 @@ from mvarena.algorithms import (
     MKKMMF,
     MKKMZF,
     MVGL,
+    OPIMC,
+    OPLFMVC,
+    OPMC,
+    OSLFIMVC,
+    PIMVC,
+    PSIMVCPG,
     PVC,
     RMSC,
     RNNMF,
+    SIMVCSA,
+    SMVSC,
+    UEAF,
     ConvexSub,
     CoRegCentroid,
     CoRegPairwise,
@@ -41,6 +54,7 @@ from mvarena.algorithms import (
     LRSSCCentroid,
     LRSSCPairwise,
     MultiNMF,
+    SimpleMKKM,
 )
 from mvarena.algorithms.graph._rmsc_errors import AbsoluteErrors
 from mvarena.algorithms.graph.mvgl import learned_graph, mvgl
@@ -52,7 +66,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernel_views import center_kernels, linear_kernel
 
-STEPS = 10
+STEPS = 16
 # between a tolerance just met and one just missed; far less than what a change is as a share of the old or new value
 MARGIN = 1e-7
 
@@ -142,10 +156,15 @@ def kernel_rule(max_iter: int, tol: float) -> Stopping:
 
 TRIPLE = blobs(30, dims=(5, 8, 6), spread=0.5)
 KERNELS = center_kernels(blobs(dims=(5, 8, 6), missing=0.3, spread=0.5, kind="kernel"))
+COMPLETE_KERNELS = center_kernels(blobs(dims=(5, 8, 6), spread=0.5, kind="kernel"))
+MANY = blobs(400, dims=(5, 8, 6), spread=0.5)
+OVERLAPPING = blobs(60, dims=(5, 8, 6), spread=0.5)
+HIDDEN = blobs(60, dims=(5, 8, 6), missing=0.3, spread=0.5)
 PAIR = blobs(30, dims=(6, 5), nonnegative=True, missing=0.2)
 COMPLETE = blobs(30, dims=(6, 5), nonnegative=True)
 ONE_VIEW = blobs(30, dims=(6,), nonnegative=True)
 LINES = subspaces(n=30)
+opmc_rule = Stopping(100, 1e-5, relative_to="old", earliest=3)
 since_the_start, without_start = objective(with_start=True), objective()
 
 CASES = {
@@ -167,6 +186,22 @@ CASES = {
     "mkkm-ik": Case(MKKMIK(), KERNELS, kernel_rule(31, 1e-4), without_start),
     "limkkm": Case(LIMKKM(), KERNELS, kernel_rule(100, 1e-4), without_start),
     "eeimvc": Case(EEIMVC(), KERNELS, kernel_rule(101, 1e-4), without_start),
+    "lf-imvc": Case(LFIMVC(), KERNELS, kernel_rule(200, 1e-4), without_start),
+    "os-lf-imvc": Case(OSLFIMVC(), KERNELS, kernel_rule(100, 1e-4), without_start),
+    "oplf-mvc": Case(OPLFMVC(), OVERLAPPING, kernel_rule(100, 1e-4), without_start),
+    "psimvc-pg": Case(PSIMVCPG(), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "fimvc-via": Case(FIMVCVIA(ridge=0.01), HIDDEN, Stopping(50, 1e-3, relative_to="old"), without_start),
+    "simvc-sa": Case(SIMVCSA(), HIDDEN, Stopping(100, 1e-6, relative_to="old", earliest=10), without_start),
+    "pimvc": Case(PIMVC(ridge=1.0), HIDDEN, Stopping(100, 1e-5, earliest=4), violation),
+    "opimc": Case(
+        OPIMC(start="random", n_starts=1, random_state=0), HIDDEN, Stopping(30, 1e-6, relative_to="old"), without_start
+    ),
+    "imsc-agl": Case(IMSCAGL(), TRIPLE, Stopping(100, 1e-7), violation),
+    "ueaf": Case(UEAF(), HIDDEN, Stopping(50, 1e-5, earliest=3), violation),
+    "simplemkkm": Case(SimpleMKKM(), COMPLETE_KERNELS, Stopping(100, 1e-5), violation),
+    "opmc": Case(OPMC(start="random", n_starts=1, random_state=0), MANY, opmc_rule, since_the_start),
+    "smvsc": Case(SMVSC(n_anchors=5), MANY, Stopping(20, 1e-3, relative_to="old", earliest=10), without_start),
+    "awp": Case(AWP(), MANY, Stopping(300), violation),
     "multinmf": Case(MultiNMF(), COMPLETE, Stopping(20, 1e-3), since_the_start),
     "mic": Case(MIC(), PAIR, Stopping(30, 1e-4), since_the_start),
     "mic literal": Case(MIC(literal=True), PAIR, Stopping(30, 1e-4), since_the_start),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from sklearn.cluster import KMeans
 
+import mvarena
 from mvarena.algorithms.nmf.mic import MIC
 from mvarena.engine import code_fingerprint as module
 from mvarena.engine.code_fingerprint import code_fingerprint, modules_of
@@ -100,3 +102,28 @@ def test_of_a_library_whose_version_is_known_one_module_is_enough():
 
 def test_what_has_no_source_has_no_fingerprint():
     assert code_fingerprint(dict) == ""
+
+
+def test_an_edit_that_is_declared_to_change_no_result_changes_no_fingerprint(house: Path, monkeypatch) -> None:
+    before, old = fresh(house), (house / "helper.py").read_bytes()
+    edited = old + b"# a remark\n"
+    (house / "helper.py").write_bytes(edited)
+    assert fresh(house) != before
+    monkeypatch.setitem(module.SAME_RESULTS, hashlib.sha256(edited).hexdigest(), hashlib.sha256(old).hexdigest())
+    assert fresh(house) == before
+    (house / "helper.py").write_bytes(old)
+    (house / "second.py").write_text(FILES["second.py"] + "import toy_house.fresh\n")
+    (house / "fresh.py").write_text("FRESH = 1\n")
+    second, digest = (house / "second.py").read_bytes(), hashlib.sha256
+    monkeypatch.setitem(
+        module.SAME_RESULTS, digest(second).hexdigest(), digest(FILES["second.py"].encode()).hexdigest()
+    )
+    assert fresh(house) != before
+    monkeypatch.setitem(module.SAME_RESULTS, digest(b"FRESH = 1\n").hexdigest(), "")
+    assert fresh(house) == before
+
+
+def test_every_declared_edit_is_that_of_a_file_as_it_is() -> None:
+    files = Path(mvarena.__file__).parent.rglob("*.py")
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    assert set(module.SAME_RESULTS) <= digests, "an entry is void: declare the edit anew, or take the entry out"

@@ -99,7 +99,7 @@ def test_parameters_are_overridden_one_by_one():
         ({"corrupt": ("missing-even",), "rates": (0.1,)}, {"corrupt": ("gaussian",)}, {"corrupt", "rates"}),
         ({"scale": ("minmax",), "fill": "mean"}, {"prepare": ("paper",)}, {"prepare"}),
         ({"prepare": ("paper", "apmc=minmax")}, {"scale": ("none",)}, {"scale", "prepare"}),
-        ({"data": ("a.csv",), "labels": "y.csv"}, {"data": ("digits",)}, {"data"}),
+        ({"data": ("a.csv",), "labels": "y.csv", "name": ("a",)}, {"data": ("digits",)}, {"data"}),
     ],
 )
 def test_what_an_upper_layer_makes_void_goes(lower, upper, left):
@@ -167,11 +167,11 @@ def test_paths_start_at_the_file_wherever_one_stands(tmp_path, monkeypatch):
         "    def fit_predict(self, X):\n        return [i % 2 for i in range(len(X))]\n"
     )
     path = tmp_path / "deep/s.toml"
-    path.write_text('algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nrepeats = 1\nrestarts = 1\n')
+    path.write_text('algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nname = "mine=./points.npz"\nrepeats = 1\n')
     monkeypatch.chdir(tmp_path)
     (block,) = read_study_file("deep/s.toml").blocks(CATALOG)
     assert block.study.datasets[0].paths == (str(tmp_path / "deep/points.npz"),)
-    assert block.study.datasets[0].name == "points.npz"
+    assert block.study.datasets[0].name == "mine"
     there = keys([block])
     assert len(there) == 2
     moved = tmp_path / "moved.toml"
@@ -179,6 +179,7 @@ def test_paths_start_at_the_file_wherever_one_stands(tmp_path, monkeypatch):
     assert "deep/mine.py:Mine" in moved.read_text()
     monkeypatch.chdir("/")
     assert keys(read_study_file(moved).blocks(CATALOG)) == there
+    assert read_study_file(moved).blocks(CATALOG)[0].study.datasets[0].name == "mine"
 
 
 SETTINGS = st.fixed_dictionaries(

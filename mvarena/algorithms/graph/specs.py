@@ -118,4 +118,29 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("indigo", "<", "dashdot"),
     ),
+    AlgorithmSpec(
+        name="pic",
+        target="mvarena.algorithms.graph.pic:PIC",
+        summary="graphs completed by the other views' rows, weighted by how little they perturb one another",
+        source="Wang, Zong, Liu, Yang and Zhou: Spectral Perturbation Meets Incomplete Multi-view Data, IJCAI 2019; "
+        "the authors' program",
+        capabilities=_ANY,
+        cost="O(n^2 d) and O(V n^3); (2 V + 5) n^2 memory",
+        status="verified",
+        look=Look("wine", "v", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="awp",
+        target="mvarena.algorithms.graph.awp:AWP",
+        summary="clusters on which all views' spectral embeddings, rotated and weighted by their fit, agree",
+        source="Nie, Tian and Li: Multiview Clustering via Adaptively Weighted Procrustes, KDD 2018; "
+        "the program in Liang's collection",
+        capabilities=Capabilities(
+            kinds=frozenset({"features", "kernel", "distance"}), missing=False, deterministic=True
+        ),
+        prepare=("fill-mean",),
+        cost="O(V n^3) once and O(V n k^2) per iteration; (V + 4) n^2 memory",
+        status="verified",
+        look=Look("orange", ">", "dotted"),
+    ),
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec
 
 _KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, centred_kernels=True, deterministic=True)
+_FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True)
 # each of these acts on views of its own kind and leaves the others as they are
 _PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
 _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
@@ -95,5 +98,52 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",
         look=Look("wine", "^", "solid"),
+    ),
+    AlgorithmSpec(
+        name="lf-imvc",
+        target="mvarena.algorithms.kernel.lf_imvc:LFIMVC",
+        summary="late fusion: a consensus of the views' partitions, each kept near its base partition; linear in n",
+        source="Liu et al., Late Fusion Incomplete Multi-View Clustering, IEEE TPAMI 2019; the authors' program",
+        capabilities=_FUSION,
+        prepare=("distance-kernel", "center-kernels"),
+        cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
+        status="verified",
+        look=Look("blue", "P", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="os-lf-imvc",
+        target="mvarena.algorithms.kernel.oslf_imvc:OSLFIMVC",
+        summary="late fusion in one stage: clusters and the missing rows of the views' partitions at once; linear in n",
+        source="Zhang et al., One-Stage Incomplete Multi-View Clustering via Late Fusion, ACM Multimedia 2021; "
+        "the authors' program",
+        capabilities=_FUSION,
+        prepare=("distance-kernel", "center-kernels"),
+        cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
+        "O(n^2 k)",
+        status="verified",
+        look=Look("green", "v", "short"),
+    ),
+    AlgorithmSpec(
+        name="oplf-mvc",
+        target="mvarena.algorithms.kernel.oplf_mvc:OPLFMVC",
+        summary="late fusion in one pass: clusters and rotations of the views' partitions at once; linear in n",
+        source="Liu et al., One Pass Late Fusion Multi-view Clustering, ICML 2021; the authors' program",
+        capabilities=replace(_FUSION, missing=False),
+        prepare=("fill-mean", "distance-kernel", "center-kernels"),
+        cost="O(n d^2) time per view, once, and O(V n k^2) per iteration; memory O(n (V d + V k)); a kernel view costs "
+        "O(n^2 k)",
+        status="verified",
+        look=Look("vermilion", "<", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="simplemkkm",
+        target="mvarena.algorithms.kernel.simplemkkm:SimpleMKKM",
+        summary="multiple kernel k-means whose weights minimise what the best partition reaches; no parameter",
+        source="Liu, SimpleMKKM: Simple Multiple Kernel K-means, IEEE TPAMI 2022; the authors' program",
+        capabilities=replace(_KERNELS, missing=False),
+        prepare=("fill-mean", *_PREPARE),
+        cost="some 25 times V n^2 and k eigenvectors of an n x n matrix per iteration, 3 n^2 doubles",
+        status="verified",
+        look=Look("sky", "h", "dashed"),
     ),
 )

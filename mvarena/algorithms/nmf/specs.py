@@ -84,4 +84,53 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("blue", "s", "dashed"),
     ),
+    AlgorithmSpec(
+        name="pimvc",
+        target="mvarena.algorithms.nmf.pimvc:PIMVC",
+        summary="projections of all views onto one embedding that is smooth over the views' neighbours",
+        source="Deng et al., Projective Incomplete Multi-View Clustering, IEEE TNNLS 2023; the authors' program",
+        capabilities=Capabilities(deterministic=True),
+        prepare=("unit-rows",),
+        cost="time O(n^2 d) for the neighbours, O(d^3) once per view (n^3 where n < d) and O(n d k) per iteration, "
+        "memory O(n d + d^2)",
+        status="verified",
+        look=Look("sky", "D", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="opimc",
+        target="mvarena.algorithms.nmf.opimc:OPIMC",
+        summary="one pass over blocks of samples: bases of each view and clusters in turn; memory of one block",
+        source="Hu and Chen, One-Pass Incomplete Multi-View Clustering, AAAI 2019; a survey's program",
+        # not deterministic: blocks and the start of the first one are drawn
+        capabilities=Capabilities(),
+        prepare=("unit-rows",),
+        cost="time O(max_iter nnz k) per pass, with start=random n_starts times that for the first block; "
+        "memory O(n V + d k) and a block of rows",
+        status="verified",
+        look=Look("black", "P", "dashdotdot"),
+    ),
+    AlgorithmSpec(
+        name="ueaf",
+        target="mvarena.algorithms.nmf.ueaf:UEAF",
+        summary="one embedding that fills what views miss, smooth over a graph that is learned with it",
+        source="Wen, Zhang, Xu, Zhang, Fei and Liu: Unified Embedding Alignment with Missing Views Inferring for "
+        "Incomplete Multi-View Clustering, AAAI 2019; the authors' program",
+        capabilities=Capabilities(deterministic=True),
+        prepare=("unit-rows",),
+        cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
+        status="verified",
+        look=Look("wine", "D", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="opmc",
+        target="mvarena.algorithms.nmf.opmc:OPMC",
+        summary="clusters of all views at once, each with centres in a space of k dimensions; linear in n",
+        source="Liu et al., One-Pass Multi-View Clustering for Large-Scale Data, ICCV 2021; the authors' program",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        # the program standardises each sample over its features; rows of unit length come near to that and stay sparse
+        prepare=("fill-mean", "unit-rows"),
+        cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
+        status="verified",
+        look=Look("vermilion", "X", "solid"),
+    ),
 )

@@ -56,4 +56,16 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="from secondary sources",
         look=Look("pink", "o", "dashdot"),
     ),
+    AlgorithmSpec(
+        name="imsc-agl",
+        target="mvarena.algorithms.subspace.imsc_agl:IMSCAGL",
+        summary="a low-rank graph per view, learned together with one spectral embedding of all samples",
+        source="Wen, Xu and Liu: Incomplete Multiview Spectral Clustering with Adaptive Graph Learning, "
+        "IEEE Trans. Cybernetics 2020; the authors' program",
+        capabilities=Capabilities(sparse=False, deterministic=True),
+        prepare=("unit-rows",),
+        cost="O(V n^2 (n + d)) per iteration; (7 V + 8) n^2 + 5 V n d memory",
+        status="verified",
+        look=Look("pink", "^", "solid"),
+    ),
 )

@@ -1,0 +1,1 @@
+"""Methods that describe samples by a few anchors instead of by one another."""

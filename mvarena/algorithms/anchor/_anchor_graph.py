@@ -1,0 +1,100 @@
+"""What the methods with orthonormal anchors share: X_v near Z A_v^T, rows of Z on the simplex, weighted views.
+
+Arrays have samples as rows: X_v (n, d_v) is zero where the view misses the sample, Z (n, m), A_v (d_v, m). Sparse views
+are only ever multiplied by thin matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.algorithms.mean_length import mean_length_one
+from mvarena.algorithms.nmf._daimc_start import masked_clusters
+from mvarena.data import MultiViewData
+from mvarena.numerics.completed_polar import completed_polar
+from mvarena.numerics.factorization import squared_norm
+from mvarena.numerics.feature_factors import top_left_vectors
+from mvarena.numerics.proximal import project_simplex_rows
+from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.svd_starts import leading_singular_triples
+
+Array = NDArray[np.float64]
+Start: TypeAlias = Literal["clusters", "first"]
+
+
+class IncompleteViews:
+    """V matrices (n, d_v) with zero rows where `mask` (n, V) is False, and what is computed of them but once."""
+
+    def __init__(self, matrices: Sequence[Any], mask: NDArray[np.bool_]) -> None:
+        self.matrices = list(matrices)
+        self.mask = mask
+        self.norms = np.array([squared_norm(X) for X in matrices])
+
+    @classmethod
+    def of(cls, data: MultiViewData) -> IncompleteViews:
+        return cls(mean_length_one(data), data.mask)
+
+    def times(self, A: Sequence[Array]) -> list[Array]:
+        """X_v A_v (n, m). Rows of A_v beyond the view's features meet features that are zero."""
+        return [np.asarray(X @ a[: X.shape[1]]) for X, a in zip(self.matrices, A, strict=True)]
+
+    def transposed_times(self, v: int, Z: Array) -> Array:
+        """X_v^T Z (d_v, m), with zero features added where the view has fewer than m."""
+        product = np.asarray(self.matrices[v].T @ Z)
+        return np.vstack([product, np.zeros((max(0, Z.shape[1] - len(product)), Z.shape[1]))])
+
+    def residuals(self, products: Sequence[Array], Z: Sequence[Array]) -> Array:
+        """(V,) |X_v - diag(m_v) Z_v A_v^T|^2 from the products X_v A_v, at least 0."""
+        found = np.empty(len(self.matrices))
+        for v, (product, z) in enumerate(zip(products, Z, strict=True)):
+            seen = np.square(z).sum(axis=1) @ self.mask[:, v]
+            found[v] = max(self.norms[v] - 2.0 * float(np.vdot(product, z)) + float(seen), 0.0)
+        return found
+
+    def leading_directions(self, m: int) -> list[Array]:
+        """Per view (max(d_v, m), m) its leading right singular vectors; zero columns beyond its rank."""
+        found = []
+        for X in self.matrices:
+            right = leading_singular_triples(X, m)[2]
+            found.append(np.zeros((max(X.shape[1], m), m)))
+            found[-1][: len(right), : right.shape[1]] = right
+        return found
+
+
+def anchor_bases(views: IncompleteViews, Z: Sequence[Array], near: Sequence[Array]) -> list[Array]:
+    """A_v = the orthonormal columns (d_v, m) that fit best, polar(X_v^T Z_v); what is left open is as in `near`."""
+    return [completed_polar(views.transposed_times(v, z), near[v]) for v, z in enumerate(Z)]
+
+
+def shared_rows(views: IncompleteViews, products: Sequence[Array], weights: Array, ridge: float) -> Array:
+    """Z (n, m): the exact minimiser over the simplex of sum_v a_v^2 |x_vi - A_v z_i|^2 m_vi + ridge |z_i|^2."""
+    total = weights[0] ** 2 * products[0]
+    for product, weight in zip(products[1:], weights[1:], strict=True):
+        total += weight**2 * product
+    total /= (views.mask @ weights**2 + ridge)[:, None]
+    return project_simplex_rows(total)
+
+
+def first_graph(views: IncompleteViews, m: int, start: Start) -> Array:
+    """Z (n, m) with one 1 in some rows, and zeros elsewhere: the first anchors are means of the rows of a column.
+
+    start : "clusters": of the m k-means clusters of a low-rank fit of what the views observe, as DAIMC starts here.
+        "first": of one sample each, the first m, as the published programs.
+    """
+    n = len(views.mask)
+    Z = np.zeros((n, m))
+    if start == "first":
+        rows = np.arange(min(m, n))
+        Z[rows, rows] = 1.0
+    else:
+        Z[np.arange(n), masked_clusters(views.matrices, views.mask, min(m, n))] = 1.0
+    return Z
+
+
+def graph_embedding(Z: Array, k: int) -> Array:
+    """The k leading left singular vectors (n, k) of Z (n, m), rows of unit length."""
+    return np.asarray(unit_embedding(top_left_vectors(Z, k)))

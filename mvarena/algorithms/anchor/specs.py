@@ -1,0 +1,72 @@
+"""What the methods with anchors announce."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.look import Look
+from mvarena.contracts.specs import AlgorithmSpec
+
+_ANY = Capabilities(deterministic=True)
+
+SPECS: tuple[AlgorithmSpec, ...] = (
+    AlgorithmSpec(
+        name="psimvc-pg",
+        target="mvarena.algorithms.anchor.psimvc_pg:PSIMVCPG",
+        summary="one graph between samples and prototypes, which every view sees by a projection; no parameter",
+        source="Li et al., Parameter-free and Scalable Incomplete Multiview Clustering with Prototype Graph, "
+        "IEEE TNNLS 2022; the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m prototypes, memory O(n V m)",
+        status="verified",
+        look=Look("sky", "o", "solid"),
+    ),
+    AlgorithmSpec(
+        name="fimvc-via",
+        target="mvarena.algorithms.anchor.fimvc_via:FIMVCVIA",
+        summary="one graph between samples and anchors, with anchors of each view's own",
+        source="Liu et al., Fast Incomplete Multi-View Clustering with View-Independent Anchors, IEEE TNNLS 2022; "
+        "the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="verified",
+        look=Look("green", "s", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="simvc-sa",
+        target="mvarena.algorithms.anchor.simvc_sa:SIMVCSA",
+        summary="an anchor graph per view, aligned with one consensus by rotations",
+        source="Wen et al., Scalable Incomplete Multi-View Clustering with Structure Alignment, ACM Multimedia 2023; "
+        "the authors' program",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m (m + log m) + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="verified",
+        look=Look("orange", "v", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="smvsc",
+        target="mvarena.algorithms.anchor.smvsc:SMVSC",
+        summary="one graph between samples and anchors in a space that all views share",
+        source="Sun et al., Scalable Multi-View Subspace Clustering with Unified Anchors, ACM Multimedia 2021; "
+        "the authors' program",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        prepare=("fill-mean", "zscore"),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="verified",
+        look=Look("indigo", "h", "dotted"),
+    ),
+    AlgorithmSpec(
+        name="lmvsc",
+        target="mvarena.algorithms.anchor.lmvsc:LMVSC",
+        summary="samples as combinations of each view's own anchors, side by side; linear in n",
+        source="Kang et al., Large-Scale Multi-View Subspace Clustering in Linear Time, AAAI 2020; "
+        "the authors' program",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="time O(n r (d + r^2 s)) per view for r anchors, s of which a sample combines, memory O(n V r)",
+        status="verified",
+        look=Look("black", "*", "dashed"),
+    ),
+)

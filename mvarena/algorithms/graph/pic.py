@@ -1,0 +1,90 @@
+"""PIC: perturbation-oriented incomplete multi-view clustering (Wang et al., IJCAI 2019).
+
+Each view's graph of adaptive neighbours is completed by rows of the other views', all graphs are normalised, and their
+mean is taken with weights by which the views' eigenspaces perturb it little; its leading eigenvectors are clustered.
+
+Departures. The authors' program divides each row of the eigenvectors by the sum of its entries, which hangs on the
+signs that LAPACK gives them; so its weights do. Rows are of unit length here, as those of n eigenvectors are anyway.
+Graphs and their completion match the program number for number; weights and clusters cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
+from mvarena.algorithms.graph._pic_consensus import angle_gaps, view_weights
+from mvarena.algorithms.graph.view_graphs import of_observed, squared_distances, symmetric_normalized
+from mvarena.algorithms.square import SquareClusterer
+from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative
+from mvarena.data import MultiViewData, View
+from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.spectral import NO_RANK, top_eigenvectors
+
+Square = NDArray[np.float64]
+
+
+def completed_graphs(rows: Sequence[Square], mask: NDArray[np.bool_]) -> list[Square]:
+    """S_v (n, n), symmetric: where a view misses a sample, its row is the mean of its rows in the views that see it.
+
+    rows : per view (n, n), each observed row summing to 1, other rows and columns zero. The mean of rows on the simplex
+    is on it, so nothing is left to rescale. Cost O(V n^2 n_missing), V n^2 memory.
+    """
+    total = np.sum(rows, axis=0) / mask.sum(axis=1)[:, None]
+    completed = []
+    for W, seen in zip(rows, mask.T, strict=True):
+        S = np.where(seen[:, None], W, total)
+        completed.append((S + S.T) / 2)
+    return completed
+
+
+class PIC(SquareClusterer):
+    """Completed graphs, weighted by how little they perturb one another's eigenspaces.
+
+    Parameters
+    ----------
+    n_neighbors : adaptive neighbours per sample in each view's graph; the paper has 13.
+    smoothness : beta, the weight of the angles between the views' eigenspaces; the paper has 0.1.
+    standardize : whether each sample is standardised over its features first, as in the authors' program. Distance and
+        kernel views are taken as they are.
+
+    The embedding is the k leading eigenvectors of the weighted mean of the normalised graphs, rows of unit length.
+    """
+
+    n_neighbors: Count = 13
+    smoothness: NonNegative = 0.1
+    standardize: bool = True
+
+    def squares(self, n_views: int) -> int:
+        # rows and their completion, then normalised graphs with the eigenvectors of one of them and its magnitude
+        return 2 * n_views + 5
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        rows = [self._rows(view, seen) for view, seen in zip(data.views, data.mask.T, strict=True)]
+        N = [symmetric_normalized(S) for S in completed_graphs(rows, data.mask)]
+        del rows
+        products = np.array([[float(np.vdot(a, b)) for b in N] for a in N])
+        bases, magnitudes = [], np.empty_like(products)
+        for m, graph in enumerate(N):
+            values, vectors = np.linalg.eigh(graph)
+            bases.append(vectors[:, ::-1][:, :n_clusters].copy())
+            magnitude = (vectors * np.abs(values)) @ vectors.T
+            magnitudes[:, m] = [float(np.vdot(other, magnitude)) for other in N]
+        weights = view_weights(products, magnitudes, angle_gaps(bases), self.smoothness)
+        mean = np.zeros_like(N[0])
+        for weight, graph in zip(weights, N, strict=True):
+            mean += weight * graph
+        values, H = top_eigenvectors(mean, n_clusters, direct=True)
+        return Representation(embedding=unit_embedding(H[:, np.abs(values) > NO_RANK]), details={"weights": weights})
+
+    def _rows(self, view: View, seen: NDArray[np.bool_]) -> Square:
+        own = of_observed(view, seen)
+        standard = self.standardize and view.kind == "features"
+        squared = standard_sample_distances(own) if standard else squared_distances(own)
+        whole = np.zeros((len(seen), len(seen)))
+        whole[np.ix_(seen, seen)] = adaptive_rows(squared, self.n_neighbors)
+        return whole

@@ -1,0 +1,99 @@
+"""The solver of one-stage late fusion: OPLF-MVC, and OS-LF-IMVC with missing rows and a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.numerics.assignment import assign_embedding
+from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.polar import polar_factor
+from mvarena.numerics.scaling import unit_embedding
+
+Array = NDArray[np.float64]
+
+_RESTARTS = 20
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OneStage:
+    """labels : (n,). C : (k, k). base_partitions : H_p (n, k), rotations : W_p (k, k) per view. weights : (V,) beta."""
+
+    labels: NDArray[np.int64]
+    C: Array
+    base_partitions: list[Array]
+    rotations: list[Array]
+    weights: Array
+    history: History
+
+
+def one_stage(
+    base_partitions: Sequence[Array],
+    C: Array,
+    stopping: Stopping,
+    *,
+    missing: Sequence[NDArray[np.int64]] = (),
+    regularization: float = 0.0,
+    prior: Array | None = None,
+) -> OneStage:
+    """max tr((Y C)^T (sum_p beta_p H_p W_p + lambda H_0)), Y an indicator (n, k), C and W_p orthogonal (k, k), beta of
+    length 1 and at least 0.
+
+    Parameters
+    ----------
+    base_partitions : V arrays H_p (n, k). C : the start (k, k), orthogonal.
+    missing : per view the rows of H_p that are free, with orthonormal columns among themselves; none: H_p is fixed,
+        and beta is updated before W_p, as in OPLF-MVC's program. With them W_p, H_p and beta follow in this order.
+    regularization, prior : lambda and H_0 (n, k).
+
+    Each update is the exact maximiser, so the objective never falls. Directions that a step leaves open, as for a
+    cluster without samples, are zero: of all maximisers with singular values up to 1 that is the one without arbitrary
+    vectors. Cost O(V n k^2) per iteration, memory O(V n k).
+    """
+    H_p, k = [partition.copy() for partition in base_partitions], len(C)
+    W = [np.eye(k)] * len(H_p)
+    beta = np.full(len(H_p), 1 / np.sqrt(len(H_p)))
+    history = History(stopping)
+    R = _fused(H_p, W, beta, regularization, prior)
+    while not history.ended:
+        labels = np.argmax(R @ C.T, axis=1)
+        Y = np.eye(k)[labels]
+        C = polar_factor(Y.T @ R)
+        T = C[labels]
+        if not missing:
+            beta = _unit_weights(T, H_p, W)
+        W = [polar_factor(h.T @ T) for h in H_p]
+        for p, rows in enumerate(missing):
+            if len(rows):
+                H_p[p][rows] = polar_factor(T[rows] @ W[p].T)
+        if missing:
+            beta = _unit_weights(T, H_p, W)
+        R = _fused(H_p, W, beta, regularization, prior)
+        history.add(float(np.vdot(T, R)))
+    return OneStage(labels, C, H_p, W, beta, history)
+
+
+def _unit_weights(T: Array, H_p: Sequence[Array], W: Sequence[Array]) -> Array:
+    """beta_p = max(0, tr(T^T H_p W_p)), of length 1."""
+    agreement = np.maximum([float(np.vdot(T, h @ w)) for h, w in zip(H_p, W, strict=True)], 0.0)
+    length = float(np.linalg.norm(agreement))
+    return agreement / length if length > 0 else np.full(len(H_p), 1 / np.sqrt(len(H_p)))
+
+
+def _fused(H_p: Sequence[Array], W: Sequence[Array], beta: Array, regularization: float, prior: Array | None) -> Array:
+    """R = sum_p beta_p H_p W_p + lambda H_0 (n, k)."""
+    R = H_p[0] @ (beta[0] * W[0])
+    for h, w, weight in zip(H_p[1:], W[1:], beta[1:], strict=True):
+        R += h @ (weight * w)
+    return R if prior is None or regularization == 0 else R + regularization * prior
+
+
+def centroid_rotation(partition: Array, k: int) -> Array:
+    """C (k, k): the orthogonal matrix nearest to the k-means centres of the unit rows of `partition` (n, k)."""
+    rows = np.asarray(unit_embedding(partition))
+    labels = min(assign_embedding(rows, k, range(_RESTARTS)), key=lambda run: run.inertia).labels
+    counts = np.maximum(np.bincount(labels, minlength=k), 1)
+    return polar_factor((np.eye(k)[labels].T @ rows) / counts[:, None])

@@ -1,0 +1,61 @@
+"""oplf-mvc: one-pass late fusion multi-view clustering (Liu et al., ICML 2021).
+
+    max  tr((Y C)^T sum_p beta_p H_p W_p)
+
+over the clusters Y (n, k) themselves, orthogonal C and W_p (k, k), and weights beta >= 0 of length 1, for base
+partitions H_p (n, k), the top k eigenvectors of the kernels. Each update is the exact maximiser, so the objective never
+falls; it matches the authors' program from its start.
+
+Departures. The program starts C at an orthonormal basis of the k-means centroids of the mean kernel's partition, whose
+signs and rotation are LAPACK's; here C is the orthogonal matrix nearest to the centroids. Eigenvectors get the sign
+that makes their largest entry positive. What a cluster without samples leaves open is zero.
+"""
+
+from __future__ import annotations
+
+from mvarena.algorithms.kernel._eeimvc_base_partitions import (
+    Approximation,
+    KernelName,
+    observed_kernels,
+    summed_partition,
+)
+from mvarena.algorithms.kernel._late_fusion import kernel_choice, memory_of_partitions
+from mvarena.algorithms.kernel._one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.data import MultiViewData
+
+
+class OPLFMVC(MultiViewClusterer):
+    """One-pass late fusion: clusters, rotations and weights of the base partitions at once, without a parameter.
+
+    Parameters
+    ----------
+    kernel : of feature views: linear, cosine or gaussian, centred and normalised. Kernel views are taken as they are.
+    approximation : of gaussian kernels: nystrom, random-features (both drawn by `random_state`), or exact (n x n).
+    n_components : landmarks or random features. sigma : length of exp(-d^2 / (2 sigma^2)); None: the median distance
+        per view.
+    tol, max_iter : stop at this relative change of the objective, from the third iteration on, or after so many.
+
+    It ends in labels; k-means runs for the start of C only, with fixed seeds.
+    """
+
+    kernel: KernelName = "linear"
+    approximation: Approximation = "nystrom"
+    n_components: Count = 300
+    sigma: Positive | None = None
+    tol: NonNegative = 1e-4
+    max_iter: Count = 100
+
+    def memory_needed(self, data: MultiViewData) -> int:
+        """Bytes beyond the data: the partitions, and every view's factor or kernel block."""
+        return memory_of_partitions(self, data, all_kernels=True)
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        kernels = list(observed_kernels(data, kernel_choice(self)))
+        base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
+        start = centroid_rotation(summed_partition(kernels, data.n_samples, n_clusters), n_clusters)
+        del kernels
+        found = one_stage(base, start, published_stopping(self.max_iter, self.tol))
+        return Representation(labels=found.labels, history=found.history, details={"weights": found.weights})

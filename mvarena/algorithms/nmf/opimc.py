@@ -1,0 +1,149 @@
+"""OPIMC: one-pass incomplete multi-view clustering (Hu and Chen, AAAI 2019).
+
+    min  sum_v |diag(m_v) (X_v - V U_v^T)|^2 + alpha |U_v|^2
+
+over bases U_v (d_v, k) and clusters V (n, k), an indicator, for X_v (n, d_v) read in blocks of samples. Of past blocks
+only k x k and d_v x k sums remain. Within a block each step is the exact minimiser, so its objective falls, except
+where a cluster is empty and keeps its last basis. It matches the survey's program from its start.
+
+Departures. The program starts the first block with random rows of V that sum to 1; on wide sparse data all bases are
+then near the mean, and what they end in is near chance. Here the first block starts at k-means clusters of a low-rank
+fit of its views, as daimc does, or at the best of several random V (`start`). Samples are always shuffled first, as
+classes in order would fill a block each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mvarena.algorithms.mean_length import mean_lengths
+from mvarena.algorithms.nmf._daimc_start import masked_clusters
+from mvarena.algorithms.nmf._opimc_blocks import Block, BlockResult, Past, nearest_clusters, solve_block
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.data import MultiViewData
+from mvarena.numerics.assignment import canonical_order
+from mvarena.numerics.iteration import History, Stopping
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OnePass:
+    """labels : (n,). U : (d_v, k) per view. histories : one for each block of each pass; each of the objective over
+    the samples seen so far. seen : how many these were."""
+
+    labels: NDArray[np.int64]
+    U: list[Array]
+    histories: list[History]
+    seen: list[int]
+
+
+def opimc(
+    read: Callable[[NDArray[np.int64]], Block],
+    blocks: Sequence[NDArray[np.int64]],
+    starts: Sequence[Array],
+    stopping: Stopping,
+    *,
+    alpha: float,
+    n_passes: int = 1,
+) -> OnePass:
+    """OPIMC over the `blocks`, arrays of sample indices, which `read` turns into rows.
+
+    Parameters
+    ----------
+    starts : of the first block, V (b, k) with rows that sum to 1; the one that ends lowest is taken.
+    stopping : of each block. n_passes : from the second on, a block's old clusters are taken out of the sums first.
+
+    Cost O(sum_v nnz(X_v) k) per iteration and pass, memory of one block.
+    """
+    k = starts[0].shape[1]
+    labels = np.full(sum(len(block) for block in blocks), -1)
+    histories, seen = [], []
+    first = read(blocks[0])
+    past = Past([X.shape[1] for X in first.rows], k)
+    runs = [solve_block(past, first, V, None, alpha, stopping) for V in starts]
+    found = min(runs, key=lambda run: run.history.objective[-1])
+    for step in range(n_passes * len(blocks)):
+        rows = blocks[step % len(blocks)]
+        if step > 0:
+            found = _next_block(past, read(rows), labels[rows], found.U, alpha, stopping)
+        labels[rows] = found.labels
+        past.add(first if step == 0 else read(rows), np.eye(k)[found.labels])
+        histories.append(found.history)
+        seen.append(past.n_samples)
+    return OnePass(labels, found.U, histories, seen)
+
+
+def _next_block(
+    past: Past, block: Block, old: NDArray[np.int64], U: list[Array], alpha: float, stopping: Stopping
+) -> BlockResult:
+    """A block after the first; `old` are its clusters in the pass before, -1 in the first pass."""
+    k = U[0].shape[1]
+    if old[0] < 0:
+        return solve_block(past, block, np.eye(k)[nearest_clusters(block, U)], U, alpha, stopping)
+    V = np.eye(k)[old]
+    past.add(block, V, sign=-1)
+    return solve_block(past, block, V, U, alpha, stopping)
+
+
+class OPIMC(MultiViewClusterer):
+    """Clusters of incomplete views, read in blocks: it never needs more than one block in memory.
+
+    Parameters
+    ----------
+    alpha : ridge on the bases: a cluster counts as many samples at the origin besides its own. Views count as scaled by
+        one number each, so that their rows have unit length on average. With many for few samples in the first block
+        (10 for 30 samples) one cluster may swallow all.
+    block_size : samples in a block. n_passes : over all blocks; the paper's is one.
+    start : of the first block: k-means "clusters" of a low-rank fit of its views, or "random" rows of V that sum to 1.
+    n_starts : how many random starts, of which the one that ends lowest is taken.
+    tol, max_iter : of a block: it ends where the objective changes by this share of itself, or after so many steps.
+
+    It ends in labels. `objective_` is that of the last block, over all samples.
+    """
+
+    alpha: Positive = 0.01
+    block_size: Count = 1000
+    n_passes: Count = 1
+    start: Literal["clusters", "random"] = "clusters"
+    n_starts: Count = 20
+    tol: NonNegative = 1e-6
+    max_iter: Count = 30
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        rng = np.random.default_rng(self.random_state)
+        mask = data.mask.astype(np.float64)
+        order = canonical_order(*(view.matrix for view in data.views), mask)[rng.permutation(data.n_samples)]
+        # no block is smaller than the others by more than one sample
+        blocks = np.array_split(order, -(-data.n_samples // self.block_size))
+        lengths = mean_lengths(data)
+
+        def read(rows: NDArray[np.int64]) -> Block:
+            matrices = [view.matrix[rows] / length for view, length in zip(data.views, lengths, strict=True)]
+            return Block([sparse.csr_array(X) if sparse.issparse(X) else X for X in matrices], mask[rows])
+
+        stopping = Stopping(self.max_iter, self.tol, relative_to="old")
+        starts = self._starts(read(blocks[0]), n_clusters, rng)
+        found = opimc(read, blocks, starts, stopping, alpha=self.alpha, n_passes=self.n_passes)
+        history = found.histories[-1]
+        short = sum(not one.converged for one in found.histories[:-1])
+        if short:
+            history.remark(
+                f"in {short} earlier blocks the limit of {self.max_iter} iterations came first", converged=False
+            )
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
+        return Representation(labels=found.labels, history=history, details=bases)
+
+    def _starts(self, block: Block, k: int, rng: np.random.Generator) -> list[Array]:
+        """V (b, k) of the first block."""
+        if self.start == "clusters":
+            return [np.eye(k)[masked_clusters(block.rows, block.seen > 0, min(k, len(block.seen)))]]
+        drawn = rng.random((self.n_starts, len(block.seen), k))
+        return list(drawn / drawn.sum(axis=2, keepdims=True))

@@ -1,0 +1,183 @@
+"""UEAF: unified embedding alignment framework (Wen et al., AAAI 2019).
+
+    min  sum_v a_v^r (|X_v + M_v E_v^T - P U_v^T|^2 + l1 tr(E_v^T L_v E_v) + l2/2 sum_ij |p_i - p_j|^2 s_ij^2)
+         + l3 tr(F^T L(S) F)
+
+over bases U_v (d_v, k) with orthonormal columns, fills E_v (d_v, missing) that M_v places, one embedding P (n, k), one
+graph S (n, n) whose rows are on the simplex without the diagonal, F (n, k) with orthonormal columns, and weights a on
+the simplex. L_v is the Laplacian of the nearest neighbours among the features. It matches the authors' program from its
+start.
+
+Departures. The program adds the graph term, a number, to a matrix inside a trace, so that it enters a view's weight
+multiplied by l1 and the number of missing samples: `graph_term`; here it counts once per view. Its step of S divides
+by the distances of P before it projects, which is not the exact minimiser, so the objective may rise. It starts at
+random numbers; here P starts at a low-rank fit of what the views observe, and S at equal weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from annotated_types import Gt, Lt
+from numpy.typing import NDArray
+from scipy import linalg
+
+from mvarena.algorithms.mean_length import mean_length_one
+from mvarena.algorithms.nmf._daimc_start import masked_embedding
+from mvarena.algorithms.nmf._ueaf_view import FilledByFactors, feature_laplacian
+from mvarena.algorithms.square import SquareClusterer
+from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.data import MultiViewData
+from mvarena.numerics.completed_polar import completed_polar
+from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.proximal import project_simplex_rows
+from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.spectral import top_eigenvectors
+
+Array = NDArray[np.float64]
+GraphTerm: TypeAlias = Literal["once", "program"]
+
+_NEAR = 1e-10
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weights:
+    """l2 of the reverse graph, l3 of its spectral form, r the exponent of the views' weights, and how the graph counts
+    in them."""
+
+    graph: float
+    spectral: float
+    exponent: float = 3.0
+    graph_term: GraphTerm = "once"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Aligned:
+    """P : (n, k). S : (n, n). weights : (V,) a. history : the objective, divided by sum_v |X_v|^2."""
+
+    P: Array
+    S: Array
+    weights: Array
+    history: History
+
+
+def ueaf(views: Sequence[FilledByFactors], S: Array, F: Array, weights: Weights, stopping: Stopping) -> Aligned:
+    """UEAF from the views' U_v and fills, which it changes, S (n, n), F (n, k) and equal weights.
+
+    `stopping.tol` bounds the change of the objective, which is divided by sum_v |X_v|^2.
+    Cost O(n^3) and O(sum_v nnz(X_v) k) per iteration, memory 6 n^2.
+    """
+    n, k = F.shape
+    size = sum(view.norm for view in views)
+    a, r, before = np.full(len(views), 1.0 / len(views)), weights.exponent, np.inf
+    history = History(stopping, measured="the objective, as a share of the data's squared size, changed by")
+    while True:
+        total = float((a**r).sum())
+        fused = sum(share * view.projected() for share, view in zip(a**r / total, views, strict=True))
+        P = linalg.solve(np.eye(n) + weights.graph * laplacian(S * S), fused, assume_a="pos", overwrite_a=True)
+        pull = weights.spectral / (2.0 * weights.graph * total)
+        S = reverse_graph(squared_distances(P), squared_distances(F), pull)
+        F = top_eigenvectors(-laplacian(S), k, direct=True)[1]
+        for view in views:
+            view.update(P)
+        graph = weights.graph * float(np.vdot(P, laplacian(S * S) @ P))
+        errors = np.array([_error(view, P, graph, weights) for view in views])
+        a = _shares(errors, r)
+        objective = (float(a**r @ errors) + weights.spectral * float(np.vdot(F, laplacian(S) @ F))) / size
+        history.add(objective, violation=abs(objective - before))
+        before = objective
+        if history.ended:
+            return Aligned(P, S, a, history)
+
+
+def _error(view: FilledByFactors, P: Array, graph: float, weights: Weights) -> float:
+    apart, rough = view.errors(P)
+    times = 1.0 if weights.graph_term == "once" else view.ridge * len(view.missing)
+    return apart + rough + times * graph
+
+
+def _shares(errors: Array, r: float) -> Array:
+    """a (V,), proportional to errors^(1 / (1 - r)), the minimiser of sum a^r errors on the simplex."""
+    scaled = np.maximum(errors / max(float(errors.max()), np.finfo(float).tiny), 1e-12) ** (1.0 / (1.0 - r))
+    return np.asarray(scaled / scaled.sum())
+
+
+def laplacian(S: Array) -> Array:
+    """L(S) = diag(W 1) - W of W = (S + S^T) / 2 (n, n)."""
+    L = S + S.T
+    L *= -0.5
+    L[np.diag_indices_from(L)] -= L.sum(axis=1)
+    return L
+
+
+def reverse_graph(distances: Array, spectral: Array, pull: float) -> Array:
+    """S (n, n): rows, without the diagonal, the simplex points nearest to -pull D_F / max(D_P, 1e-10)."""
+    n = len(distances)
+    off = ~np.eye(n, dtype=bool)
+    target = -pull * spectral[off] / np.maximum(distances[off], _NEAR)
+    S = np.zeros((n, n))
+    if n > 1:
+        S[off] = project_simplex_rows(target.reshape(n, n - 1)).ravel()
+    return S
+
+
+class UEAF(SquareClusterer):
+    """One embedding of all views, missing rows filled by it, smooth over a graph that is learned.
+
+    Parameters
+    ----------
+    smoothness : l1, of the fills over the features' neighbours. graph : l2. spectral : l3. The paper's demo has
+        (.1, .01, 1e-5) for 10 % missing, (.01, .1, 1e-5), the default, for 30 % and (1e-5, 10, 1e-5) for 50 %. Views
+        count as scaled by one number each, so that their rows have unit length on average.
+    exponent : r, above 1, of the views' weights. n_neighbors : of each feature.
+    graph_term : how the graph counts in the views' weights: "once", or as in the authors' "program", multiplied by l1
+        and the number of missing samples.
+    tol, max_iter : they end, from the third iteration on, where the objective, as a share of the data's squared size,
+        changes by no more than `tol`, or after so many iterations.
+
+    The embedding is P, rows of unit length.
+    """
+
+    canonical: ClassVar[bool] = True
+
+    smoothness: NonNegative = 0.01
+    graph: Positive = 0.1
+    spectral: NonNegative = 1e-5
+    exponent: Annotated[float, Gt(1), Lt(math.inf)] = 3.0
+    n_neighbors: Count = 7
+    graph_term: GraphTerm = "once"
+    tol: NonNegative = 1e-5
+    max_iter: Count = 50
+
+    def squares(self, n_views: int) -> int:
+        del n_views  # none of the matrices belongs to one view
+        return 9
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        matrices = mean_length_one(data)
+        P = np.zeros((data.n_samples, n_clusters))
+        fitted = masked_embedding(matrices, data.mask, n_clusters)
+        P[:, : fitted.shape[1]] = fitted
+        views = [self._view(X, seen, P) for X, seen in zip(matrices, data.mask.T, strict=True)]
+        n = data.n_samples
+        S = (np.ones((n, n)) - np.eye(n)) / max(n - 1, 1)
+        weights = Weights(self.graph, self.spectral, self.exponent, self.graph_term)
+        stopping = Stopping(self.max_iter, self.tol, earliest=3)
+        found = ueaf(views, S, completed_polar(P, P), weights, stopping)
+        return Representation(
+            embedding=unit_embedding(found.P), history=found.history, details={"weights": found.weights}
+        )
+
+    def _view(self, X: Any, seen: NDArray[np.bool_], P: Array) -> FilledByFactors:
+        d, k = max(X.shape[1], P.shape[1]), P.shape[1]
+        product = np.zeros((d, k))
+        product[: X.shape[1]] = X.T @ P
+        U = completed_polar(product, np.eye(d, k))
+        L = feature_laplacian(X, self.n_neighbors, d)
+        return FilledByFactors(X, seen, U, (P[~seen], U), L, self.smoothness)

@@ -1,0 +1,103 @@
+"""IMSC-AGL: it matches the authors' program; its steps solve what they say; the consensus is one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparisons import projector
+from golden_numbers import golden_numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import IMSCAGL
+from mvarena.algorithms.subspace._imsc_agl_view import ViewGraph, off_diagonal_simplex, spread_laplacian
+from mvarena.algorithms.subspace.imsc_agl import Penalties, first_view, imsc_agl
+from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("imsc_agl")
+
+
+def golden_views():
+    parts = [[GOLDEN[f"{name}{v}"] for name in ("X", "rows", "graph", "F")] for v in range(3)]
+    return [ViewGraph(X, rows, graph.astype(float), F) for X, rows, graph, F in parts]
+
+
+def test_it_matches_the_authors_program_from_its_start():
+    found = imsc_agl(golden_views(), Penalties(), Stopping(100, 1e-7), consensus="program")
+    np.testing.assert_allclose(projector(found.U), projector(GOLDEN["U"]), atol=1e-11)
+
+
+def test_the_start_matches_where_the_graph_is_in_one_piece():
+    for v, view in enumerate(golden_views()):
+        made = first_view(view.X, view.rows, 60, 3, 5)
+        np.testing.assert_array_equal(made.Z, view.Z)
+        zeros = int((np.linalg.eigvalsh(spread_laplacian(view.Z, np.arange(len(view.Z)), len(view.Z))) < 1e-6).sum())
+        assert zeros == (2 if v == 0 else 1)
+        if zeros == 1:
+            np.testing.assert_allclose(projector(made.F), projector(view.F), atol=1e-12)
+
+
+def test_a_graph_in_pieces_starts_at_its_pieces():
+    points = np.vstack([np.random.default_rng(0).standard_normal((8, 4)) + shift for shift in (0, 50, 100)])
+    made = first_view(points, np.arange(2, 26), 30, 2, 3)
+    within = np.ptp(made.F[2:26].reshape(3, 8, 2), axis=1)
+    assert within.max() < 1e-8
+    assert np.abs(made.F[[0, 1, 26, 29]]).max() < 1e-12
+    np.testing.assert_allclose(made.F.sum(axis=0), 0, atol=1e-10)
+
+
+def test_the_consensus_of_the_paper_is_near_the_program_and_not_the_same():
+    found = imsc_agl(golden_views(), Penalties(), Stopping(100, 1e-7))
+    gap = np.abs(projector(found.U) - projector(GOLDEN["U"])).max()
+    assert 1e-6 < gap < 1e-2
+    np.testing.assert_allclose(found.U.T @ found.U, np.eye(3), atol=1e-10)
+    # nothing agrees more with all F_v together than their top eigenvectors
+    total = sum(projector(view.F) for view in found.views)
+    assert np.trace(found.U.T @ total @ found.U) == pytest.approx(np.linalg.eigvalsh(total)[-3:].sum())
+
+
+def test_the_step_of_Z_solves_its_normal_equations():
+    view, mu = golden_views()[0], 0.3
+    rng = np.random.default_rng(0)
+    view.E, view.C1 = rng.standard_normal((2, *view.E.shape))
+    view.C2, view.C3 = rng.standard_normal((2, *view.Z.shape))
+    S, W = view.S, view.W
+    view.update_graphs(mu, 0.1)
+    # the gradient of |X^T - X^T Z - E + C1 / mu|^2 + |Z - S + C2 / mu|^2 + |Z - W + C3 / mu|^2
+    data = -view.X @ (view.X.T - view.X.T @ view.Z - view.E + view.C1 / mu)
+    gradient = data + 2 * view.Z - S - W + (view.C2 + view.C3) / mu
+    np.testing.assert_allclose(gradient, 0, atol=1e-10)
+
+
+def test_with_many_iterations_the_constraints_hold():
+    found = imsc_agl(golden_views(), Penalties(), Stopping(400, 1e-5))
+    assert found.history.converged
+    for view in found.views:
+        np.testing.assert_allclose(view.X.T @ view.Z + view.E, view.X.T, atol=1e-5)
+        np.testing.assert_allclose(view.Z, view.W, atol=1e-5)
+        np.testing.assert_allclose(view.W.sum(axis=1), 1.0)
+        assert not view.W.diagonal().any()
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12))
+def test_rows_without_the_diagonal_are_on_the_simplex(seed, m):
+    found = off_diagonal_simplex(np.random.default_rng(seed).standard_normal((m, m)))
+    assert (found >= 0).all()
+    assert not found.diagonal().any()
+    if m > 1:
+        np.testing.assert_allclose(found.sum(axis=1), 1.0)
+
+
+def test_a_laplacian_is_spread_to_the_rows_of_its_samples():
+    W = np.array([[0.0, 1.0], [0.5, 0.0]])
+    expected = np.zeros((4, 4))
+    expected[np.ix_([1, 3], [1, 3])] = [[0.75, -0.75], [-0.75, 0.75]]
+    np.testing.assert_allclose(spread_laplacian(W, np.array([1, 3]), 4), expected)
+
+
+@pytest.mark.parametrize("consensus", ["paper", "program"])
+def test_clear_clusters_are_found(consensus):
+    data = blobs(90, dims=(12, 15), missing=0.2, seed=1)
+    assert adjusted_rand_score(data.labels, IMSCAGL(consensus=consensus, random_state=0).fit(data).labels_) > 0.8

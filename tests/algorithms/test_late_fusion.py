@@ -1,0 +1,140 @@
+"""lf-imvc, os-lf-imvc and oplf-mvc: they match the authors' programs and rise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparisons import projector
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import LFIMVC, OPLFMVC, OSLFIMVC
+from mvarena.algorithms.kernel._eeimvc_base_partitions import KernelChoice, observed_kernels, summed_partition
+from mvarena.algorithms.kernel._eeimvc_compression import compress
+from mvarena.algorithms.kernel._one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.lf_imvc import lf_imvc
+from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.scaling import unit_rows
+from mvarena.testing.examples import blobs
+from mvarena.transforms.kernel_views import center_kernels, linear_kernel
+
+LF, OPLF, OSLF = golden_numbers("lf_imvc"), golden_numbers("oplf_mvc"), golden_numbers("os_lf_imvc")
+LINEAR = KernelChoice("linear", "nystrom", 10, None, 0)
+
+
+def per_view(array):
+    return [array[:, :, p] for p in range(3)]
+
+
+@pytest.mark.parametrize("kind", ["demo", "zf"])
+@pytest.mark.parametrize("run", range(4))
+def test_lf_imvc_matches_the_authors_program(kind, run):
+    stopping = published_stopping(200, 1e-4)
+    found = lf_imvc(per_view(LF[f"{kind}_base"]), stopping, regularization=float(LF[f"lam{run}"]))
+    np.testing.assert_allclose(found.history.objective, LF[f"{kind}_obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(unit_rows(found.partition), LF[f"{kind}_H{run}"], atol=1e-9)
+    for p in range(3):
+        np.testing.assert_allclose(found.base_partitions[p], LF[f"{kind}_HP{run}"][:, :, p], atol=1e-9)
+        np.testing.assert_allclose(found.rotations[p], LF[f"{kind}_WP{run}"][:, :, p], atol=1e-9)
+
+
+@pytest.mark.parametrize("run", range(2))
+def test_oplf_mvc_matches_the_authors_program(run):
+    stopping = published_stopping(100, 1e-4)
+    found = one_stage(per_view(OPLF[f"H_p{run}"]), OPLF[f"C0{run}"], stopping)
+    same_one_stage(found, OPLF, run)
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_os_lf_imvc_matches_the_authors_program(run):
+    found = one_stage(
+        per_view(OSLF["base"]),
+        OSLF[f"C0{run}"],
+        published_stopping(100, 1e-4),
+        missing=[np.flatnonzero(~seen) for seen in OSLF["mask"].T],
+        regularization=float(OSLF[f"lam{run}"]),
+        prior=OSLF["prior"],
+    )
+    same_one_stage(found, OSLF, run)
+    for p in range(3):
+        np.testing.assert_allclose(found.base_partitions[p], OSLF[f"H_p{run}"][:, :, p], atol=1e-9)
+
+
+def same_one_stage(found, golden, run):
+    np.testing.assert_allclose(found.history.objective, golden[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_array_equal(found.labels, golden[f"labels{run}"])
+    np.testing.assert_allclose(found.C, golden[f"C{run}"], atol=1e-9)
+    np.testing.assert_allclose(found.weights, golden[f"beta{run}"], atol=1e-10)
+    for p in range(3):
+        np.testing.assert_allclose(found.rotations[p], golden[f"W{run}"][:, :, p], atol=1e-9)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6), missing=st.floats(0, 0.7), regularization=st.sampled_from([0.0, 0.1, 1.0, 100.0]))
+def test_objectives_never_fall_and_observed_rows_stay(seed, missing, regularization):
+    data = blobs(25, dims=(5, 8, 6), missing=missing, seed=seed, spread=1.0)
+    kernels = list(observed_kernels(data, LINEAR))
+    base = [kernel.top(3, 25) for kernel in kernels]
+    prior = summed_partition(kernels, 25, 3)
+    fused = lf_imvc(base, Stopping(12), regularization=regularization)
+    assert (np.diff(fused.history.objective) >= -1e-9).all()
+    np.testing.assert_allclose(fused.partition.T @ fused.partition, np.eye(3), atol=1e-8)
+    one = one_stage(
+        base,
+        centroid_rotation(prior, 3),
+        Stopping(12),
+        missing=[np.flatnonzero(~seen) for seen in data.mask.T],
+        regularization=regularization,
+        prior=prior,
+    )
+    assert (np.diff(one.history.objective) >= -1e-9).all()
+    assert np.linalg.norm(one.weights) == pytest.approx(1)
+    for v, (H_p, start) in enumerate(zip(one.base_partitions, base, strict=True)):
+        np.testing.assert_array_equal(H_p[data.mask[:, v]], start[data.mask[:, v]])
+        assert np.linalg.norm(H_p[~data.mask[:, v]], 2) <= 1 + 1e-9 if (~data.mask[:, v]).any() else True
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**6), n=st.integers(20, 120), missing=st.floats(0, 0.6))
+def test_lf_imvc_on_a_few_rows_per_pattern_is_the_same_problem(seed, n, missing):
+    data = blobs(n, dims=(2, 4), n_clusters=2, missing=missing, seed=seed, spread=1.0)
+    base = [kernel.top(2, n) for kernel in observed_kernels(data, LINEAR)]
+    small = compress(base, data.mask)
+    one, other = (lf_imvc(start, Stopping(6), regularization=0.5) for start in (base, small.partitions))
+    np.testing.assert_allclose(other.history.objective, one.history.objective, rtol=1e-8)
+    np.testing.assert_allclose(projector(small.expand(other.partition)), projector(one.partition), atol=1e-5)
+
+
+def test_a_large_regularization_keeps_the_base_partitions():
+    data = blobs(60, dims=(5, 8), missing=0.2)
+    base = [kernel.top(3, 60) for kernel in observed_kernels(data, LINEAR)]
+    found = lf_imvc(base, Stopping(10), regularization=1e8)
+    for H_p, start in zip(found.base_partitions, base, strict=True):
+        np.testing.assert_allclose(H_p, start, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", [LFIMVC, OPLFMVC, OSLFIMVC])
+def test_features_give_what_their_kernels_give(method):
+    data = blobs(60, dims=(5, 90, 6), missing=0.0 if method is OPLFMVC else 0.3, seed=1)
+    kernels = center_kernels(linear_kernel(data))
+    one, other = method().represent(data), method().represent(kernels)
+    np.testing.assert_allclose(one.objective[-1], other.objective[-1], rtol=1e-7)
+
+
+@pytest.mark.parametrize("method", [LFIMVC, OPLFMVC, OSLFIMVC])
+def test_clear_clusters_are_found(method):
+    data = blobs(150, dims=(5, 8, 6), missing=0.0 if method is OPLFMVC else 0.3, seed=4)
+    assert adjusted_rand_score(data.labels, method(random_state=0).fit(data).labels_) > 0.9
+
+
+def test_a_view_whose_missing_samples_lie_in_one_cluster_leaves_nothing_arbitrary():
+    data = blobs(60, dims=(5, 8), seed=6)
+    mask = np.ones((60, 2), dtype=bool)
+    mask[np.flatnonzero(data.labels == 0)[:9], 0] = False
+    found = OSLFIMVC().represent(data.with_mask(mask))
+    order = np.random.default_rng(0).permutation(60)
+    other = OSLFIMVC().represent(data.with_mask(mask).take(order))
+    np.testing.assert_allclose(found.objective, other.objective, rtol=1e-9)

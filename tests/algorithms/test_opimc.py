@@ -1,0 +1,102 @@
+"""OPIMC: it matches the survey's program, falls within a block, and reads one block at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import OPIMC
+from mvarena.algorithms.nmf._opimc_blocks import Block, Past, nearest_clusters, solve_block
+from mvarena.algorithms.nmf.opimc import opimc
+from mvarena.numerics.iteration import Stopping
+from mvarena.testing.algorithm.inputs import traced_peak
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("opimc")
+X, MASK = [GOLDEN[f"X{v}"] for v in range(3)], GOLDEN["mask"].astype(float)
+
+
+def read(rows):
+    return Block([x[rows] for x in X], MASK[rows])
+
+
+@pytest.mark.parametrize("run", range(3))
+@pytest.mark.parametrize("passes", [1, 2])
+def test_it_matches_the_program_from_its_start(run, passes):
+    blocks = [np.arange(s, min(s + GOLDEN[f"size{run}"], 60)) for s in range(0, 60, GOLDEN[f"size{run}"])]
+    stopping = Stopping(30, 1e-6, relative_to="old")
+    alpha = float(GOLDEN[f"alpha{run}"])
+    found = opimc(read, blocks, [GOLDEN[f"start{run}"]], stopping, alpha=alpha, n_passes=passes)
+    np.testing.assert_array_equal(found.labels, GOLDEN[f"labels{run}_{passes - 1}"])
+    for v in range(3):
+        np.testing.assert_allclose(found.U[v], GOLDEN[f"U{run}_{passes - 1}_{v}"], atol=1e-12)
+    norms = np.cumsum([read(rows).norm for rows in blocks])
+    norms = np.concatenate([norms, np.full(len(blocks) * (passes - 1), norms[-1])])
+    ends = np.array([history.objective[-1] for history in found.histories])
+    np.testing.assert_allclose((ends - norms) / found.seen, GOLDEN[f"loss{run}_{passes - 1}"], rtol=1e-10)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.floats(0, 0.5), st.sampled_from([1e-3, 1.0, 10.0]))
+def test_within_a_block_the_objective_never_rises_and_is_what_it_says(seed, missing, alpha):
+    data = blobs(40, dims=(6, 9), missing=missing, seed=seed, spread=1.0)
+    matrices, mask = [view.matrix for view in data.views], data.mask.astype(float)
+    early, late = (Block([x[s] for x in matrices], mask[s]) for s in (slice(0, 15), slice(15, 40)))
+    rng = np.random.default_rng(seed)
+    old = np.eye(3)[np.arange(15) % 3]
+    past = Past([6, 9], 3)
+    past.add(early, old)
+    found = solve_block(
+        past, late, np.eye(3)[rng.integers(0, 3, 25)], [rng.random((6, 3)), rng.random((9, 3))], alpha, Stopping(12)
+    )
+    # a cluster that a view does not observe at all keeps its basis; with these every view observes some of each
+    assert (np.diff(found.history.objective) <= 1e-9 * found.history.objective[0]).all()
+    V = np.vstack([old, np.eye(3)[found.labels]])
+    apart = sum(np.square((x - V @ u.T) * m[:, None]).sum() for x, u, m in zip(matrices, found.U, mask.T, strict=True))
+    assert found.history.objective[-1] == pytest.approx(apart + alpha * sum(np.square(u).sum() for u in found.U))
+    np.testing.assert_array_equal(found.labels, nearest_clusters(late, found.U))
+
+
+def test_a_block_counted_in_and_out_leaves_nothing():
+    past, block = Past([12, 8, 10], 3), read(np.arange(20))
+    V = np.eye(3)[np.arange(20) % 3]
+    past.add(block, V)
+    past.add(block, V, sign=-1)
+    assert past.n_samples == 0
+    assert max(abs(one).max() for one in [*past.T, *past.R]) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"block_size": 40}, {"block_size": 40, "n_passes": 2}, {"alpha": 1.0}, {"start": "random"}]
+)
+def test_clear_clusters_are_found(options):
+    data = blobs(150, dims=(12, 15), missing=0.3, seed=1)
+    assert adjusted_rand_score(data.labels, OPIMC(random_state=0, **options).fit(data).labels_) > 0.9
+
+
+def test_more_starts_end_no_higher():
+    data = blobs(60, dims=(6, 7), missing=0.3, spread=0.7, seed=3)
+    one, many = (
+        OPIMC(start="random", n_starts=count, random_state=0).represent(data).objective[-1] for count in (1, 20)
+    )
+    assert many <= one
+
+
+def test_blocks_that_hit_the_limit_are_said():
+    data = blobs(90, dims=(6, 7), missing=0.3, spread=0.7, seed=3)
+    found = OPIMC(block_size=30, max_iter=1, random_state=0).represent(data)
+    assert not found.converged
+    assert "in 2 earlier blocks the limit of 1 iterations came first" in found.stopped_because
+
+
+def test_memory_is_that_of_a_block():
+    def peak(n):
+        return traced_peak(OPIMC(block_size=500, n_starts=2, random_state=0), blobs(n, dims=(200, 200)))
+
+    peak(600)
+    data = 8 * 400 * 8_000
+    assert peak(8_000) < 0.4 * data

@@ -1,0 +1,72 @@
+"""OPMC: it matches the authors' program from its start, and its objective never rises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import OPMC
+from mvarena.algorithms.nmf.opmc import Centres, opmc
+from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("opmc")
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_it_matches_the_authors_program_from_its_start(run):
+    axis = int(GOLDEN[f"axis{run}"])
+    X = [GOLDEN[f"X{v}"] for v in range(3)]
+    views = [(x - x.mean(axis=axis, keepdims=True)) / x.std(axis=axis, ddof=1, keepdims=True) for x in X]
+    centres = [Centres(GOLDEN[f"C0{run}_{v}"], GOLDEN[f"W0{run}_{v}"].T) for v in range(3)]
+    steps = GOLDEN[f"labels{run}"]
+    found = opmc(views, GOLDEN[f"Y0{run}"], centres, Stopping(steps.shape[1]), weighting="equal")
+    np.testing.assert_allclose(found.history.objective[:-1], GOLDEN[f"obj{run}"], rtol=1e-11)
+    for t in range(steps.shape[1]):
+        early = opmc(views, GOLDEN[f"Y0{run}"], centres, Stopping(t + 1), weighting="equal")
+        np.testing.assert_array_equal(early.labels, steps[:, t])
+    for v, one in enumerate(found.centres):
+        np.testing.assert_allclose(one.rows(views[v].shape[1]), GOLDEN[f"CW{run}_{v}"], atol=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from(["learned", "equal"]))
+def test_the_objective_never_rises_and_is_what_it_says(seed, weighting):
+    data = blobs(30, dims=(6, 9, 2), seed=seed, spread=1.0)
+    views, rng = [view.matrix for view in data.views], np.random.default_rng(seed)
+    W = [np.linalg.qr(rng.standard_normal((max(d, 3), 3)))[0] for d in (6, 9, 2)]
+    centres = [Centres(rng.random((3, 3)), w) for w in W]
+    found = opmc(views, rng.integers(0, 3, 30), centres, Stopping(15), weighting=weighting)
+    assert (np.diff(found.history.objective) <= 1e-9 * found.history.objective[0]).all()
+    apart = [
+        np.square(X - one.rows(X.shape[1])[found.labels]).sum() for X, one in zip(views, found.centres, strict=True)
+    ]
+    # in padded features, which are zero, centres may have entries
+    hidden = [
+        np.square((one.C @ one.W.T)[found.labels][:, X.shape[1] :]).sum()
+        for X, one in zip(views, found.centres, strict=True)
+    ]
+    assert found.history.objective[-1] == pytest.approx(found.weights @ np.add(apart, hidden))
+    for one in found.centres:
+        np.testing.assert_allclose(one.W.T @ one.W, np.eye(3), atol=1e-8)
+
+
+def test_learned_weights_are_squares_of_weights_on_the_simplex():
+    found = OPMC().represent(blobs(60, dims=(6, 9), seed=2))
+    assert np.sqrt(found.details["weights"]).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("options", [{}, {"weighting": "equal"}, {"start": "random", "n_starts": 20}])
+def test_clear_clusters_are_found(options):
+    data = blobs(120, dims=(12, 15), seed=1)
+    assert adjusted_rand_score(data.labels, OPMC(random_state=0, **options).fit(data).labels_) > 0.9
+
+
+def test_more_starts_end_no_higher():
+    data = blobs(60, dims=(6, 7), spread=0.7, seed=3)
+    ends = [OPMC(start="random", n_starts=n, random_state=0).represent(data).objective[-1] for n in (1, 30)]
+    assert ends[1] <= ends[0]

@@ -1,0 +1,96 @@
+"""PIC: graphs and their completion match the authors' program; weights, angles and ties."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import PIC
+from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
+from mvarena.algorithms.graph._pic_consensus import angle_gaps, view_weights
+from mvarena.algorithms.graph.pic import completed_graphs
+from mvarena.data import View
+from mvarena.numerics.kernels import squared_distances
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("pic")
+MASK = GOLDEN["mask"]
+
+
+def test_the_graphs_match_the_authors_program():
+    for v in range(3):
+        seen = MASK[:, v]
+        rows = np.zeros((60, 60))
+        squared = standard_sample_distances(View("x", GOLDEN[f"X{v}"][seen]))
+        rows[np.ix_(seen, seen)] = adaptive_rows(squared, 13)
+        np.testing.assert_allclose(rows[seen], GOLDEN[f"rows{v}"][seen], atol=1e-12)
+
+
+def test_the_completion_matches_the_authors_program():
+    rows = [GOLDEN[f"rows{v}"] * MASK[:, v, None] for v in range(3)]
+    for v, S in enumerate(completed_graphs(rows, MASK)):
+        np.testing.assert_allclose(S, GOLDEN[f"S{v}"], atol=1e-14)
+
+
+def test_the_weights_are_those_of_rows_of_unit_length():
+    # an independent computation on the program's graphs, with unit rows: (.40, .33, .27)
+    N, bases = [], []
+    for v in range(3):
+        scale = GOLDEN[f"S{v}"].sum(axis=1) ** -0.5
+        N.append(scale[:, None] * GOLDEN[f"S{v}"] * scale)
+        bases.append(np.linalg.eigh(N[v])[1][:, :-4:-1])
+    values = [np.linalg.svd(n) for n in N]
+    magnitude = [left * s @ left.T for left, s, _ in values]
+    products, magnitudes = (np.array([[np.trace(a @ b) for b in B] for a in N]) for B in (N, magnitude))
+    weights = view_weights(products, magnitudes, angle_gaps(bases), 0.1)
+    np.testing.assert_allclose(weights, [0.40, 0.33, 0.27], atol=5e-3)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 20), st.integers(2, 8))
+def test_distances_of_standardised_samples(seed, n, d):
+    X = np.random.default_rng(seed).integers(0, 4, (n, d)).astype(float)
+    found = standard_sample_distances(View("x", X))
+    with np.errstate(all="ignore"):
+        Z = (X - X.mean(axis=1, keepdims=True)) / X.std(axis=1, ddof=1, keepdims=True)
+    clear = np.ptp(X, axis=1) > 0
+    assume(clear.any())
+    np.testing.assert_allclose(found[np.ix_(clear, clear)], squared_distances(Z[clear]), atol=1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 5), st.booleans())
+def test_rows_are_on_the_simplex_even_where_samples_are_copies(seed, n, m, copies):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, 3, (n, 2)).astype(float) if copies else rng.standard_normal((n, 2))
+    rows = adaptive_rows(squared_distances(points), m)
+    assert (rows >= 0).all()
+    assert (rows.diagonal() == 0).all()
+    if n > 2:
+        np.testing.assert_allclose(rows.sum(axis=1), 1.0)
+    order = rng.permutation(n)
+    again = adaptive_rows(squared_distances(points[order]), m)
+    np.testing.assert_allclose(again, rows[np.ix_(order, order)], atol=1e-9)
+
+
+def test_a_missing_row_is_the_mean_of_the_others():
+    mask = np.array([[True, True, False], [True, True, True], [True, True, True]])
+    rows = [np.full((3, 3), value) * seen[:, None] for value, seen in zip((0.2, 0.4, 0.9), mask.T, strict=True)]
+    S = completed_graphs(rows, mask)[2]
+    assert S[0, 0] == pytest.approx(0.3)
+    assert S[0, 1] == pytest.approx((0.3 + 0.9) / 2)
+
+
+def test_the_same_eigenspace_has_no_angle_and_an_orthogonal_one_a_right_one():
+    phi = angle_gaps([np.eye(4, 2), np.eye(4, 2) @ np.array([[0.6, -0.8], [0.8, 0.6]]), np.eye(4)[:, [0, 3]]])
+    assert phi[0, 1] == pytest.approx(np.pi, abs=1e-6)
+    assert phi[0, 2] == pytest.approx(np.pi / 2)
+    assert (phi == phi.T).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"standardize": False, "n_neighbors": 5}])
+def test_clear_clusters_are_found(options):
+    data = blobs(120, dims=(12, 15), missing=0.3, seed=1)
+    assert adjusted_rand_score(data.labels, PIC(random_state=0, **options).fit(data).labels_) > 0.9

@@ -1,0 +1,105 @@
+"""PIMVC: it matches the authors' program, its objective never rises, and its constraint holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import PIMVC
+from mvarena.algorithms.nmf._pimvc_views import neighbour_laplacian, rotated
+from mvarena.algorithms.nmf.pimvc import pimvc
+from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("pimvc")
+MASK = GOLDEN["mask"]
+X = [GOLDEN[f"X{v}"] for v in range(3)]
+L = sum(neighbour_laplacian(x, seen, 3) for x, seen in zip(X, MASK.T, strict=True))
+
+
+def coordinates(x, view):
+    """V (d, r), X V being the rows of the rotated view."""
+    return np.linalg.lstsq(x, view.rows, rcond=None)[0]
+
+
+def test_the_graphs_match():
+    np.testing.assert_array_equal(L.toarray(), GOLDEN["L"])
+
+
+def test_the_start_matches_but_for_signs():
+    for v, x in enumerate(X):
+        view = rotated(x, MASK[:, v], 3)
+        principal = coordinates(x, view) @ view.principal
+        np.testing.assert_allclose(np.abs(principal), np.abs(GOLDEN[f"start{v}"].T), atol=1e-12)
+        largest = np.abs(principal).argmax(axis=0)
+        assert (principal[largest, range(3)] > 0).all()
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_it_matches_the_authors_program(run):
+    views = [rotated(x, seen, 3) for x, seen in zip(X, MASK.T, strict=True)]
+    V = [coordinates(x, view) for x, view in zip(X, views, strict=True)]
+    P = [axes.T @ GOLDEN[f"start{v}"].T for v, axes in enumerate(V)]
+    ridge, smoothness = GOLDEN[f"weights{run}"]
+    found = pimvc(views, MASK, L, P, Stopping(100, 1e-5, earliest=4), ridge=ridge, smoothness=smoothness)
+    np.testing.assert_allclose(found.history.objective, GOLDEN[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(found.Y, GOLDEN[f"Y{run}"], atol=1e-10)
+    for v, axes in enumerate(V):
+        np.testing.assert_allclose(axes @ found.P[v], GOLDEN[f"P{run}_{v}"].T, atol=1e-10)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.floats(0, 0.7), st.sampled_from([1e-2, 1.0, 1e5]), st.sampled_from([0.0, 0.1, 10.0]))
+def test_the_objective_never_rises_and_is_what_it_says(seed, missing, ridge, smoothness):
+    data = blobs(25, dims=(2, 9, 40), missing=missing, seed=seed, spread=1.0)
+    matrices = [view.matrix for view in data.views]
+    views = [rotated(x, seen, 3) for x, seen in zip(matrices, data.mask.T, strict=True)]
+    laplacian = sum(neighbour_laplacian(x, seen, 3) for x, seen in zip(matrices, data.mask.T, strict=True))
+    start = [view.principal for view in views]
+    found = pimvc(views, data.mask, laplacian, start, Stopping(12), ridge=ridge, smoothness=smoothness)
+    assert (np.diff(found.history.objective) <= 1e-9 * abs(found.history.objective[0])).all()
+    objective = smoothness * np.vdot(found.Y, laplacian @ found.Y)
+    for view, P, seen in zip(views, found.P, data.mask.T, strict=True):
+        constrained = P.T @ (view.rows.T @ view.rows + ridge * np.eye(len(P))) @ P
+        np.testing.assert_allclose(constrained, np.eye(3), atol=1e-8)
+        objective += np.square(view.rows @ P - seen[:, None] * found.Y).sum() + ridge * np.square(P).sum()
+    assert found.history.objective[-1] == pytest.approx(objective / sum(np.square(x).sum() for x in matrices))
+
+
+def test_more_features_than_samples_take_as_many_coordinates_as_their_rank():
+    rng = np.random.default_rng(0)
+    low = rng.standard_normal((40, 6))
+    seen = np.arange(40) % 4 > 0
+    wide = (low @ np.linalg.qr(rng.standard_normal((70, 6)))[0].T) * seen[:, None]
+    view = rotated(wide, seen, 3)
+    assert view.rows.shape == (40, 6)
+    np.testing.assert_allclose(view.rows @ view.rows.T, wide @ wide.T, atol=1e-9)
+    same = rotated(sparse.csr_array(wide), seen, 3)
+    np.testing.assert_allclose(same.rows @ same.principal, view.rows @ view.principal, atol=1e-8)
+
+
+def test_copies_of_a_sample_are_neighbours_and_nobody_is_one_of_himself():
+    points = np.repeat(np.arange(4.0)[:, None], 6, axis=0)
+    laplacian = neighbour_laplacian(points, np.ones(24, dtype=bool), 3).toarray()
+    W = np.diag(np.diag(laplacian)) - laplacian
+    assert (W.diagonal() == 0).all()
+    assert (W.sum(axis=1) >= 3).all()
+    assert not W[np.not_equal.outer(points.ravel(), points.ravel())].any()
+
+
+def test_a_missing_sample_has_no_neighbours():
+    data = blobs(30, dims=(4,), seed=1)
+    seen = np.arange(30) % 3 > 0
+    laplacian = neighbour_laplacian(sparse.csr_array(data.views[0].matrix * seen[:, None]), seen, 3).toarray()
+    assert not laplacian[~seen].any()
+
+
+@pytest.mark.parametrize("options", [{}, {"ridge": 1.0, "smoothness": 0.1}])
+def test_clear_clusters_are_found(options):
+    data = blobs(120, dims=(12, 15), missing=0.3, seed=1)
+    assert adjusted_rand_score(data.labels, PIMVC(random_state=0, **options).fit(data).labels_) > 0.9

@@ -1,0 +1,97 @@
+"""UEAF: it matches the authors' program from its start; its steps solve what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import UEAF
+from mvarena.algorithms.nmf._ueaf_view import FilledByFactors, feature_laplacian
+from mvarena.algorithms.nmf.ueaf import Weights, laplacian, reverse_graph, ueaf
+from mvarena.numerics.iteration import Stopping
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("ueaf")
+MASK = GOLDEN["mask"]
+
+
+def golden_views(ridge):
+    views = []
+    for v in range(3):
+        X, E = GOLDEN[f"X{v}"], GOLDEN[f"E{v}"]
+        L = feature_laplacian(X, 7, X.shape[1])
+        views.append(FilledByFactors(X, MASK[:, v], GOLDEN[f"U{v}"], (np.eye(E.shape[1]), E), L, ridge))
+    return views
+
+
+def run(i, stopping, graph_term="program"):
+    l1, l2, l3 = GOLDEN[f"l{i}"]
+    views = golden_views(l1)
+    weights = Weights(l2, l3, graph_term=graph_term)
+    return ueaf(views, GOLDEN["S0"], GOLDEN["F0"], weights, stopping), views
+
+
+def test_the_features_graphs_match():
+    for v in range(3):
+        found = feature_laplacian(GOLDEN[f"X{v}"], 7, GOLDEN[f"X{v}"].shape[1])
+        np.testing.assert_array_equal(found.toarray(), GOLDEN[f"L{v}"])
+
+
+@pytest.mark.parametrize("i", range(3))
+def test_it_matches_the_authors_program_from_its_start(i):
+    found, views = run(i, Stopping(50, 1e-5, earliest=3))
+    np.testing.assert_allclose(run(i, Stopping(1))[0].P, GOLDEN[f"P1{i}"], atol=1e-12)
+    np.testing.assert_allclose(found.history.objective, GOLDEN[f"obj{i}"], rtol=1e-9)
+    np.testing.assert_allclose(found.weights, GOLDEN[f"alpha{i}"], atol=1e-9)
+    np.testing.assert_allclose(found.P, GOLDEN[f"P{i}"], atol=1e-8)
+    if i == 0:
+        np.testing.assert_allclose(found.S, GOLDEN["S0_end"], atol=1e-8)
+        for v, view in enumerate(views):
+            np.testing.assert_allclose(view.B @ view.R.T, GOLDEN[f"E{i}_{v}"], atol=1e-8)
+
+
+def test_the_objective_is_what_it_says_and_counts_the_graph_once():
+    found, views = run(0, Stopping(4), graph_term="once")
+    l1, l2, l3 = GOLDEN["l0"]
+    P, S = found.P, found.S
+    pairs = np.square(P[:, None] - P[None]).sum(axis=-1)
+    total = l3 * np.linalg.eigvalsh(laplacian(S))[:3].sum()
+    for v, (view, weight) in enumerate(zip(views, found.weights, strict=True)):
+        E = view.B @ view.R.T
+        filled = GOLDEN[f"X{v}"].copy()
+        filled[~MASK[:, v]] += E.T
+        np.testing.assert_allclose(view.U.T @ view.U, np.eye(3), atol=1e-10)
+        error = np.square(filled - P @ view.U.T).sum() + l1 * np.trace(E.T @ GOLDEN[f"L{v}"] @ E)
+        total += weight**3 * (error + l2 / 2 * (pairs * S**2).sum())
+    size = sum(np.square(GOLDEN[f"X{v}"]).sum() for v in range(3))
+    assert found.history.objective[-1] == pytest.approx(total / size)
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_the_two_graph_terms_differ():
+    one, other = (run(0, Stopping(4), graph_term=term)[0].weights for term in ("once", "program"))
+    assert 1e-8 < np.abs(one - other).max() < 1e-2
+
+
+@given(st.integers(0, 10**6), st.integers(1, 15))
+def test_the_graph_has_rows_on_the_simplex_without_diagonal(seed, n):
+    rng = np.random.default_rng(seed)
+    D, F = rng.random((2, n, n))
+    S = reverse_graph(D, F, 0.5)
+    assert (S >= 0).all()
+    assert not S.diagonal().any()
+    if n > 1:
+        np.testing.assert_allclose(S.sum(axis=1), 1)
+    L = laplacian(S)
+    np.testing.assert_allclose(L.sum(axis=1), 0, atol=1e-12)
+    assert np.linalg.eigvalsh(L).min() > -1e-10
+
+
+@pytest.mark.parametrize("options", [{}, {"graph_term": "program"}, {"smoothness": 1e-5, "graph": 10.0}])
+def test_clear_clusters_are_found(options):
+    data = blobs(90, dims=(12, 15), missing=0.3, seed=1)
+    assert adjusted_rand_score(data.labels, UEAF(random_state=0, **options).fit(data).labels_) > 0.9

@@ -1,0 +1,33 @@
+"""Centres of clusters: means of rows, the same wherever the rows stand, dense or sparse."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from mvarena.numerics.cluster_centres import cluster_means
+
+
+def ordered(centres):
+    return centres[np.lexsort(centres.T)]
+
+
+def test_there_are_no_more_centres_than_rows_that_differ():
+    points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]]), 4, axis=0)
+    np.testing.assert_array_equal(ordered(cluster_means(points, 5)), [[0, 0], [5, 0], [0, 5]])
+
+
+def test_the_order_of_the_rows_and_their_form_change_nothing():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((60, 4)) + 6 * rng.integers(0, 3, 60)[:, None]
+    found = ordered(cluster_means(points, 3))
+    np.testing.assert_allclose(ordered(cluster_means(points[rng.permutation(60)], 3)), found, atol=1e-10)
+    np.testing.assert_allclose(ordered(cluster_means(sparse.csr_array(points), 3)), found, atol=1e-10)
+
+
+def test_centres_of_clear_clusters_are_their_means():
+    rng = np.random.default_rng(1)
+    labels = np.arange(90) % 3
+    points = rng.standard_normal((90, 5)) + 30 * np.eye(3, 5)[labels]
+    means = np.array([points[labels == j].mean(axis=0) for j in range(3)])
+    np.testing.assert_allclose(ordered(cluster_means(points, 3)), ordered(means), atol=1e-10)

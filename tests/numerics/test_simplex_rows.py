@@ -1,0 +1,48 @@
+"""Quadratic programmes over the simplex, many at once: their optimality conditions hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvarena.numerics import simplex_rows
+from mvarena.numerics.proximal import project_simplex_rows
+from mvarena.numerics.simplex_quadratic import simplex_quadratic
+from mvarena.numerics.simplex_rows import simplex_quadratic_rows
+
+
+@given(st.integers(0, 10**6), st.integers(1, 20), st.integers(1, 9), st.sampled_from([1e-3, 1.0, 100.0]))
+def test_no_entry_would_gain_by_growing(seed, n, r, ridge):
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((r, 4))
+    Q, F = root @ root.T + ridge * np.eye(r), 3 * rng.standard_normal((n, r))
+    Z = simplex_quadratic_rows(Q, F)
+    assert (Z >= 0).all()
+    np.testing.assert_allclose(Z.sum(axis=1), 1.0)
+    slopes = Z @ Q - F
+    lowest = slopes.min(axis=1)
+    for z, slope, low in zip(Z, slopes, lowest, strict=True):
+        assert slope[z > 1e-9].max() <= low + 1e-8 * max(1.0, np.abs(Q).max())
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8))
+def test_with_the_identity_it_is_the_projection(seed, r):
+    F = np.random.default_rng(seed).standard_normal((30, r))
+    np.testing.assert_allclose(simplex_quadratic_rows(np.eye(r), F), project_simplex_rows(F), atol=1e-10)
+
+
+def test_rows_are_solved_each_by_itself_whatever_the_block(monkeypatch):
+    rng = np.random.default_rng(0)
+    root = rng.standard_normal((5, 5))
+    Q, F = root @ root.T + 0.1 * np.eye(5), rng.standard_normal((40, 5))
+    whole = simplex_quadratic_rows(Q, F)
+    monkeypatch.setattr(simplex_rows, "_BLOCK_ENTRIES", 100)
+    np.testing.assert_allclose(simplex_quadratic_rows(Q, F), whole, atol=1e-12)
+    np.testing.assert_allclose(whole[3], simplex_quadratic(Q, F[3]), atol=1e-6)
+
+
+def test_a_matrix_that_is_not_positive_definite_is_refused():
+    with pytest.raises(np.linalg.LinAlgError):
+        simplex_quadratic_rows(np.diag([1.0, 0.0]), np.ones((1, 2)))
