@@ -9,6 +9,9 @@ import pandas as pd
 from matplotlib import font_manager, get_data_path
 from matplotlib.ft2font import FT2Font
 
+from mvarena.visible import shortened
+
+_NAMES, _LONGEST = ("title", "label", "first_label", "second_label"), 56
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
 _WIDE = (
@@ -39,9 +42,18 @@ def drawable(text: str) -> str:
 
 
 def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, bool]:
-    """`points` with the words of `columns` as they can be drawn, and whether that changed any."""
-    shown = points.assign(**{name: points[name].map(drawable) for name in columns if name in points})
-    return shown, any(not shown[name].equals(points[name]) for name in columns if name in points)
+    """`points` with the words of `columns` as they can be drawn, and whether that escaped any.
+
+    Names that no panel has room for are shown by their beginning and their end.
+    """
+    escaped = points.assign(**{name: points[name].map(drawable) for name in columns if name in points})
+    fitting = {name: escaped[name].map(_fitting) for name in columns if name in points and name in _NAMES}
+    changed = any(not escaped[name].equals(points[name]) for name in columns if name in points)
+    return escaped.assign(**fitting), changed
+
+
+def _fitting(text: str) -> str:
+    return shortened(text, _LONGEST)
 
 
 @cache
