@@ -186,7 +186,7 @@ def _connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
     if scheduler is None:
         stack.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": _SILENCE}))
         cluster = LocalCluster(
-            n_workers=jobs, threads_per_worker=1, dashboard_address=None, memory_limit=0, host="127.0.0.1"
+            n_workers=jobs, threads_per_worker=1, dashboard_address=":0", memory_limit=0, host="127.0.0.1"
         )
         return stack.enter_context(Client(stack.enter_context(cluster)))
     try:
