@@ -135,9 +135,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         summary="clusters on which all views' spectral embeddings, rotated and weighted by their fit, agree",
         source="Nie, Tian and Li: Multiview Clustering via Adaptively Weighted Procrustes, KDD 2018; "
         "the program in Liang's collection",
-        capabilities=Capabilities(
-            kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True
-        ),
+        capabilities=Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True),
         prepare=("fill-mean",),
         cost="O(V n^3) once and O(V n k^2) per iteration; (V + 4) n^2 memory",
         status="verified",
