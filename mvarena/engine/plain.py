@@ -96,7 +96,7 @@ def said(error: BaseException) -> str:
     """What an error says, in bounds; a contestant's own error may say anything, or fail to."""
     try:
         text = str(error)
-    except BaseException:
+    except BaseException:  # code of the contestant's, which may even raise SystemExit: what is told is that it failed
         text = "an error that cannot say what it is"
     return shortened(text if isinstance(error, MvarenaError) else f"{type(error).__name__}: {text}")
 
@@ -151,7 +151,7 @@ def _first(array: NDArray[Any], where: NDArray[np.bool_]) -> Any:
 def _shown(value: Any) -> str:
     try:
         text = repr(value)
-    except BaseException:
+    except BaseException:  # code of the contestant's, too: its type is told
         text = ""
     return f"{shortened(text, 80)} ({type(value).__name__})"
 
