@@ -7,10 +7,11 @@ import math
 import pandas as pd
 
 from mvarena.analysis.contestants import natural_order
-from mvarena.analysis.ranks import left_out_of_ranks, mean_ranks
+from mvarena.analysis.standings import Standings
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
 from mvarena.report.names import without_folders
+from mvarena.report.points.standings import standings_of
 from mvarena.report.tables import Cell, Column, Row, Table
 from mvarena.report.tabulation import ranked_rows
 from mvarena.report.wording import NOT_RUN, PICKED_MARK, STATUS_WORDS, listed, shown_number
@@ -54,22 +55,21 @@ def aggregated_tables(scores: pd.DataFrame, summary: pd.DataFrame, context: Cont
     return tables
 
 
-def rank_tables(scores: pd.DataFrame, context: Context) -> list[Table]:
+def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
     """Mean ranks over data sets, a table for each corruption with two methods or more on two data sets or more."""
-    ranks = mean_ranks(scores, context.directions)
-    ranks = ranks[ranks["n_datasets"] > 1]
-    labels = context.contestants(scores["contestant"].unique())
     tables = []
-    for corruption, part in ranks.groupby("corruption", sort=False):
-        metrics = list(dict.fromkeys(part["metric"]))
-        columns = tuple(Column(context.metric(one), f"rank of {one}", math.nan, "", str(corruption)) for one in metrics)
-        found = {(row["contestant"], row["metric"]): row for row in part.to_dict("records")}
-        names = list(dict.fromkeys(part.sort_values("mean_rank", kind="stable")["contestant"]))
-        rows = [_row(name, labels[name], [_rank(found.get((name, one))) for one in metrics]) for name in names]
-        left_out = left_out_of_ranks(scores, str(corruption))
-        missing = [f"Left out, as not every method is stored on them: {listed(left_out)}."] if left_out else []
+    for corruption, part in summary.groupby("corruption", sort=False):
+        found = standings_of(part, context)
+        if not found:
+            continue
+        first = next(iter(found.values()))
+        names = list(dict.fromkeys(name for one in found.values() for name in one.contestants))
+        labels = context.contestants(names)
+        columns = tuple(Column(context.metric(one), f"rank of {one}", math.nan, "", str(corruption)) for one in found)
+        rows = [_row(name, labels[name], [_rank(one, name) for one in found.values()]) for name in names]
         under = "" if corruption == "none" else f" under {context.corruption(str(corruption))}"
-        n_sets = int(part["n_datasets"].max())
+        n_sets = max(one.n_datasets for one in found.values())
+        left_out = dict.fromkeys(sentence for one in found.values() for sentence in one.left_out)
         table = Table(
             kind="ranks",
             dataset="",
@@ -80,10 +80,10 @@ def rank_tables(scores: pd.DataFrame, context: Context) -> list[Table]:
             columns=columns,
             rows=ranked_rows(rows, columns, dict.fromkeys((column.metric for column in columns), False)),
             measured=f"Mean rank of {len(names)} methods over {n_sets} data sets, 1 is best",
-            setting="Scores are averaged over rates and repeats first, so that each data set counts once; equals share "
-            "the mean of their places, and what has no score at all rates is ranked last. ± is one standard deviation "
-            "(n − 1) over data sets.",
-            notes=(*missing, *_last_notes(part, labels)),
+            setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
+            "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean of their "
+            "places. ± is one standard deviation (n − 1) over data sets.",
+            notes=(*left_out, *_last_notes(first, labels)),
         )
         tables.append(table)
     return tables
@@ -116,12 +116,11 @@ def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
     )
 
 
-def _rank(row: dict[str, object] | None) -> Cell:
-    if row is None:
+def _rank(table: Standings, name: str) -> Cell:
+    if name not in table.ranks:
         return Cell(text=NOT_RUN, counts={})
-    mean, std = float(str(row["mean_rank"])), float(str(row["std"]))
-    deviation = "" if math.isnan(std) else f"{std:.2f}"
-    return Cell(text=f"{mean:.2f}", deviation=deviation, mean=mean, std=std, status="DONE", counts={})
+    mean, std = float(table.ranks[name].mean()), float(table.ranks[name].std())
+    return Cell(text=f"{mean:.2f}", deviation=f"{std:.2f}", mean=mean, std=std, status="DONE", counts={})
 
 
 def _aggregation(part: pd.DataFrame) -> str:
@@ -146,7 +145,8 @@ def _aggregation_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
     return found
 
 
-def _last_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
-    last = part[part["n_last"] > 0].drop_duplicates("contestant")
-    each = [f"{labels[name]} ({count})" for name, count in zip(last["contestant"], last["n_last"], strict=True)]
-    return [f"Ranked last without a score (on how many data sets): {listed(each)}."] if each else []
+def _last_notes(table: Standings, labels: dict[str, str]) -> list[str]:
+    each = [f"{labels[name]} ({count})" for name, count in table.unfinished.items() if count]
+    return (
+        [f"Ranked last where a trial did not finish (at how many rates and data sets): {listed(each)}."] if each else []
+    )

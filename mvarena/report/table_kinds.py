@@ -60,7 +60,7 @@ KINDS = (
         name="ranks",
         summary="mean ranks over data sets",
         needs="two methods or more that are stored on the same two data sets or more, under one corruption",
-        tables=lambda results: rank_tables(results.over_rates, results.context),
+        tables=lambda results: rank_tables(results.summary, results.context),
     ),
     TableKind(
         name="ratings",

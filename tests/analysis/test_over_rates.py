@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.analysis.over_rates import over_rates
-from mvarena.analysis.ranks import left_out_of_ranks, mean_ranks
 from mvarena.analysis.trial_values import trial_values
 
 UP = {"acc": True, "error": False}
@@ -79,30 +78,3 @@ def test_at_one_rate_it_is_the_plain_mean(new_long_frame, values: list[float]) -
     for repeat, value in enumerate(values):
         builder.trial("a", {"acc": [value]}, repeat=repeat)
     assert aggregated(builder)["mean"].iloc[0] == pytest.approx(sum(values) / len(values))
-
-
-def test_ranks_share_places_and_put_failures_last(long_frame) -> None:
-    table = {"one": {"a": 0.9, "b": 0.9, "c": 0.1}, "two": {"a": 0.9, "b": None, "c": 0.5}}
-    ranks = mean_ranks(aggregated(scored(long_frame, table)), UP).set_index("contestant")
-    assert ranks["mean_rank"].to_dict() == {"a": 1.25, "b": 2.25, "c": 2.5}
-    assert ranks["n_last"].to_dict() == {"a": 0, "b": 1, "c": 0}
-    assert set(ranks["n_datasets"]) == {2}
-
-
-def test_where_lower_is_better_the_lowest_is_first(long_frame) -> None:
-    scores = aggregated(scored(long_frame, {"one": {"a": 0.9, "b": 0.1}}, metric="error"), ("error",))
-    assert mean_ranks(scores, UP)["contestant"].tolist() == ["b", "a"]
-
-
-def test_only_data_sets_with_every_method_count_and_the_others_are_named(long_frame) -> None:
-    table = {"one": {"a": 0.9, "b": 0.8}, "two": {"a": 0.1}}
-    scores = aggregated(scored(long_frame, table))
-    assert set(mean_ranks(scores, UP)["n_datasets"]) == {1}
-    assert left_out_of_ranks(scores, "missing-even") == ["two"]
-
-
-@given(st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1), min_size=2))
-def test_ranks_of_a_data_set_sum_to_what_they_must(new_long_frame, scores: dict[str, float]) -> None:
-    ranks = mean_ranks(aggregated(scored(new_long_frame(), {"one": scores})), UP)
-    count = len(scores)
-    assert ranks["mean_rank"].sum() == pytest.approx(count * (count + 1) / 2)

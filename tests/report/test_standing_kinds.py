@@ -82,3 +82,14 @@ def test_points_are_written_beside_the_figure(results_of, new_long_frame, tmp_pa
     written = pd.read_csv(tmp_path / "figure-critical-difference-acc.csv")
     assert written["mean_rank"].is_monotonic_increasing
     assert {"rating", "low", "high", "claim"} <= set(written.columns)
+
+
+def test_the_table_of_ranks_and_the_diagram_say_the_same(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    results_on(results_of, builder, 4, 6)
+    builder.trial("m00", None, dataset="set0", content="c0", status="TIMEOUT", repeat=1)
+    results = results_of(builder)
+    (table,) = table_kinds(["ranks"])[0].tables(results)
+    (points,) = [points for _, points in figure_kinds(["critical-difference"])[0].figures(results)]
+    shown = dict(zip(points["contestant"], points["mean_rank"], strict=True))
+    assert {row.name: row.cells[0].mean for row in table.rows} == pytest.approx(shown)

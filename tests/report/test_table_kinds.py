@@ -60,7 +60,7 @@ def test_the_mean_over_rates(results_of, two_sets) -> None:
 def test_ranks_put_the_crashed_last(results_of, two_sets) -> None:
     (table,) = BY_NAME["ranks"].tables(results_of(two_sets, metrics=["acc"]))
     assert cells(table) == {"apmc": ["1.00 ± 0.00"], "mic": ["2.00 ± 0.00"]}
-    assert table.notes == ("Ranked last without a score (on how many data sets): mic (1).",)
+    assert table.notes == ("Ranked last where a trial did not finish (at how many rates and data sets): mic (1).",)
     assert "over 2 data sets" in table.title
 
 
