@@ -81,8 +81,8 @@ def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
             rows=ranked_rows(rows, columns, dict.fromkeys((column.metric for column in columns), False)),
             measured=f"Mean rank of {len(names)} methods over {n_sets} data sets, 1 is best",
             setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
-            "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean of their "
-            "places. ± is one standard deviation (n − 1) over data sets.",
+            "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean "
+            "of their places. ± is one standard deviation (n − 1) over data sets.",
             notes=(*left_out, *_last_notes(first, labels)),
         )
         tables.append(table)
