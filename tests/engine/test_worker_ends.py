@@ -74,24 +74,37 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
     (tmp_path / "sitecustomize.py").write_text(stop)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     (trial,) = trials()
+    before = set(descendants(os.getpid()))
     with LocalEngine(limits=Limits(start_s=1.0)) as engine:
         engine.submit(trial)
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
-    assert not descendants(os.getpid())
+    assert set(descendants(os.getpid())) <= before
 
 
 def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     first, second = trials(repeats=2)
+    before = set(descendants(os.getpid()))
     with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        for one in descendants(os.getpid()):
+        started = set(descendants(os.getpid())) - before
+        for one in started:
             os.kill(one, signal.SIGKILL)
+        while any(_runs(one) for one in started):
+            time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)
     assert (trial, outcome.status) == (second, Status.DONE)
+
+
+def _runs(process: int) -> bool:
+    """Whether it is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_a_run_whose_database_is_deleted_does_not_say_that_all_is_well(tmp_path):
