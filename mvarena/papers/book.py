@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from mvarena.papers.drawing import image, image_points
 from mvarena.papers.drawing_questions import alternatives_image
 from mvarena.papers.evidence import evidence
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
-from mvarena.papers.pages import filled, marked
+from mvarena.papers.pages import filled, item_of, marked, parts_of
 from mvarena.papers.picks import gone_by, picks_of
 from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.render import Rendered
@@ -36,6 +36,11 @@ class Book:
     def page(self) -> Path:
         return self.folder / PAGE
 
+    @property
+    def quoting(self) -> Path:
+        """The page beside the folder of all pages, such as a project's README.md, which may quote numbers of them."""
+        return self.folder.parent.parent / PAGE
+
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""
         found = evidence(db, metrics_of(self.paper))
@@ -48,10 +53,11 @@ class Book:
         Raises InvalidData for a page with a part that the paper does not have.
         """
         text = self.page.read_text(encoding="utf-8") if self.page.exists() else self._blank()
-        try:
-            yield self.page, filled(text, rendered.part)
-        except InvalidData as error:
-            raise InvalidData(f"{self.page}: {error}") from error
+        yield self.page, _filled(self.page, text, rendered)
+        if self.quoting.is_file():
+            text = self.quoting.read_text(encoding="utf-8")
+            if any(item_of(what) in self.paper.items for _, what in parts_of(text)):
+                yield self.quoting, _filled(self.quoting, text, rendered, only=self.paper.items)
         for item in self.paper.items.values():
             if content := rendered.csv(item):
                 yield self.folder / f"{item.name}.csv", content
@@ -103,6 +109,13 @@ class Book:
         for item in self.paper.items.values():
             parts.append(marked("figure" if isinstance(item, Figure) else "table", item.name))
         return "\n\n".join(parts) + "\n"
+
+
+def _filled(page: Path, text: str, rendered: Rendered, only: Collection[str] | None = None) -> str:
+    try:
+        return filled(text, rendered.part, only)
+    except InvalidData as error:
+        raise InvalidData(f"{page}: {error}") from error
 
 
 def metrics_of(paper: Paper) -> list[str]:

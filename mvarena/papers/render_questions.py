@@ -10,7 +10,7 @@ from mvarena.analysis.picking import picking_summary
 from mvarena.errors import InvalidData
 from mvarena.papers.alternatives import Compared
 from mvarena.papers.lines import NO_NUMBER
-from mvarena.papers.questions import Alternatives, Picking
+from mvarena.papers.questions import Alternative, Alternatives, Picking
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.wording import PICKED_MARK, listed
 
@@ -66,9 +66,14 @@ def alternatives_rows(item: Alternatives, found: Compared) -> Iterator[dict[str,
                 item.axis: alternative.name,
                 "metric": metric,
                 "mean": round(float(row[alternative.name]), 4),
-                "trials": f'--algo {algorithm} --data "{dataset}"'
-                + (f' --scale "{alternative.scale}"' if alternative.scale else ""),
+                "trials": " ".join([f'--algo {algorithm} --data "{dataset}"', *_scaled(alternative)]),
             }
+
+
+def _scaled(alternative: Alternative) -> Iterator[str]:
+    """The alternative as options of `mvarena results`, as far as they can say it."""
+    if alternative.scale:
+        yield f'--scale "{alternative.scale}"'
 
 
 def picking_part(item: Picking, rows: pd.DataFrame) -> Iterator[str]:
@@ -106,7 +111,9 @@ def picking_rows(item: Picking, rows: pd.DataFrame) -> Iterator[dict[str, object
     shown = ["algorithm", "dataset", "corruption", "rate", "repeat", "n_candidates", "picker", "metric"]
     for row in rows[rows["metric"].isin(item.metrics)].to_dict("records"):
         numbers = {name: round(100 * row[name], 4) for name in ("best", "score", "regret")}
-        yield {str(name): row[name] for name in shown} | numbers | {"choice": row["choice"]}
+        of = "" if item.across else f"--algo {row['algorithm']} "
+        trials = f'{of}--data "{row["dataset"]}" --rate {row["rate"]:g}'
+        yield {str(name): row[name] for name in shown} | numbers | {"choice": row["choice"], "trials": trials}
 
 
 def _means(item: Alternatives, found: Compared) -> str:
