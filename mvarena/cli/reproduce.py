@@ -138,7 +138,7 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
         book.db.parent.mkdir(parents=True, exist_ok=True)
         timeout_s = parse_duration(timeout) if timeout else planned.timeout_s
         click.echo(f"{book.paper.name}, study {study}:", err=True)
-        with open_database(book.db) as db, RunProgress(jobs=jobs) as bar:
+        with open_database(book.db) as db, RunProgress() as bar:
             tally = run(
                 db,
                 planned.plan,
@@ -206,7 +206,7 @@ def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
     samples = {content: size for plan in plans for content, size in plan.samples.items()}
-    with RunProgress(jobs=jobs) as bar:
+    with RunProgress() as bar:
         results = run_again(
             Plan(chosen, (), samples=samples),
             found,

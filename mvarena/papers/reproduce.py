@@ -113,7 +113,7 @@ def run(
     left = pending(db, plan.trials, (), timeout_s)
     if on_plan:
         costs = costs_of(db, {trial.algorithm for trial in left.trials})
-        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs)))
+        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs), jobs))
     register(db, plan.also)
     with LocalEngine(jobs, timeout_s) as engine:
         tally = Conductor(db, engine, on_progress=on_progress).run(plan.trials)

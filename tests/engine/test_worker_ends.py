@@ -74,37 +74,74 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
     (tmp_path / "sitecustomize.py").write_text(stop)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     (trial,) = trials()
-    before = set(descendants(os.getpid()))
     with LocalEngine(limits=Limits(start_s=1.0)) as engine:
         engine.submit(trial)
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
-    assert set(descendants(os.getpid())) <= before
+    assert not family()
+
+
+def family() -> set[int]:
+    """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
+    found = descendants(os.getpid())
+    return {one for one in found if b"mvarena.engine.keeper" in Path(f"/proc/{one}/cmdline").read_bytes()}
+
+
+def runs(process: int) -> bool:
+    """Whether it is more than an entry that nobody has asked for yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def worker_of(engine: LocalEngine) -> int:
+    """The process of its one worker, once that has begun its trial."""
+    while len(found := family()) < 2:
+        engine.finished(0.05)
+    keeper = next(one for one in found if f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{one}/status").read_text())
+    (worker,) = found - {keeper}
+    return worker
+
+
+def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
+    (trial,) = trials("toy-hostile", deed="stops-itself")
+    with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
+        engine.submit(trial)
+        _, outcome = ended(engine)
+    assert outcome.status is Status.CRASHED
+    assert outcome.reason == "The worker process was stopped, and not continued for 1 s; it was ended."
+    assert not family()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_worker_that_is_stopped_now_and_then_goes_on():
+    (trial,) = trials("toy-slow", scale=1.0)
+    with LocalEngine(limits=Limits(frozen_s=30.0)) as engine:
+        engine.submit(trial)
+        worker = worker_of(engine)
+        for _ in range(3):
+            os.kill(worker, signal.SIGSTOP)
+            assert not engine.finished(0.2)
+            os.kill(worker, signal.SIGCONT)
+        _, outcome = ended(engine)
+    assert outcome.status is Status.DONE
 
 
 def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     first, second = trials(repeats=2)
-    before = set(descendants(os.getpid()))
     with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        started = set(descendants(os.getpid())) - before
+        started = family()
         for one in started:
             os.kill(one, signal.SIGKILL)
-        while any(_runs(one) for one in started):
+        while any(map(runs, started)):  # a signal takes its time
             time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)
     assert (trial, outcome.status) == (second, Status.DONE)
-
-
-def _runs(process: int) -> bool:
-    """Whether it is there and no zombie."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def test_a_run_whose_database_is_deleted_does_not_say_that_all_is_well(tmp_path):
