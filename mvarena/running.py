@@ -106,7 +106,7 @@ def run_blocks(
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         register(database, ahead.plan.also)
         tally = conductor.run(ahead.plan.trials)
-        _add_metrics(database, ahead.plan, wanted)
+        add_metrics(database, ahead.plan, wanted)
         scores = _scores(database, ahead.plan)
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
@@ -122,7 +122,7 @@ def _engine(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextManage
     return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
 
 
-def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
+def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
     """Score what is done of the plan by `metrics`, where it is not yet."""
     from mvarena.engine.rescore import rescore
     from mvarena.store.done_trials import done_trials

@@ -241,4 +241,5 @@ def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     assert dask_node._with_files(trial, files) == moved, "a second trial finds the copy"
     assert execute(moved).scores == expected.scores
     assert dask_node.run_trial(trial, Limits(), files).scores == expected.scores
+    dask_node.close_idle()
     assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"

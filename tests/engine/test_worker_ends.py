@@ -79,7 +79,13 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
-    assert not descendants(os.getpid())
+    assert not family()
+
+
+def family() -> set[int]:
+    """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
+    found = descendants(os.getpid())
+    return {one for one in found if b"mvarena.engine.keeper" in Path(f"/proc/{one}/cmdline").read_bytes()}
 
 
 def runs(process: int) -> bool:
@@ -92,10 +98,10 @@ def runs(process: int) -> bool:
 
 def worker_of(engine: LocalEngine) -> int:
     """The process of its one worker, once that has begun its trial."""
-    while not (found := descendants(os.getpid())) or len(found) < 2:
+    while len(found := family()) < 2:
         engine.finished(0.05)
     keeper = next(one for one in found if f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{one}/status").read_text())
-    (worker,) = set(found) - {keeper}
+    (worker,) = found - {keeper}
     return worker
 
 
@@ -106,7 +112,7 @@ def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
     assert outcome.reason == "The worker process was stopped, and not continued for 1 s; it was ended."
-    assert not descendants(os.getpid())
+    assert not family()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -128,10 +134,10 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        family = descendants(os.getpid())
-        for one in family:
+        started = family()
+        for one in started:
             os.kill(one, signal.SIGKILL)
-        while any(map(runs, family)):  # a signal takes its time
+        while any(map(runs, started)):  # a signal takes its time
             time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)

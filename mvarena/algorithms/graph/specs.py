@@ -141,4 +141,29 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("orange", ">", "dotted"),
     ),
+    AlgorithmSpec(
+        name="gmc",
+        target="mvarena.algorithms.graph.gmc:GMC",
+        summary="the views' graphs, their weights and one graph with exactly k connected components, learned together",
+        source="Wang, Yang and Liu: GMC: Graph-Based Multi-View Clustering, IEEE TKDE 2020; the authors' program",
+        capabilities=Capabilities(
+            kinds=frozenset({"features", "kernel", "distance"}), missing=False, deterministic=True
+        ),
+        prepare=("fill-mean",),
+        cost="O(n^3) per step, at most 20 of them, and O(V n^2 d) once; (V + 9) n^2 memory",
+        status="verified",
+        look=Look("sky", "D", "dashed"),
+    ),
+    AlgorithmSpec(
+        name="mcgc",
+        target="mvarena.algorithms.graph.mcgc:MCGC",
+        summary="a graph with exactly k connected components, nearest to spectral embeddings that agree with it",
+        source="Zhan, Nie, Wang and Yang: Multiview Consensus Graph Clustering, IEEE Trans. Image Processing 2019; "
+        "the authors' program",
+        capabilities=Capabilities(kinds=frozenset({"features", "distance"}), missing=False, deterministic=True),
+        prepare=("fill-mean",),
+        cost="O(n^3) per change of the pull, up to 30 per view and 50 in each of 5 steps; (V + 9) n^2 memory",
+        status="verified",
+        look=Look("green", "X", "dotted"),
+    ),
 )
