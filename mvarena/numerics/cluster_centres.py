@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from mvarena.numerics.assignment import canonical_order
 
@@ -20,6 +18,9 @@ def cluster_means(X: Any, r: int, *, restarts: int = 10) -> NDArray[np.float64]:
     Seeds are fixed and rows are put in an order of their values, so that where they stand changes nothing. Of fewer
     rows that differ than r, each is a centre. A sparse X stays sparse. Cost O(restarts nnz r) per Lloyd step.
     """
+    from sklearn.cluster import KMeans  # takes long, and planning needs none
+    from sklearn.exceptions import ConvergenceWarning
+
     points = X[canonical_order(X)]
     if sparse.issparse(points) and max(points.nnz, *points.shape) <= np.iinfo(np.int32).max:
         # k-means takes no others
