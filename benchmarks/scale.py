@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import inputs
@@ -19,8 +21,13 @@ LINEAR = [
 ]  # fmt: skip
 
 
-def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, Any]:
-    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI)."""
+def clustered(
+    watch: Watch, name: str, data: Any, prepare: tuple[str, ...] | None = None, **params: Any
+) -> dict[str, Any]:
+    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI).
+
+    prepare : transforms; None: those of the method's paper.
+    """
     from sklearn.metrics import adjusted_rand_score
 
     import mvarena
@@ -29,7 +36,7 @@ def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, An
     catalog = installed_catalog()
     spec = catalog.algorithm(name)
     labels, n_clusters = data.labels, data.n_clusters
-    prepared = mvarena.prepare(data.without_labels(), *spec.prepare)
+    prepared = mvarena.prepare(data.without_labels(), *(spec.prepare if prepare is None else prepare))
     del data  # where the caller keeps none either, the prepared data are the only ones
     estimator = catalog.load(spec)(n_clusters=n_clusters, **params)
     with watch("represent"):
@@ -88,3 +95,19 @@ def eeimvc_scale(watch: Watch, n: int, kernel: str = "linear", n_components: int
     """EE-IMVC on three views of 50 features; `n_components` landmarks of the Gaussian kernel's Nystrom form."""
     data = inputs.normal_groups(n, 3, 50, spread=0.7, missing=0.3)
     return clustered(watch, "eeimvc", data, kernel=kernel, n_components=n_components, random_state=0)
+
+
+@case(
+    "mapped-scale", group="scale", measures=_ALL, over="n",
+    grid={"method": ["eeimvc", "apmc"], "n": [100_000, 1_000_000, 10_000_000]},
+    quick={"method": ["eeimvc", "apmc"], "n": [1_000, 4_000]},
+)  # fmt: skip
+def mapped_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
+    """Float32 features mapped from disk: EE-IMVC on three views of 50, APMC with 1,000 anchors on two of 32.
+
+    The files lie in the folder for temporary files (TMPDIR): 6 GB for 10,000,000 samples.
+    """
+    n_views, d, spread = (3, 50, 0.7) if method == "eeimvc" else (2, 32, 1.0)
+    with TemporaryDirectory() as folder:
+        data = inputs.mapped_groups(Path(folder), n, n_views, d, spread=spread)
+        return clustered(watch, method, data, prepare=(), **_SETTINGS[method])
