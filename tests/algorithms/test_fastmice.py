@@ -120,3 +120,12 @@ def test_samples_that_coincide_get_one_cluster():
     data = MultiViewData.from_arrays([X, X[:, :2]], n_clusters=3)
     labels = FastMICE(random_state=0).fit(data).labels_
     assert adjusted_rand_score(labels, np.repeat([0, 1, 2], 10)) == 1.0
+
+
+def test_a_sample_far_from_all_anchors_is_similar_to_the_nearest():
+    points = np.concatenate([np.zeros((400, 2)), [[40.0, 0.0]]])
+    anchors = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 0.0]])
+    grouped = GroupedAnchors(anchors, np.zeros(3, dtype=np.int64), anchors.mean(axis=0, keepdims=True))
+    B = cross_affinity(points, grouped, 2).toarray()
+    np.testing.assert_allclose(np.linalg.norm(B, axis=1), 1.0)
+    assert B[-1].argmax() == 2

@@ -88,6 +88,7 @@ def cross_affinity(points: Any, grouped: GroupedAnchors, m: int, *, cosine: bool
         weights = np.maximum(1.0 - squared / 2.0, 0.0)
     else:
         scale = float(np.sqrt(squared).mean())
+        squared -= squared.min(axis=1, keepdims=True)  # a factor of the row, which keeps it from vanishing
         weights = np.exp(-squared / (2.0 * scale**2)) if scale > 0 else np.ones_like(squared)
     weights[weights.max(axis=1) <= 0] = 1.0
     weights /= np.linalg.norm(weights, axis=1, keepdims=True)
