@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from mvarena.analysis.contestants import natural_order
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
 from mvarena.report.draw.legend import draw_legend, legend_height, legend_labels
@@ -56,7 +57,8 @@ def _standing(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
 
 
 def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> None:
-    titles = dict(zip(part["dataset"], part["title"], strict=True))
+    found = dict(zip(part["dataset"], part["title"], strict=True))
+    titles = {name: found[name] for name in sorted(found, key=natural_order)}
     width = 1 / (len(names) + 1.5)
     place = {dataset: index for index, dataset in enumerate(titles)}
     for index, name in enumerate(names):
