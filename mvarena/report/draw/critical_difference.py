@@ -15,7 +15,8 @@ from mvarena.report.style import MUTED, Looks
 
 _LINE, _BAR = 0.19, 0.11  # inches: a name, a bar
 _LETTER = 0.066
-_SCALE = 3.4  # inches from the best rank that there can be to the worst
+_SCALE = (3.4, 7.0)  # inches at least and at most from the best rank that there can be to the worst
+_RANK = 0.16  # inches that a rank has within these bounds
 _MOST_BARS = 12  # of each test; beyond, the bars say less than the sentence
 
 
@@ -29,13 +30,14 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
     n_left = (len(points) + 1) // 2
     groups = {column: _groups(points, column) for column in ("cliques", "nemenyi")}
     n_bars = sum(map(len, groups.values()))
+    scale = min(max(_SCALE[0], _RANK * len(points)), _SCALE[1])
     names = _LETTER * points["label"].map(len).max() + 0.55
     height = 0.2 + _BAR * (n_bars + 1) + _LINE * n_left
     with rc_context(RC):
-        figure, (axis,) = panels(1, 1, (2 * names + _SCALE, height + 1.5))
+        figure, (axis,) = panels(1, 1, (2 * names + scale, height + 1.5))
         axis.set_axis_off()
         low, high = 1.0, float(max(len(points), 2))
-        inch = (high - low) / _SCALE  # ranks an inch
+        inch = (high - low) / scale  # ranks an inch
         axis.set_xlim(low - names * inch, high + names * inch)
         axis.set_ylim(-height, 0.75)
         _scale(axis, low, high)
@@ -48,7 +50,7 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
                 axis.plot([members.min() - pad, members.max() + pad], [below, below], color=colour, linewidth=width)
         _named(axis, points, looks, below - _BAR, n_left, (low - 0.12 * inch, high + 0.12 * inch))
         axis.set_title(_title(points))
-        figure.supxlabel(_words(points, groups, escaped, 2 * names + _SCALE), fontsize=7.5)
+        figure.supxlabel(_words(points, groups, escaped, 2 * names + scale), fontsize=7.5)
         return finish(figure)
 
 
