@@ -39,7 +39,8 @@ def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
     if not name or is_head(name):
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
-    shown = [f"{slopes.get(one, np.nan):.1f}" if np.isfinite(slopes.get(one, np.nan)) else "–" for one in QUANTITIES]
+    powers = [float(slopes.get(one, np.nan)) for one in QUANTITIES]
+    shown = [f"{round(one, 1) + 0.0:.1f}" if np.isfinite(one) else "–" for one in powers]  # no '-0.0'
     return f"{label} ({', '.join(shown)})"
 
 

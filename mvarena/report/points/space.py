@@ -28,7 +28,8 @@ AFFINITY_COLUMNS = ("trial", "order", "bin", "n", "class", "matched", "what", "t
 def embedding_points(trials: Iterable[DrawnTrial], context: Context) -> pd.DataFrame:
     """One row per trial and sample, columns EMBEDDING_COLUMNS.
 
-    x, y : the first two principal components of the rows that k-means clustered; share_x, share_y : of the variance.
+    x, y : the first two principal components of the rows that k-means clustered, to five digits; share_x, share_y :
+    their shares of the variance.
     class : -1 where unlabelled. matched : the class that stands for the sample's cluster where clusters and classes are
     matched one to one (Hungarian), below -1 for a cluster without one. Of many samples 2,000 are kept.
     """
@@ -39,7 +40,7 @@ def embedding_points(trials: Iterable[DrawnTrial], context: Context) -> pd.DataF
 def affinity_points(trials: Iterable[DrawnTrial], context: Context) -> pd.DataFrame:
     """Of each trial two matrices, by class and by cluster: one row per bin of samples, columns AFFINITY_COLUMNS.
 
-    v0, v1, ... : the mean similarity to each bin, to four digits. class, matched : of most of the bin's samples.
+    v0, v1, ... : the mean similarity to each bin, to three digits. class, matched : of most of the bin's samples.
     what : the method's affinity, or the cosines of its embedding's rows. Cost O(n^2) for a dense affinity.
     """
     parts = [part for trial in trials for part in _matrices(trial, context)]
@@ -54,8 +55,8 @@ def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "sample": kept,
-            "x": places[kept, 0],
-            "y": places[kept, 1],
+            "x": [_digits(one, 5) for one in places[kept, 0]],
+            "y": [_digits(one, 5) for one in places[kept, 1]],
             "class": _classes(space)[kept],
             "cluster": space.clusters[kept],
             "matched": matched(space)[kept],
@@ -63,7 +64,7 @@ def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
     )
     what = "embedding" if space.affinity is None else "spectral embedding of the affinity"
     said = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
-    return frame.assign(share_x=shares[0], share_y=shares[1], **said)[list(EMBEDDING_COLUMNS)]
+    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **said)[list(EMBEDDING_COLUMNS)]
 
 
 def _matrices(trial: DrawnTrial, context: Context) -> Iterator[pd.DataFrame]:
@@ -83,7 +84,7 @@ def _matrices(trial: DrawnTrial, context: Context) -> Iterator[pd.DataFrame]:
         )
         what = "affinity" if space.affinity is not None else "cosines of the embedding's rows"
         frame = frame.assign(trial=trial.key, order=name, what=what, title=_title(trial, context))
-        digits = pd.DataFrame(values).map(lambda one: float(f"{one:.4g}")).add_prefix("v")
+        digits = pd.DataFrame(values).map(lambda one: _digits(one, 3)).add_prefix("v")
         yield pd.concat([frame[list(AFFINITY_COLUMNS)], digits], axis=1)
 
 
@@ -136,6 +137,11 @@ def _most(labels: NDArray[np.int64], bins: NDArray[np.int64]) -> NDArray[np.int6
     """Of each bin the most frequent label."""
     counts = pd.crosstab(bins, labels)
     return counts.idxmax(axis=1).to_numpy(dtype=np.int64)
+
+
+def _digits(value: float, count: int) -> float:
+    """The number to so many significant digits, which is what can be seen."""
+    return float(f"{value:.{count}g}")
 
 
 def _title(trial: DrawnTrial, context: Context) -> str:

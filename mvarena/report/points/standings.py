@@ -68,7 +68,8 @@ def standing_points(tables: Mapping[str, Standings], context: Context, counted: 
 
 def _left_out(table: Standings, most: int = 2) -> str:
     more = len(table.left_out) - most
-    return " ".join([*table.left_out[:most], *([f"So are {more} more."] if more > 0 else [])])
+    rest = [f"{more} more {'are' if more > 1 else 'is'} left out."] if more > 0 else []
+    return " ".join([*table.left_out[:most], *rest])
 
 
 def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
