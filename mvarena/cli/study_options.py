@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # options of single commands, which errors name beside the keys
 _OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save", "format": "--format",
-                "table_format": "--table-format", "trial": "--trial"}  # fmt: skip
+                "table_format": "--table-format", "trial": "--trial", "figure": "--figure"}  # fmt: skip
 
 
 def flag(key: StudyKey) -> str:
