@@ -11,6 +11,7 @@ import pandas as pd
 from mvarena.analysis.aggregates import metrics_in, summarize
 from mvarena.analysis.over_rates import over_rates
 from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.analysis.reported_trials import Reported, reported_trials
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.trial_values import trial_values
 from mvarena.errors import MvarenaError
@@ -63,18 +64,21 @@ class Results:
             object.__setattr__(self, "context", replace(self.context, scaled=words))
 
     @cached_property
+    def reported(self) -> Reported:
+        """The trials that the results are made of (`mvarena.analysis.reported_trials.reported_trials`)."""
+        return reported_trials(self.scores, every_variant=self.every_variant)
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per point, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
-        return summarize(
-            self.scores, self.metrics, directions=self.context.directions, every_variant=self.every_variant
-        )
+        return summarize(self.scores, self.metrics, directions=self.context.directions, reported=self.reported)
 
     @cached_property
     def values(self) -> pd.DataFrame:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
-        return trial_values(self.scores, metrics, directions=directions, every_variant=self.every_variant)
+        return trial_values(self.scores, metrics, directions=directions, reported=self.reported)
 
     @cached_property
     def over_rates(self) -> pd.DataFrame:
