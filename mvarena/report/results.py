@@ -14,7 +14,7 @@ from mvarena.analysis.picking import PICKED_COLUMNS
 from mvarena.analysis.reported_trials import Reported, reported_trials
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.trial_values import trial_values
-from mvarena.errors import MvarenaError
+from mvarena.errors import NothingToReport
 from mvarena.report.context import Context
 from mvarena.report.emphasis import muted_names
 from mvarena.report.names import without_paths
@@ -42,7 +42,7 @@ class Results:
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.emphasis`).
 
-    Raises MvarenaError if there are no scores to show.
+    Raises NothingToReport if there are no scores to show.
     """
 
     scores: pd.DataFrame
@@ -55,7 +55,7 @@ class Results:
 
     def __post_init__(self) -> None:
         if self.scores.empty:
-            raise MvarenaError(
+            raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))

@@ -22,7 +22,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
     return {
         "title": visible(title),
         "mvarena": __version__,
-        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "written": _now(),
         "statuses": {str(name): int(count) for name, count in trials["status"].value_counts().items()},
         "n_trials": int(trials["key"].nunique()),
         "metrics": [_metric(name, material) for name in material.metrics],
@@ -32,6 +32,18 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "contestants": _contestants(material),
         "bootstrap": _bootstrap(),
     }
+
+
+def labels_of_nothing(title: str, token: str) -> dict[str, Any]:
+    """The same where no result is stored yet."""
+    lists = ("metrics", "metrics_left_out", "datasets", "corruptions", "contestants", "runs")
+    nothing: dict[str, Any] = {name: [] for name in lists}
+    said = {"title": visible(title), "token": token, "mvarena": __version__, "written": _now()}
+    return nothing | said | {"statuses": {}, "n_trials": 0, "block": 1, "with_runs": 0}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _metric(name: str, material: Material) -> dict[str, Any]:

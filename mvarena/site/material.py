@@ -70,31 +70,34 @@ class Material:
         return families(self.catalog)
 
 
-def material_of(
-    db: Database,
-    catalog: Catalog,
-    *,
-    where: Sequence[ColumnElement[bool]] = (),
-    metrics: Sequence[str] = (),
-    every_variant: bool = False,
-    pick: str | None = None,
-) -> Material:
-    """The material of the trials of `db` that meet `where`.
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a site is asked to show.
 
-    metrics : of the site, in order; none: those that a report shows by itself, then all others that are stored, as
-    long as a browser can hold them. every_variant, pick : as `mvarena report` has them.
-    Raises MvarenaError if there are no results.
+    where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
+    itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as
+    `mvarena.report.results.Results` and `mvarena report` have them.
     """
-    frame = scores_frame(db, metrics=metrics or None, where=where)
-    if pick is not None:
-        frame = frame.assign(pick=pick)
-    shown, left_out = tuple(metrics), ()
-    if not metrics:
-        shown, left_out = _that_fit(frame)
-        if left_out:
-            frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
+
+    where: Sequence[ColumnElement[bool]] = ()
+    metrics: tuple[str, ...] = ()
+    every_variant: bool = False
+    pick: str | None = None
+    highlight: tuple[str, ...] = ()
+
+
+def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
+    """The material of what is wanted of `db`. Raises NothingToReport if there are no results."""
+    frame = scores_frame(db, metrics=wanted.metrics or None, where=wanted.where)
+    if wanted.pick is not None:
+        frame = frame.assign(pick=wanted.pick)
+    shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
+    if left_out:
+        frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
     context = context_of(catalog, frame["dataset"].unique())
-    results = Results(scores=frame, context=context, metrics=shown, every_variant=every_variant)
+    results = Results(
+        scores=frame, context=context, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight
+    )
     return Material(db=db, catalog=catalog, results=results, metrics=shown, left_out=left_out)
 
 

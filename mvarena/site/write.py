@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-
-from sqlalchemy import ColumnElement
 
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
 from mvarena.site.datasets import dataset_cards
 from mvarena.site.labels import labels_of
-from mvarena.site.material import Material, material_of
+from mvarena.site.material import Material, Wanted, material_of
 from mvarena.site.methods import method_cards
 from mvarena.site.points import point_tables
 from mvarena.site.runs import BLOCK, run_scripts
@@ -27,39 +25,33 @@ INDEX = "index.html"
 DATA = "data"
 
 
-def write_site(
-    db: Database,
-    folder: str | Path,
-    catalog: Catalog,
-    *,
-    where: Sequence[ColumnElement[bool]] = (),
-    metrics: Sequence[str] = (),
-    every_variant: bool = False,
-    pick: str | None = None,
-) -> Path:
-    """Write the site of the results in `db` into `folder` and return its first page.
+def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wanted | None = None) -> Path:
+    """Write the site of what is wanted of `db` (None: everything) into `folder` and return its first page.
 
-    The other arguments are those of `mvarena.site.material.material_of`. Data that an earlier site left in the folder
-    are replaced; nothing else in it is touched.
+    Data that an earlier site left in the folder are replaced; nothing else in it is touched.
     Raises MvarenaError if there are no results, InvalidSetting if a file cannot be written.
     """
-    material = material_of(db, catalog, where=where, metrics=metrics, every_variant=every_variant, pick=pick)
+    material = material_of(db, catalog, wanted or Wanted())
     scripts = dict(data_scripts(material, Path(db.where).name))
     out = Path(folder)
-    _clear(out / DATA)
-    for name, text in scripts.items():
-        write_file(out / DATA / name, text)
-    for name, content in static_files():
-        write_file(out / name, content)
+    try:
+        _clear(out / DATA)
+        for name, text in scripts.items():
+            write_file(out / DATA / name, text)
+        for name, content in static_files():
+            write_file(out / name, content)
+    except InvalidSetting as error:
+        error.field = "html"
+        raise
     return out / INDEX
 
 
-def data_scripts(material: Material, title: str) -> Iterator[tuple[str, str]]:
-    """File name -> script, for all data of a site."""
+def data_scripts(material: Material, title: str, token: str = "") -> Iterator[tuple[str, str]]:
+    """File name -> script, for all data of a site. token : of a served one, what its state was."""
     runs, with_runs = run_scripts(material)
     labels = labels_of(material, title)
     points, values = point_tables(material), value_tables(material)
-    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs}
+    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs, "token": token}
     yield "labels.js", script_of("labels", labels)
     yield "cards.js", script_of("cards", {"methods": method_cards(material), "datasets": dataset_cards(material)})
     studies, of_trial = studies_of(material)
@@ -87,13 +79,10 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 def _clear(folder: Path) -> None:
     """Remove the scripts of an earlier site, which the coming one may have fewer of."""
-    if not folder.exists():
-        return
     try:
         for path in folder.glob("*.js"):
             path.unlink()
     except OSError as error:
         raise InvalidSetting(
-            f"{folder} cannot be written ({error.strerror or error}); choose a folder that you may write to.",
-            field="html",
+            f"{folder} cannot be written ({error.strerror or error}); choose a folder that you may write to."
         ) from error

@@ -6,6 +6,7 @@
 
   mv.put = function (name, value) {
     held[name] = unpacked(value);
+    if (name === "labels" && value.token) mv.stamp = value.token; // all that follows is to be of the same state
   };
 
   /* {every: x, n: n} stands for a list of n times x. */

@@ -8,7 +8,7 @@
     const labels = mv.get("labels");
     const k = names.length;
     const wide = Math.min(230, Math.max.apply(null, names.map(function (name) { return mv.wide(mv.cut(name, 30)); })));
-    const box = { left: wide + 70, right: wide + 70 + Math.max(340, Math.min(560, 26 * k)) };
+    const box = { left: wide + 80, right: wide + 80 + Math.max(340, Math.min(560, 26 * k)) };
     const x = function (rank) { return box.left + ((rank - 1) / Math.max(1, k - 1)) * (box.right - box.left); };
     const bars = groups.map(function (group, i) {
       const y = 44 + 8 * i;
@@ -27,7 +27,7 @@
       return mv.s("g", {}, mv.s("title", {}, name + ": mean rank " + shown),
         mv.s("path", { d: "M" + x(rank).toFixed(1) + " 34V" + y + "H" + end, fill: "none", stroke: ink.muted, "stroke-width": 0.9 }),
         mv.marker(x(rank), 34, labels.contestants[table.contestants[i]], theme, 3.6),
-        mv.write(onLeft ? end - 36 : end + 36, y + 4, text, ink.ink, { "text-anchor": onLeft ? "end" : "start" }),
+        mv.write(onLeft ? end - 46 : end + 46, y + 4, text, ink.ink, { "text-anchor": onLeft ? "end" : "start" }),
         mv.write(onLeft ? end - 5 : end + 5, y + 4, shown, ink.muted, { "text-anchor": onLeft ? "end" : "start", "font-size": 11 }));
     });
     const every = Math.max(1, Math.ceil(k / 16));
@@ -36,7 +36,7 @@
       ticks.push(mv.s("line", { x1: x(rank), x2: x(rank), y1: 28, y2: 34, stroke: ink.ink }),
         mv.write(x(rank), 22, rank, ink.muted, { "text-anchor": "middle", "font-size": 11 }));
     }
-    return mv.canvas(box.right + wide + 70, top + 19 * half + 8, [
+    return mv.canvas(box.right + wide + 80, top + 19 * half + 8, [
       mv.s("line", { x1: box.left, x2: box.right, y1: 34, y2: 34, stroke: ink.ink }), ticks, arms, bars]);
   };
 

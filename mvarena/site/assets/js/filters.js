@@ -8,7 +8,8 @@
   /* The choices in the address: lists of names (empty: all), the metric, and how the unfinished are ranked. */
   mv.choices = function () {
     const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
-    const found = { metric: query.get("metric") || mv.get("labels").metrics[0].name,
+    const first = mv.get("labels").metrics[0];
+    const found = { metric: query.get("metric") || (first ? first.name : ""),
       unfinished: query.get("unfinished") === "left-out" ? "left-out" : "last" };
     LISTS.forEach(function (name) { found[name] = query.getAll(name); });
     return found;
@@ -17,7 +18,8 @@
   /* The part of the address that holds them, to be carried from page to page. */
   mv.queryOf = function (choices) {
     const query = new URLSearchParams();
-    if (choices.metric !== mv.get("labels").metrics[0].name) query.set("metric", choices.metric);
+    const first = mv.get("labels").metrics[0];
+    if (first && choices.metric !== first.name) query.set("metric", choices.metric);
     if (choices.unfinished !== "last") query.set("unfinished", choices.unfinished);
     LISTS.forEach(function (name) { choices[name].forEach(function (one) { query.append(name, one); }); });
     const text = query.toString();

@@ -8,7 +8,6 @@
     fetch("state.json", { cache: "no-store" }).then(function (answer) { return answer.json(); }).then(function (state) {
       const known = mv.get("labels");
       if (!known || !state.token) return undefined;
-      if (mv.stamp === undefined) mv.stamp = known.token;
       if (state.token === mv.stamp) {
         say("");
         return undefined;

@@ -46,7 +46,7 @@
 
   /* Roughly how wide a text is in 12 px. */
   mv.wide = function (text) {
-    return 6.6 * Array.from(String(text)).length;
+    return 7.3 * Array.from(String(text)).length;
   };
 
   mv.cut = function (text, most) {
