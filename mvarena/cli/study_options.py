@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save", "format": "--format"}
+_OTHER_FLAGS = {
+    "rerun": "--rerun",
+    "out": "--out",
+    "save": "--save",
+    "format": "--format",
+    "html": "--html",
+    "port": "--port",
+    "datasette": "--datasette",
+}
 
 
 def flag(key: StudyKey) -> str:

@@ -13,7 +13,7 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.wording import listed
 from mvarena.site.material import Material
-from mvarena.visible import visible_lines
+from mvarena.visible import visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:
@@ -29,7 +29,7 @@ def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
         spec = catalog.algorithm(name)
         plugin = catalog.plugin_of(spec)
     except MvarenaError:
-        return {"name": name, "installed": False}
+        return {"name": name, "label": visible(name), "installed": False}
     card = {
         "name": name,
         "installed": True,

@@ -6,9 +6,11 @@ from typing import Any
 
 import pandas as pd
 
+from mvarena.report.names import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import coded, exact, reals
 from mvarena.study.adaptation import scaling_in
+from mvarena.visible import visible
 
 COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
 
@@ -38,6 +40,14 @@ def _table(rows: pd.DataFrame, material: Material) -> dict[str, Any]:
         "peak_rss_mb": reals(rows["peak_rss_mb"], 5),
         "label_picked": rows["label_picked"].astype(int).tolist(),
         **{name: rows[name].astype(int).tolist() for name in COUNTS},
-        **{name: coded(rows[name]) for name in ("protocol", "scaling", "prepare", "status", "reason", "choice")},
+        **{
+            name: coded(rows[name].map(_shown))
+            for name in ("protocol", "scaling", "prepare", "status", "reason", "choice")
+        },
         "repeats": coded(rows["repeats"]),
     }
+
+
+def _shown(text: str) -> str:
+    """A text that others chose, without folders and as it can be shown."""
+    return visible(without_folders(text))

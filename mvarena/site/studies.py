@@ -16,6 +16,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.site.material import Material
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
+from mvarena.visible import visible
 
 _NONE = "none"
 
@@ -53,12 +54,12 @@ def _study(
     title = f"{protocol}, {corruption}{f', scaling {scaling}' if scaling else ''}{f', seed {seed}' if seed else ''}"
     moments = part["started_at"].dropna()
     return {
-        "title": title,
+        "title": visible(title),
         "protocol": protocol,
         "corruption": corruption,
         "scaling": scaling,
         "seed": int(seed),
-        "command": shlex.join(_command(part, key, defaults)),
+        "command": visible(shlex.join(_command(part, key, defaults))),
         "first": moments.min().isoformat(timespec="seconds") if len(moments) else "",
         "last": moments.max().isoformat(timespec="seconds") if len(moments) else "",
         "wall_s": float(part["wall_s"].sum()),

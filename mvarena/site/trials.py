@@ -12,6 +12,7 @@ from mvarena.site.material import Material
 from mvarena.site.scripts import coded, reals
 from mvarena.store.frames import OF_SCORE
 from mvarena.study.adaptation import scaling_in
+from mvarena.visible import visible
 
 SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a key
 
@@ -32,14 +33,17 @@ def trial_table(material: Material) -> dict[str, Any]:
         "repeat": trials["repeat"].tolist(),
         "rate": reals(trials["rate"]),
         "attempt": trials["attempt"].tolist(),
-        **{name: coded(trials[name]) for name in ("params", "protocol", "pick", "prepare", "status", "choice")},
+        **{
+            name: coded(_visible(trials[name]))
+            for name in ("params", "protocol", "pick", "prepare", "status", "choice")
+        },
         "scaling": coded(trials["prepare"].map(scalings)),
-        "version": coded(trials["algorithm_version"]),
-        "reason": coded(trials["reason"].fillna("").map(without_folders)),
+        "version": coded(_visible(trials["algorithm_version"])),
+        "reason": coded(_visible(trials["reason"].fillna("").map(without_folders))),
         **{name: reals(trials[name], 5) for name in ("wall_s", "fit_s", "peak_rss_mb")},
         "started": _seconds(endings["started_at"]),
         "n_iter": endings["n_iter"].fillna(0).astype(int).tolist(),
-        "stopped": coded(endings["stopped_because"].fillna("")),
+        "stopped": coded(_visible(endings["stopped_because"].fillna(""))),
         "environment": coded(endings["environment_id"], environments)["codes"],
     }
 
@@ -74,6 +78,11 @@ def _kept(material: Material) -> pd.Index:
     """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
     trials, kept = material.results.reported.trials, material.results.reported.kept
     return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
+
+
+def _visible(texts: pd.Series) -> pd.Series:
+    """Texts that others chose, as they can be shown."""
+    return texts.map({text: visible(text) for text in texts.unique()})
 
 
 def _seconds(moments: pd.Series) -> list[int | None]:

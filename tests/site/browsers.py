@@ -32,7 +32,8 @@ def chromium(downloads: Path) -> Iterator[Browser]:
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
         options.add_argument(argument)
     options.add_argument("--window-size=1280,1000")
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    many_at_once = {"profile.default_content_setting_values.automatic_downloads": 1}
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)} | many_at_once)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     started = webdriver.Chrome(options=options, service=Service(driver))
     started.set_script_timeout(_PATIENCE_S)

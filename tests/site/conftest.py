@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,13 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.site.material import Material, Wanted, material_of
 from mvarena.site.write import write_site
 from mvarena.store import open_database
+
+TOYS = Path(__file__).parents[1] / "toys"
+
+
+@pytest.fixture(autouse=True)
+def _workers_find_the_toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TOYS), os.environ.get("PYTHONPATH", "")]))
 
 
 @pytest.fixture(scope="session")
