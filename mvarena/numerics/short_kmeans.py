@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.kernels import inner_products, row_blocks, squared_norms
+from mvarena.numerics.kernels import cached_blocks, inner_products, squared_norms
 from mvarena.numerics.scaling import unit_rows
 
 
@@ -39,7 +39,7 @@ def nearest_centre(points: Any, centres: NDArray[Any], *, cosine: bool = False) 
     """(n,) the nearest row of `centres` to each row of `points`, the first of those equally near. Cost O(nnz k)."""
     offset: Any = 0.0 if cosine else squared_norms(centres) / 2
     labels = np.empty(points.shape[0], dtype=np.int64)
-    for rows in row_blocks(len(labels), len(centres)):
+    for rows in cached_blocks(len(labels), max(len(centres), 64)):
         labels[rows] = np.argmax(inner_products(points[rows], centres) - offset, axis=1)
     return labels
 

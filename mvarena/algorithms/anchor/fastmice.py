@@ -27,6 +27,7 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.assignment import canonical_order
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.short_kmeans import short_kmeans
+from mvarena.numerics.threads import side_by_side_tasks
 
 Distance: TypeAlias = Literal["euclidean", "cosine"]
 
@@ -70,16 +71,19 @@ class FastMICE(MultiViewClusterer):
         views = sorted((view.matrix for view in data.views), key=lambda X: (X.shape[1], float(X.sum())))
         order = canonical_order(*views)
         place = np.argsort(order)
-        rng = np.random.default_rng(self.random_state)
-        cosine = self.distance == "cosine"
-        clusterings = [self._clustering(views, order, n_clusters, rng, cosine) for _ in range(self.n_base)]
+
+        def clustering(rng: np.random.Generator) -> NDArray[np.int64]:
+            return self._clustering(views, order, n_clusters, rng)
+
+        with side_by_side_tasks(self.n_base) as each:
+            clusterings = list(each(clustering, np.random.default_rng(self.random_state).spawn(self.n_base)))
         return Representation(embedding=ensemble_embedding(clusterings, n_clusters)[place])
 
     def _clustering(
-        self, views: list[Any], order: NDArray[np.int64], k: int, rng: np.random.Generator, cosine: bool
+        self, views: list[Any], order: NDArray[np.int64], k: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """(n,) one clustering of the samples in their order."""
-        n = len(order)
+        n, cosine = len(order), self.distance == "cosine"
         n_own = int(rng.integers(k, 2 * k + 1))
         chosen = np.sort(rng.choice(len(views), int(rng.integers(1, len(views) + 1)), replace=False))
         parts = []

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph._adaptive_rows import standard_sample_distances
-from mvarena.algorithms.graph._mvgl_components import components_of, on_simplex, smallest_eigenpairs
+from mvarena.algorithms.graph._mvgl_components import components_of, smallest_eigenpairs
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
@@ -34,6 +34,7 @@ from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.simplex_support import project_simplex_support
 
 Array = NDArray[np.float64]
 
@@ -102,7 +103,7 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
         weights = np.where(told_apart, 0.5 / np.where(told_apart, distances, 1.0), weights)
         pull = _distances_between_rows(F)
         U = _mean(views, S)
-        U = on_simplex(U - lam * float(np.mean(0.5 / weights)) / len(views) * pull, U > 0)
+        U = project_simplex_support(U - lam * float(np.mean(0.5 / weights)) / len(views) * pull, U > 0)
         found, values = smallest_eigenpairs((U + U.T) / 2, k)
         steps.append(lam)
         fitted = float(weights @ _apart(views, S, U) ** 2)

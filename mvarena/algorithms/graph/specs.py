@@ -35,7 +35,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         summary="Anchor-based partial multi-view clustering: similarities through samples that two views share",
         source="Guo and Ye, Anchors bring ease, AAAI 2019, algorithm 1 and section 4; the authors' program",
         # not deterministic: with n_anchors, anchors are drawn at random
-        capabilities=Capabilities(min_views=2),
+        capabilities=Capabilities(min_views=2, single=True),
         # section 5.3 rescales to [0, 1] first, for methods that take no negative entries; the program does not, and
         # Table 1 is met only so: with it 3Sources falls 10 points of ACC below
         prepare=("unit-rows",),
