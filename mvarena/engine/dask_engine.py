@@ -7,6 +7,7 @@ A node that is lost has its trials run elsewhere. Nothing but the conductor writ
 from __future__ import annotations
 
 import queue
+import re
 import time
 import uuid
 import warnings
@@ -27,6 +28,7 @@ _RECONNECT_S = 30.0
 _COUNT_S = 2.0  # how often the workers are counted
 _SILENCE = "30s"  # a worker of one's own cluster that says nothing for so long counts as lost
 _SPARE = 1  # trials that wait at each machine's door, so that none stands idle
+_ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:]+):\d{1,5}")
 _TRIES = 3  # how often a trial is sent that the scheduler drops
 
 
@@ -195,6 +197,8 @@ def connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
         )
         return stack.enter_context(Client(stack.enter_context(cluster)))
     try:
+        if not _ADDRESS.fullmatch(scheduler):  # a client that is given no address hangs when it ends
+            raise ValueError("no address has this form")
         return stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
     except (OSError, ValueError, TimeoutError) as error:
         raise InvalidSetting(

@@ -91,12 +91,13 @@ def test_who_works_on_a_database_and_what_was_left_is_told(capsys, study: Path) 
     ]
 
 
-def test_a_scheduler_that_does_not_answer_is_a_problem(capsys, monkeypatch) -> None:
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1", "[::1]:9"])
+def test_a_scheduler_that_does_not_answer_is_a_problem(capsys, monkeypatch, address: str) -> None:
     monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
-    code, found = findings(capsys, "--scheduler", "tcp://127.0.0.1:9")
+    code, found = findings(capsys, "--scheduler", address)
     assert code == 1
     ((state, said),) = found["scheduler"]
-    assert (state, "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in said) == ("problem", True)
+    assert (state, f"no Dask scheduler answers at '{address}'" in said) == ("problem", True)
 
 
 def test_damage_is_found(capsys, study: Path) -> None:
