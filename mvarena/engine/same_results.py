@@ -18,8 +18,8 @@ SAME_RESULTS = {
     ),
     # numerics/control_groups.py, which it reads them by
     "5e9f0d80abcab16696856fc08aaa7d317ca481e0eb3db1507a9d790e42332d13": "",
-    # contracts/capabilities.py: what a method takes says whether float32 features stay so
-    "72855a98d15341320dcf295add227866fca08625ceb28c524d508fda56f3d4a0": (
+    # contracts/capabilities.py: what a method takes says whether float32 features stay so, and whether threads matter
+    "aef5055239e296c87e566e2814cc691378c6478d32835e0ba7dcdc4c13723dde": (
         "7000b4624fb95122035ec6b97d75f39b4b0a4d38a62dab048e16ef61fb28b78f"
     ),
     # numerics/kernels.py: means of float32 rows are in double precision; those of float64 rows are what they were
