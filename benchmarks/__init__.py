@@ -20,4 +20,5 @@ CASE_MODULES = (
     "restarts",
     "eigenproblems",
     "contestants",
+    "site",
 )

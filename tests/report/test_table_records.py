@@ -1,0 +1,51 @@
+"""CSV: plain numbers that read back exactly."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pandas as pd
+import pytest
+
+from mvarena.report.table_records import csv_table, points_csv
+
+
+def read(table) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(csv_table(table))))
+
+
+def test_numbers_are_unrounded_and_in_their_own_unit(tables_of, long_frame) -> None:
+    long_frame.trial("a", {"acc": [1 / 3, 2 / 3]}).trial("b", {"acc": [0.1]})
+    first, second = read(tables_of(long_frame)[0])
+    assert float(first["mean"]) == 0.5
+    assert float(first["std"]) == pytest.approx(math.sqrt(1 / 18), rel=1e-14)
+    assert (first["rate"], first["metric"], first["contestant"], first["n_runs"]) == ("0.3", "acc", "a", "2")
+    assert (second["mean"], second["std"]) == ("0.1", "")
+
+
+def test_one_line_per_cell_failures_among_them(tables_of, study) -> None:
+    rows = read(tables_of(study)[0])
+    assert len(rows) == 12
+    lost = [row for row in rows if row["contestant"] == "concat" and row["rate"] == "0.5"]
+    assert [(row["status"], row["mean"], row["failed"]) for row in lost] == [("TIMEOUT", "", "2")]
+    picked = {row["contestant"] for row in rows if row["label_picked"] == "true"}
+    assert picked == {"bsv-kmeans"}
+
+
+def test_commas_in_names_are_quoted(tables_of, long_frame) -> None:
+    (row,) = read(tables_of(long_frame.trial("a", {"acc": [0.5]}, dataset="digits[fou,fac]"))[0])
+    assert row["dataset"] == "digits[fou,fac]"
+
+
+def test_no_name_is_a_formula_and_numbers_stay_numbers(tables_of, long_frame) -> None:
+    long_frame.trial("spread", {"spread": [-1.5]}, dataset="=HYPERLINK(1)", corruption="@x")
+    (row,) = read(tables_of(long_frame)[0])
+    assert (row["dataset"], row["corruption"], row["mean"]) == ("'=HYPERLINK(1)", "'@x", "-1.5")
+
+
+def test_no_name_in_the_points_of_a_figure_is_a_formula() -> None:
+    points = pd.DataFrame({"dataset": ["=1+1", "x"], "value": [-1.5, -math.inf]})
+    first, second = csv.DictReader(io.StringIO(points_csv(points)))
+    assert (first["dataset"], first["value"], second["value"]) == ("'=1+1", "-1.5", "-inf")
