@@ -75,7 +75,6 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="dsnmf",
-        version="2",
         target="mvarena.algorithms.nmf.dsnmf:DSNMF",
         summary="deep semi-nonnegative factorisation with a last layer that all views share",
         source="Zhao, Ding and Fu, AAAI 2017",
