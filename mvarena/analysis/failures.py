@@ -16,12 +16,16 @@ def failure_counts(trials: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     trials : one row per trial, with the columns `by`, status and reason. A reason reads '2 x TIMEOUT: sentence';
     at most three different ones are quoted.
     """
+    groups = trials[list(by)].drop_duplicates()
     rows = []
-    for group, members in trials.groupby(list(by), sort=False):
-        unfinished = members[members["status"] != "DONE"]
+    for group, unfinished in trials[trials["status"] != "DONE"].groupby(list(by), sort=False):
         skipped = int((unfinished["status"] == "SKIPPED").sum())
         rows.append((*group, len(unfinished) - skipped, skipped, _most(unfinished), _reasons(unfinished)))
-    return pd.DataFrame(rows, columns=[*by, "failed", "skipped", "status", "reason"])
+    if not rows:
+        return groups.assign(failed=0, skipped=0, status="", reason="").reset_index(drop=True)
+    found = groups.merge(pd.DataFrame(rows, columns=[*by, "failed", "skipped", "status", "reason"]), how="left")
+    filled = found.fillna({"failed": 0, "skipped": 0, "status": "", "reason": ""})
+    return filled.astype({"failed": int, "skipped": int})
 
 
 def _most(unfinished: pd.DataFrame) -> str:
