@@ -14,6 +14,7 @@ demo: $(VENV)/.installed
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
 	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db
 	$(BIN)/mvarena report --db demo/results.db --out demo
+	@$(BIN)/mvarena report --db demo/results.db --html demo/site
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
@@ -39,7 +40,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1
 
 torture: $(VENV)/.installed-test
-	$(BIN)/python -m benchmarks.torture
+	.ci/with_postgres $(BIN)/python -m benchmarks.torture --out reports/torture/README.md
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -9,4 +9,6 @@ A case is a function with its grid of parameters (`harness.case`), in one of the
 in place of those of the grid, and any other keyword of the function.
 """
 
-CASE_MODULES = ("framework", "sharing", "scale", "methods", "peers", "starts", "restarts", "eigenproblems", "reports")
+CASE_MODULES = (
+    "framework", "sharing", "scale", "methods", "peers", "starts", "restarts", "eigenproblems", "reports", "site",
+)  # fmt: skip

@@ -49,6 +49,10 @@ class StoreError(MvarenaError):
     """The results database cannot be opened, read or written."""
 
 
+class NothingToReport(MvarenaError):
+    """No result is stored, or none of those that are asked for."""
+
+
 class PluginError(MvarenaError):
     """A plugin is broken, or two plugins provide one name."""
 

@@ -11,7 +11,7 @@ import pandas as pd
 from mvarena.analysis.contestants import natural_order
 from mvarena.analysis.failures import failure_counts
 from mvarena.analysis.picks import counted_runs
-from mvarena.analysis.reported_trials import POINT, VARIANT, reported_trials
+from mvarena.analysis.reported_trials import POINT, VARIANT, Reported, reported_trials
 from mvarena.errors import InvalidData
 from mvarena.store.frames import COLUMNS, OF_SCORE
 
@@ -29,6 +29,7 @@ def summarize(
     *,
     directions: Mapping[str, bool],
     every_variant: bool = False,
+    reported: Reported | None = None,
 ) -> pd.DataFrame:
     """One row per data set, corruption, rate, contestant and metric.
 
@@ -41,6 +42,7 @@ def summarize(
     metrics : which, in order; None: all in the frame, by name (where no trial was scored, the first of `directions`).
     directions : metric -> True where higher is better.
     every_variant : does not pick, by labels, the best value of an algorithm's `picks_by_labels` parameter.
+    reported : what `reported_trials` made of the frame, where that was called before; None: it is called.
 
     Columns of the result (SUMMARY_COLUMNS)
     ---------------------------------------
@@ -68,7 +70,7 @@ def summarize(
     if frame.empty:
         return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)
-    frame, trials, kept = reported_trials(frame, every_variant=every_variant)
+    frame, trials, kept = reported or reported_trials(frame, every_variant=every_variant)
     entries = _entries(kept, wanted)
     summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*VARIANT, "metric"], how="left")
     summary = _count_gaps(summary)

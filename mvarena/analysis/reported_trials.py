@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pandas as pd
 
 from mvarena.analysis.contestants import name_contestants
@@ -13,10 +15,16 @@ VARIANT = [*POINT, "contestant", "params"]
 _ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two names
 
 
-def reported_trials(
-    frame: pd.DataFrame, *, every_variant: bool = False
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The long form with the column trial_id and data sets named by their content; its trials; those that count.
+class Reported(NamedTuple):
+    """The long form with the column trial_id and data sets named by their content; its trials; those that count."""
+
+    frame: pd.DataFrame
+    trials: pd.DataFrame
+    kept: pd.DataFrame
+
+
+def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False) -> Reported:
+    """What a report is made of.
 
     frame : the long form (`mvarena.store.frames`). every_variant : as in `name_contestants`, which names the trials.
     Of trials that differ in nothing but their restarts, the finished one with the most counts. Cost O(rows log rows).
@@ -29,4 +37,4 @@ def reported_trials(
     trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
     ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
     kept = ranked.drop_duplicates([*VARIANT, "seed", "repeat"], keep="last")
-    return frame, trials, trials.loc[sorted(kept.index)]
+    return Reported(frame, trials, trials.loc[sorted(kept.index)])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from mvarena.analysis.picks import counted_runs
-from mvarena.analysis.reported_trials import POINT, VARIANT, reported_trials
+from mvarena.analysis.reported_trials import POINT, VARIANT, Reported, reported_trials
 from mvarena.store.frames import OF_SCORE
 
 VALUE_COLUMNS = (
@@ -17,18 +17,23 @@ VALUE_COLUMNS = (
 
 
 def trial_values(
-    frame: pd.DataFrame, metrics: Sequence[str], *, directions: Mapping[str, bool], every_variant: bool = False
+    frame: pd.DataFrame,
+    metrics: Sequence[str],
+    *,
+    directions: Mapping[str, bool],
+    every_variant: bool = False,
+    reported: Reported | None = None,
 ) -> pd.DataFrame:
     """One row per trial that counts and metric, columns VALUE_COLUMNS.
 
     value : the mean of what the trial's protocol counts; NaN where there is none, as for a trial that did not finish.
     Of variants that differ in a parameter picked by labels, at each point the one of best mean stays: label_picked.
-    frame, directions, every_variant : as for `mvarena.analysis.aggregates.summarize`, whose means these are, where a
-    protocol counts one restart. Cost O(rows log rows).
+    frame, directions, every_variant, reported : as for `mvarena.analysis.aggregates.summarize`, whose means these are,
+    where a protocol counts one restart. Cost O(rows log rows).
     """
     if frame.empty:
         return pd.DataFrame(columns=list(VALUE_COLUMNS))
-    frame, _, kept = reported_trials(frame, every_variant=every_variant)
+    frame, _, kept = reported or reported_trials(frame, every_variant=every_variant)
     runs = frame.loc[frame["metric"].isin(list(metrics)) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
     runs = counted_runs(runs.merge(kept[["trial_id", "pick"]], on="trial_id"), directions)
     means = runs.astype({"value": float}).groupby(["trial_id", "metric"])["value"].mean().reset_index()

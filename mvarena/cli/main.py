@@ -20,6 +20,7 @@ _COMMANDS = {
     "plan": "mvarena.cli.plan:plan",
     "watch": "mvarena.cli.watch:watch",
     "report": "mvarena.cli.report:report",
+    "serve": "mvarena.cli.serve:serve",
     "list": "mvarena.cli.listing:listing",
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mvarena.report.files import Format
     from mvarena.store.database import Database
+    from mvarena.store.filters import Filter
 
 _OF_TRIAL = ("embedding", "affinity")
 _EXAMPLES = """\b
@@ -38,6 +39,7 @@ Examples:
   mvarena report --table aggregated ranks --table-format tex html
   mvarena report --figure embedding affinity --trial 158d1ed3
   mvarena report --pick mean
+  mvarena report --html my-site
 """
 
 
@@ -49,6 +51,9 @@ Examples:
 @database_option("The results database to read.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("mvarena-report"), show_default=True,
               metavar="DIR", help="The folder to write into.")  # fmt: skip
+@click.option("--html", type=click.Path(path_type=Path), metavar="DIR", help="Write a site into DIR: pages to sort, "
+              "filter and look into, by double click on its index.html; tables and figures then only if --out, "
+              "--figure or --table ask for them.")  # fmt: skip
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
 @names_option("--figure", "figures", "Kinds of figures, see below; by default all with something to show.")
 @names_option("--table", "tables", "Kinds of tables, see below; by default all with something to show.")
@@ -70,6 +75,7 @@ Examples:
 def report(
     database: str,
     out: Path,
+    html: Path | None,
     metrics: tuple[str, ...],
     figures: tuple[str, ...],
     tables: tuple[str, ...],
@@ -85,6 +91,7 @@ def report(
     results.
 
     Every kind of table and figure that has something to show is written, unless kinds are named: then only those.
+    With --html alone, the site is written and nothing else.
     """
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_summary, results_of
@@ -102,6 +109,12 @@ def report(
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
     only = filter_from(options)
+    site = None
+    if html is not None:
+        site = _site(database, html, only, named, every_variant, pick, split_names(highlight))
+        if kinds.everything and not _given("out"):
+            click.echo(site)
+            return
     with open_to_read(database) as db:
         where = chosen(db, only)
         frame = scores_frame(db, metrics=named or None, where=where)
@@ -128,8 +141,40 @@ def report(
         written += write_achieved(rates, out)
     if kinds.tables != ():
         print_summary(results, None if kinds.tables is None else tables_of(results, kinds.tables))
-    for path in written:
+    for path in [*written, *([] if site is None else [site])]:
         click.echo(path)
+
+
+def _given(name: str) -> bool:
+    """Whether an option was typed, or set by a variable of the environment."""
+    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def _site(
+    database: str,
+    folder: Path,
+    only: Filter,
+    metrics: Sequence[str],
+    every_variant: bool,
+    pick: str | None,
+    highlight: Sequence[str],
+) -> Path:
+    """Write the site and return its first page."""
+    from mvarena.cli.reading import open_to_read
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.site.material import Wanted
+    from mvarena.site.write import write_site
+    from mvarena.store.filters import chosen
+
+    with open_to_read(database) as db:
+        wanted = Wanted(
+            where=chosen(db, only),
+            metrics=tuple(metrics),
+            every_variant=every_variant,
+            pick=pick,
+            highlight=tuple(highlight),
+        )
+        return write_site(db, folder, installed_catalog(), wanted)
 
 
 class _Asked:

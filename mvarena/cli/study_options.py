@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHER_FLAGS = {"rerun": "--rerun", "out": "--out", "save": "--save", "format": "--format",
-                "table_format": "--table-format", "trial": "--trial", "figure": "--figure"}  # fmt: skip
+_OTHER_FLAGS = {
+    name: f"--{name.replace('_', '-')}"
+    for name in ("rerun", "out", "save", "format", "table_format", "trial", "figure", "html", "port", "datasette")
+}
 
 
 def flag(key: StudyKey) -> str:

@@ -12,10 +12,10 @@ from mvarena.analysis.aggregates import metrics_in, summarize
 from mvarena.analysis.level import Level, level_with_best
 from mvarena.analysis.over_rates import over_rates, repeats_over_rates
 from mvarena.analysis.picking import PICKED_COLUMNS
-from mvarena.analysis.reported_trials import POINT
+from mvarena.analysis.reported_trials import POINT, Reported, reported_trials
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.trial_values import trial_values
-from mvarena.errors import MvarenaError
+from mvarena.errors import NothingToReport
 from mvarena.report.context import Context
 from mvarena.report.drawn_trials import PATTERN_COLUMNS, DrawnTrial
 from mvarena.report.highlights import muted_names
@@ -46,7 +46,7 @@ class Results:
         many (`mvarena.report.highlights`).
     patterns, drawn : of `mvarena.report.drawn_trials`, for figures that are drawn on request only.
 
-    Raises MvarenaError if there are no scores to show.
+    Raises NothingToReport if there are no scores to show.
     """
 
     scores: pd.DataFrame
@@ -61,7 +61,7 @@ class Results:
 
     def __post_init__(self) -> None:
         if self.scores.empty:
-            raise MvarenaError(
+            raise NothingToReport(
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))
@@ -70,18 +70,21 @@ class Results:
             object.__setattr__(self, "context", replace(self.context, scaled=words))
 
     @cached_property
+    def reported(self) -> Reported:
+        """The trials that the results are made of (`mvarena.analysis.reported_trials.reported_trials`)."""
+        return reported_trials(self.scores, every_variant=self.every_variant)
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per point, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
-        return summarize(
-            self.scores, self.metrics, directions=self.context.directions, every_variant=self.every_variant
-        )
+        return summarize(self.scores, self.metrics, directions=self.context.directions, reported=self.reported)
 
     @cached_property
     def values(self) -> pd.DataFrame:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
-        return trial_values(self.scores, metrics, directions=directions, every_variant=self.every_variant)
+        return trial_values(self.scores, metrics, directions=directions, reported=self.reported)
 
     @cached_property
     def over_rates(self) -> pd.DataFrame:

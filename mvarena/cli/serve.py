@@ -1,0 +1,86 @@
+"""`mvarena serve`: the site of a results database, kept up to date while runs write into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
+from mvarena.cli.options import DEFAULT_DATABASE, ManyValues, names_option, split_names
+
+if TYPE_CHECKING:
+    from mvarena.store.database import Database
+    from mvarena.store.filters import Filter
+
+_EXAMPLES = """\b
+Examples:
+  mvarena serve results.db
+  mvarena serve --port 0 --open
+  mvarena serve results.db --algo "mkkm-*" --metric acc nmi
+  mvarena serve results.db --datasette
+"""
+
+
+@click.command(cls=ManyValues, many=("--metric", *SEVERAL_FILTERS), epilog=_EXAMPLES)
+@click.argument("database", default=DEFAULT_DATABASE, metavar="[PATH|URL]", envvar="MVARENA_DB")
+@click.option("--port", type=click.IntRange(0, 65535), default=8423, show_default=True, help="0 takes a free one.")
+@click.option("--open", "browse", is_flag=True, help="Open the first page in a browser.")
+@click.option("--datasette", is_flag=True, help="Hand the database over to Datasette, which answers SQL.")
+@names_option("--metric", "metrics", "Metrics, one or more; by default all that are stored.")
+@filter_options
+def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tuple[str, ...], **options: Any) -> None:
+    """Serve the site of a results database to this machine until Ctrl-C.
+
+    It only reads, and pages that are open draw themselves anew when there are newer results: any number of runs may go
+    on meanwhile. No other machine is answered.
+    """
+    from mvarena.cli.reading import open_to_read
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.site.server import HOST, Pages, make_server, port_of
+
+    only = filter_from(options)
+    if datasette:
+        _datasette(database, port)
+        return
+    catalog = installed_catalog()
+    named = tuple(catalog.metric(name).name for name in split_names(metrics))
+    with open_to_read(database) as db:
+        if only:
+            _wanted(db, only, named)  # a filter that matches nothing is said before anything is served
+        pages = Pages(db, catalog, Path(db.where).name, lambda: _wanted(db, only, named))
+        with make_server(pages, port) as server:
+            address = f"http://{HOST}:{port_of(server)}/"
+            click.echo(f"{db.where} is served at {address} (Ctrl-C ends it)")
+            if browse:
+                click.launch(address)
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                click.echo("Ended.")
+
+
+def _wanted(db: Database, only: Filter, metrics: tuple[str, ...]) -> Any:
+    from mvarena.site.material import Wanted
+    from mvarena.store.filters import chosen
+
+    return Wanted(where=chosen(db, only), metrics=metrics)
+
+
+def _datasette(database: str, port: int) -> None:
+    """Run Datasette on the file, to be read alone. Raises InvalidSetting if it is not installed, or for no file."""
+    import subprocess
+    import sys
+    from importlib.util import find_spec
+
+    from mvarena.errors import InvalidSetting
+
+    if find_spec("datasette") is None:
+        raise InvalidSetting("Datasette is not installed; run: pip install datasette.", field="datasette")
+    if not Path(database).is_file():
+        raise InvalidSetting(
+            f"Datasette serves SQLite files, and {database} is none; name the file.", field="datasette", value=database
+        )
+    command = [sys.executable, "-m", "datasette", "serve", "--host", "127.0.0.1", "--port", str(port), database]
+    raise SystemExit(subprocess.run(command, check=False).returncode)

@@ -1,0 +1,1 @@
+"""The site: pages that open by double click, and the same pages over a running database."""

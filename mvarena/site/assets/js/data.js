@@ -1,0 +1,63 @@
+/* The data of the site: scripts hand them in by name, and pages ask for those they need. */
+(function (mv) {
+  "use strict";
+  const held = {};
+  const waiting = {};
+
+  mv.put = function (name, value) {
+    held[name] = unpacked(value);
+    if (name === "labels" && value.token) mv.stamp = value.token; // all that follows is to be of the same state
+  };
+
+  /* {every: x, n: n} stands for a list of n times x. */
+  function unpacked(value) {
+    if (Array.isArray(value)) {
+      return value.length && value[0] !== null && typeof value[0] === "object" ? value.map(unpacked) : value;
+    }
+    if (value === null || typeof value !== "object") return value;
+    if ("every" in value && "n" in value && Object.keys(value).length === 2) return new Array(value.n).fill(value.every);
+    Object.keys(value).forEach(function (key) { value[key] = unpacked(value[key]); });
+    return value;
+  }
+
+  mv.get = function (name) {
+    return held[name];
+  };
+
+  mv.forget = function () {
+    Object.keys(held).forEach(function (name) { delete held[name]; });
+    Object.keys(waiting).forEach(function (name) { delete waiting[name]; });
+  };
+
+  function load(name) {
+    if (name in held) return Promise.resolve(held[name]);
+    if (waiting[name]) return waiting[name];
+    waiting[name] = new Promise(function (resolve, reject) {
+      const script = document.createElement("script");
+      script.src = "data/" + name + ".js" + (mv.stamp ? "?" + mv.stamp : "");
+      script.onload = function () {
+        script.remove();
+        if (name in held) resolve(held[name]);
+        else reject(new Error("data/" + name + ".js holds nothing of that name; write the site again."));
+      };
+      script.onerror = function () {
+        script.remove();
+        delete waiting[name];
+        reject(new Error("data/" + name + ".js cannot be read; it belongs beside this page: write the site again."));
+      };
+      document.head.appendChild(script);
+    });
+    return waiting[name];
+  }
+
+  /* A promise of the data of those names, in their order. */
+  mv.need = function () {
+    return Promise.all(Array.prototype.map.call(arguments, load));
+  };
+
+  /* The text in row i of a column of few different values. */
+  mv.text = function (column, i) {
+    const code = column.codes[i];
+    return code < 0 ? "" : column.values[code];
+  };
+})((window.mvarena = window.mvarena || {}));

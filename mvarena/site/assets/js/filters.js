@@ -1,0 +1,135 @@
+/* What the reader chose to see: kept in the address, shown as a row of choices, applied to points and trials. */
+(function (mv) {
+  "use strict";
+  const LISTS = ["data", "family", "condition", "protocol", "scaling", "method"];
+  const WORDS = { data: "Data sets", family: "Families", condition: "Conditions", protocol: "Protocols",
+    scaling: "Scalings", method: "Methods" };
+
+  /* The choices in the address: lists of names (empty: all), the metric, and how the unfinished are ranked. */
+  mv.choices = function () {
+    const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
+    const first = mv.get("labels").metrics[0];
+    const found = { metric: query.get("metric") || (first ? first.name : ""),
+      unfinished: query.get("unfinished") === "left-out" ? "left-out" : "last" };
+    LISTS.forEach(function (name) { found[name] = query.getAll(name); });
+    return found;
+  };
+
+  /* The part of the address that holds them, to be carried from page to page. */
+  mv.queryOf = function (choices) {
+    const query = new URLSearchParams();
+    const first = mv.get("labels").metrics[0];
+    if (first && choices.metric !== first.name) query.set("metric", choices.metric);
+    if (choices.unfinished !== "last") query.set("unfinished", choices.unfinished);
+    LISTS.forEach(function (name) { choices[name].forEach(function (one) { query.append(name, one); }); });
+    const text = query.toString();
+    return text ? "?" + text : "";
+  };
+
+  mv.choose = function (choices) {
+    window.location.hash = window.location.hash.split("?")[0] + mv.queryOf(choices);
+  };
+
+  /* What row i of a table of points or trials is, by each kind of choice. */
+  function nameOf(table, kind, i) {
+    const labels = mv.get("labels");
+    if (kind === "data") return labels.datasets[table.dataset[i]].name;
+    if (kind === "family") return labels.contestants[table.contestant[i]].family || "not installed";
+    if (kind === "method") return labels.contestants[table.contestant[i]].name;
+    if (kind === "condition") return mv.condition(table.corruption[i], table.rate[i]);
+    return mv.text(table[kind], i);
+  }
+
+  /* The rows of a table that are meant; kinds: those that count here. */
+  mv.chosenRows = function (table, choices, kinds) {
+    const sets = (kinds || LISTS).filter(function (kind) { return choices[kind].length; }).map(function (kind) {
+      return [kind, new Set(choices[kind])];
+    });
+    const rows = [];
+    for (let i = 0; i < table.n; i++) {
+      if (sets.every(function (one) { return one[1].has(nameOf(table, one[0], i)); })) rows.push(i);
+    }
+    return rows;
+  };
+
+  /* The row of choices above a page. kinds: the lists to choose from; options.unfinished: whether that is asked. */
+  mv.filterBar = function (table, choices, kinds, options) {
+    const labels = mv.get("labels");
+    const bar = mv.el("form", { class: "filters", "aria-label": "What is shown", onsubmit: function (e) { e.preventDefault(); } });
+    bar.append(select("Metric", labels.metrics.map(function (one) { return [one.name, one.label]; }), choices.metric,
+      function (value) { mv.choose(Object.assign({}, choices, { metric: value })); }));
+    kinds.forEach(function (kind) {
+      const picker = pickerOf(table, kind, choices);
+      if (picker) bar.append(picker);
+    });
+    if (options && options.unfinished) {
+      bar.append(select("Unfinished", [["last", "ranked last"], ["left-out", "finished only"]], choices.unfinished,
+        function (value) { mv.choose(Object.assign({}, choices, { unfinished: value })); }));
+    }
+    if (kinds.some(function (kind) { return choices[kind].length; })) {
+      bar.append(mv.el("button", { type: "button", class: "plain", onclick: function () {
+        const all = Object.assign({}, choices);
+        kinds.forEach(function (kind) { all[kind] = []; });
+        mv.choose(all);
+      } }, "Show all"));
+    }
+    return bar;
+  };
+
+  function select(word, options, value, changed) {
+    const made = mv.el("select", { name: mv.fileName(word), onchange: function () { changed(made.value); } },
+      options.map(function (one) { return mv.el("option", { value: one[0], selected: one[0] === value }, one[1]); }));
+    return mv.el("label", { class: "field" }, mv.el("span", {}, word), made);
+  }
+  mv.select = select;
+
+  function pickerOf(table, kind, choices) {
+    const names = [];
+    const seen = new Set();
+    for (let i = 0; i < table.n; i++) {
+      const name = nameOf(table, kind, i);
+      if (!seen.has(name)) {
+        seen.add(name);
+        names.push(name);
+      }
+    }
+    if (names.length < 2) return null;
+    names.sort(function (a, b) { return a.localeCompare(b, "en", { numeric: true }); });
+    const chosen = new Set(choices[kind].length ? choices[kind] : names);
+    const boxes = names.map(function (name) {
+      return mv.el("input", { type: "checkbox", value: name, checked: chosen.has(name) });
+    });
+    function apply() {
+      const on = boxes.filter(function (box) { return box.checked; }).map(function (box) { return box.value; });
+      const changed = Object.assign({}, choices);
+      changed[kind] = on.length === names.length ? [] : on;
+      if (on.length) mv.choose(changed);
+    }
+    const all = mv.el("button", { type: "button", class: "plain", onclick: function () { boxes.forEach(function (b) { b.checked = true; }); } }, "All");
+    const none = mv.el("button", { type: "button", class: "plain", onclick: function () { boxes.forEach(function (b) { b.checked = false; }); } }, "None");
+    const done = mv.el("button", { type: "button", class: "go", onclick: apply }, "Apply");
+    const count = choices[kind].length ? chosen.size + " of " + names.length : "all " + names.length;
+    return mv.el("details", { class: "pick", "data-kind": kind, onkeydown: function (event) {
+      if (event.key === "Escape") this.open = false;
+    } },
+      mv.el("summary", {}, WORDS[kind] + ": ", mv.el("b", {}, count)),
+      mv.el("fieldset", {}, mv.el("legend", {}, WORDS[kind]),
+        mv.el("div", { class: "boxes" }, names.map(function (name, i) {
+          return mv.el("label", {}, boxes[i], " ", mv.name(labelOf(kind, name)));
+        })),
+        mv.el("p", { class: "tools" }, all, none, done)));
+  }
+
+  function labelOf(kind, name) {
+    const labels = mv.get("labels");
+    const list = { data: labels.datasets, method: labels.contestants }[kind];
+    const found = list && list.find(function (one) { return one.name === name; });
+    return found ? found.label : name;
+  }
+
+  document.addEventListener("click", function (event) {
+    document.querySelectorAll("details.pick[open]").forEach(function (one) {
+      if (!one.contains(event.target)) one.open = false;
+    });
+  });
+})((window.mvarena = window.mvarena || {}));

@@ -1,0 +1,108 @@
+/* Which page the address means, and drawing it. */
+(function (mv) {
+  "use strict";
+  const NAV = [["board", "Leader board"], ["comparison", "Comparison"], ["pareto", "Quality and time"], ["datasets", "Data sets"],
+    ["methods", "Methods"], ["studies", "Studies"], ["trials", "Trials"]];
+  const PARENT = { dataset: "datasets", method: "methods", study: "studies", trial: "trials" };
+  let stop = null;
+  let turn = 0;
+
+  function route() {
+    const path = window.location.hash.split("?")[0].replace(/^#\/?/, "");
+    const parts = path.split("/");
+    let name;
+    try {
+      name = decodeURIComponent(parts.slice(1).join("/"));
+    } catch {
+      name = parts.slice(1).join("/");
+    }
+    return { page: parts[0] || "board", name: name };
+  }
+
+  mv.unknown = function (main, what, name, list) {
+    main.append(mv.el("h1", {}, "Not here"), mv.el("p", { class: "claim" }, "There is no " + what + " called '", mv.name(name), "' in these results. ",
+      mv.el("a", { href: "#/" + list }, "See all there are.")));
+  };
+
+  /* Draw the page of the address anew; `keep`: stay where the reader is. */
+  mv.draw = function (keep) {
+    const own = ++turn;
+    const to = route();
+    const top = window.scrollY;
+    const old = document.getElementById("main");
+    const main = mv.el("main", { id: "main", tabindex: "-1" });
+    if (stop) stop();
+    stop = null;
+    const labels = mv.get("labels");
+    const choices = mv.choices();
+    navigation(to, choices);
+    let drawn;
+    if (!labels.n_trials) drawn = Promise.resolve(empty(main));
+    else if (!Object.prototype.hasOwnProperty.call(mv.pages, to.page)) drawn = Promise.resolve(mv.unknown(main, "page", to.page, "board"));
+    else drawn = mv.pages[to.page](main, choices, to.name);
+    return drawn.then(function (stopping) {
+      if (own !== turn) return;
+      stop = typeof stopping === "function" ? stopping : null;
+      show();
+    }, function (error) {
+      if (own !== turn) return;
+      main.append(mv.el("p", { class: "claim trouble" }, error.message));
+      show();
+      throw error;
+    });
+
+    function show() {
+      old.replaceWith(main);
+      const heading = main.querySelector("h1");
+      document.title = (heading ? heading.textContent + " · " : "") + "mvarena";
+      main.dataset.page = to.page;
+      if (keep) window.scrollTo(0, top);
+      else window.scrollTo(0, 0);
+    }
+  };
+
+  function empty(main) {
+    main.append(mv.el("h1", {}, "No results yet"), mv.el("p", { class: "claim" },
+      "The database holds no finished, failed or skipped trial; run something, and these pages fill."));
+  }
+
+  function navigation(to, choices) {
+    const list = document.getElementById("nav");
+    const here = PARENT[to.page] || to.page;
+    list.replaceChildren.apply(list, NAV.map(function (one) {
+      return mv.el("li", {}, mv.el("a", { href: "#/" + one[0] + mv.queryOf(choices), "aria-current": here === one[0] ? "page" : null }, one[1]));
+    }));
+  }
+
+  mv.frame = function () {
+    const labels = mv.get("labels");
+    const unfinished = Object.keys(labels.statuses).filter(function (one) { return one !== "DONE"; }).map(function (one) {
+      return labels.statuses[one].toLocaleString("en") + " " + mv.status(one);
+    });
+    const counts = mv.count(labels.n_trials, "trial") + (unfinished.length ? ", " + unfinished.join(", ") : "");
+    document.getElementById("of").replaceChildren(mv.name(labels.title), mv.el("small", {}, counts));
+    const left = labels.metrics_left_out.length ? " Metrics without room here: " + labels.metrics_left_out.join(", ") + "; name those to show when writing the site." : "";
+    document.getElementById("foot").replaceChildren(mv.el("p", {}, "Written " + labels.written.slice(0, 16).replace("T", " ") + " UTC by mvarena " + labels.mvarena +
+      ". The numbers are those of 'mvarena report'. * marks what was picked by labels." + left));
+  };
+
+  function start() {
+    mv.startTheme(function () { mv.draw(true); });
+    mv.need("labels").then(function () {
+      mv.frame();
+      window.addEventListener("hashchange", function (event) {
+        const pages = [event.oldURL, event.newURL].map(function (url) { return url.split("#")[1] || ""; }).map(function (hash) { return hash.split("?")[0]; });
+        if (window.location.hash === "#main") return;
+        mv.draw(pages[0] === pages[1]).then(function () {
+          if (pages[0] !== pages[1]) document.getElementById("main").focus({ preventScroll: true });
+        });
+      });
+      return mv.draw(false);
+    }).catch(function (error) {
+      document.getElementById("main").replaceChildren(mv.el("p", { class: "claim trouble" }, error.message));
+    });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})((window.mvarena = window.mvarena || {}));

@@ -1,0 +1,110 @@
+/* Drawings: elements of SVG, colours of the two looks, axes, markers. */
+(function (mv) {
+  "use strict";
+  const SPACE = "http://www.w3.org/2000/svg";
+  mv.FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+  mv.INK = {
+    light: { ink: "#1c2330", muted: "#5d6675", line: "#dcdcd5", faint: "#eeeeea", panel: "#ffffff", good: "#0b7a5b",
+      bad: "#b4451f", accent: "#1f5fbf" },
+    dark: { ink: "#e7e9ed", muted: "#9aa3b0", line: "#363d48", faint: "#262c35", panel: "#1b1f26", good: "#45c7a0",
+      bad: "#f0885f", accent: "#86b4ff" },
+  };
+  /* The report's colours, and lighter ones of the same names on dark ground. */
+  mv.HUES = {
+    light: { black: "#000000", blue: "#0072B2", vermilion: "#D55E00", green: "#009E73", pink: "#CC79A7",
+      sky: "#56B4E9", orange: "#E69F00", indigo: "#332288", wine: "#882255" },
+    dark: { black: "#f2f2f2", blue: "#4aa8e0", vermilion: "#ff8a3d", green: "#2fcf9f", pink: "#e59cc4", sky: "#8fd0f7",
+      orange: "#f5bf42", indigo: "#9a8cf0", wine: "#d9709f" },
+  };
+
+  /* s("rect", {x: 1}, child, ...): numbers are rounded, texts go in as texts. */
+  mv.s = function (tag, attributes) {
+    const made = document.createElementNS(SPACE, tag);
+    Object.keys(attributes || {}).forEach(function (name) {
+      const value = attributes[name];
+      if (value === null || value === undefined) return;
+      made.setAttribute(name, typeof value === "number" ? String(Math.round(value * 100) / 100) : value);
+    });
+    Array.prototype.slice.call(arguments, 2).forEach(function add(child) {
+      if (Array.isArray(child)) child.forEach(add);
+      else if (child !== null && child !== undefined) {
+        made.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+      }
+    });
+    return made;
+  };
+
+  mv.canvas = function (width, height, children) {
+    return mv.s("svg", { viewBox: "0 0 " + Math.ceil(width) + " " + Math.ceil(height), width: Math.ceil(width),
+      height: Math.ceil(height), "font-family": mv.FONT, "font-size": 12, role: "img" }, children);
+  };
+
+  /* Text at a place; anchor start, middle or end. */
+  mv.write = function (x, y, text, colour, more) {
+    return mv.s("text", Object.assign({ x: x, y: y, fill: colour }, more || {}), text);
+  };
+
+  /* Roughly how wide a text is in 12 px. */
+  mv.wide = function (text) {
+    return 7.3 * Array.from(String(text)).length;
+  };
+
+  mv.cut = function (text, most) {
+    const letters = Array.from(String(text));
+    if (letters.length <= most) return String(text);
+    const end = Math.floor((most - 1) / 2);
+    return letters.slice(0, most - 1 - end).join("") + "…" + letters.slice(letters.length - end).join("");
+  };
+
+  mv.colourOf = function (contestant, theme) {
+    return contestant.muted ? mv.INK[theme].muted : mv.HUES[theme][contestant.colour];
+  };
+
+  const DASHES = { solid: null, dashed: "8 3", dotted: "2 2.4", dashdot: "9 3 2 3", short: "4 2.6", dashdotdot: "9 2.4 2 2.4 2 2.4" };
+  mv.dash = function (contestant) {
+    return DASHES[contestant.dash];
+  };
+
+  const CORNERS = {
+    "^": [[0, -1.1], [1, 0.8], [-1, 0.8]], v: [[0, 1.1], [1, -0.8], [-1, -0.8]],
+    "<": [[-1.1, 0], [0.8, 1], [0.8, -1]], ">": [[1.1, 0], [-0.8, 1], [-0.8, -1]],
+    s: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]], D: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
+    p: regular(5), h: regular(6), "*": star(),
+    P: [[-0.4, -1.1], [0.4, -1.1], [0.4, -0.4], [1.1, -0.4], [1.1, 0.4], [0.4, 0.4], [0.4, 1.1], [-0.4, 1.1],
+      [-0.4, 0.4], [-1.1, 0.4], [-1.1, -0.4], [-0.4, -0.4]],
+    X: [[-0.55, -1.05], [0, -0.5], [0.55, -1.05], [1.05, -0.55], [0.5, 0], [1.05, 0.55], [0.55, 1.05], [0, 0.5],
+      [-0.55, 1.05], [-1.05, 0.55], [-0.5, 0], [-1.05, -0.55]],
+  };
+
+  function regular(n) {
+    return Array.from({ length: n }, function (_, i) {
+      return [1.05 * Math.sin((2 * Math.PI * i) / n), -1.05 * Math.cos((2 * Math.PI * i) / n)];
+    });
+  }
+
+  function star() {
+    return Array.from({ length: 10 }, function (_, i) {
+      const r = i % 2 ? 0.5 : 1.25;
+      return [r * Math.sin((Math.PI * i) / 5), -r * Math.cos((Math.PI * i) / 5)];
+    });
+  }
+
+  mv.marker = function (x, y, contestant, theme, size, hollow) {
+    const colour = mv.colourOf(contestant, theme);
+    const look = { fill: hollow ? mv.INK[theme].panel : colour, stroke: colour, "stroke-width": 1.4 };
+    const corners = CORNERS[contestant.marker];
+    if (!corners) return mv.s("circle", Object.assign({ cx: x, cy: y, r: size }, look));
+    const points = corners.map(function (one) { return (x + size * one[0]).toFixed(2) + "," + (y + size * one[1]).toFixed(2); });
+    return mv.s("polygon", Object.assign({ points: points.join(" ") }, look));
+  };
+
+  /* Round numbers that cover [low, high], about `count` of them. */
+  mv.ticks = function (low, high, count) {
+    const span = high - low || Math.abs(high) || 1;
+    const power = Math.pow(10, Math.floor(Math.log10(span / count)));
+    const step = power * ([1, 2, 5, 10].find(function (one) { return span / (power * one) <= count; }) || 10);
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
+    return found;
+  };
+})((window.mvarena = window.mvarena || {}));

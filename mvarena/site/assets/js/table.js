@@ -1,0 +1,83 @@
+/* Tables that are sorted by a click on a head, shown a hundred rows at a time, and kept as CSV. */
+(function (mv) {
+  "use strict";
+  const AT_ONCE = 100;
+
+  /* columns: {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
+     what is seen; first "down" sorts from the largest at the first click. rows: anything.
+     options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row). */
+  mv.table = function (columns, rows, options) {
+    let sorted = options.sort || null;
+    let shown = AT_ONCE;
+    const body = mv.el("tbody");
+    const heads = columns.map(function (column, c) {
+      const button = mv.el("button", { type: "button", class: "head", title: column.title || null,
+        onclick: function () { turn(c); } }, column.head);
+      return mv.el("th", { scope: "col", class: column.numeric ? "number" : null }, button);
+    });
+    const more = mv.el("button", { type: "button", class: "plain", onclick: function () { shown += 5 * AT_ONCE; fill(); } });
+    const keep = mv.el("button", { type: "button", class: "plain", onclick: save }, "CSV");
+    const table = mv.el("table", {}, options.caption ? mv.el("caption", {}, options.caption) : null,
+      mv.el("thead", {}, mv.el("tr", {}, heads)), body);
+    const frame = mv.el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": options.caption || options.name },
+      table);
+
+    function turn(c) {
+      const first = columns[c].first || "up";
+      const other = first === "up" ? "down" : "up";
+      sorted = [c, sorted && sorted[0] === c && sorted[1] === first ? other : first];
+      fill();
+    }
+
+    function ordered() {
+      if (!sorted) return rows;
+      const column = columns[sorted[0]];
+      const sign = sorted[1] === "up" ? 1 : -1;
+      return rows.map(function (row, i) { return [column.value(row), i, row]; }).sort(function (a, b) {
+        return compared(a[0], b[0], sign) || a[1] - b[1];
+      }).map(function (one) { return one[2]; });
+    }
+
+    function fill() {
+      heads.forEach(function (head, c) {
+        const own = sorted && sorted[0] === c;
+        if (own) head.setAttribute("aria-sort", sorted[1] === "up" ? "ascending" : "descending");
+        else head.removeAttribute("aria-sort");
+      });
+      body.replaceChildren.apply(body, ordered().slice(0, shown).map(line));
+      more.hidden = rows.length <= shown;
+      more.textContent = "Show more (" + shown + " of " + rows.length.toLocaleString("en") + ")";
+    }
+
+    function line(row) {
+      return mv.el("tr", { class: options.rowClass ? options.rowClass(row) : null }, columns.map(function (column, c) {
+        const content = column.show ? column.show(row) : column.value(row);
+        const empty = content === null || content === undefined || content === "";
+        return mv.el(c === 0 && !column.numeric ? "th" : "td", {
+          class: column.numeric ? "number" : null, scope: c === 0 && !column.numeric ? "row" : null,
+        }, empty ? mv.el("span", { class: "none" }, mv.NONE) : content);
+      }));
+    }
+
+    function save() {
+      const head = columns.map(function (column) { return column.saved || column.head; });
+      const lines = ordered().map(function (row) { return columns.map(function (column) { return column.value(row); }); });
+      mv.save(mv.fileName(options.name) + ".csv", "text/csv", mv.csv([head].concat(lines)));
+    }
+
+    fill();
+    return mv.el("div", { class: "table" }, frame, mv.el("p", { class: "tools" }, more, keep));
+  };
+
+  /* Numbers before texts, and what is missing last, in either direction. */
+  function compared(a, b, sign) {
+    const gone = [missing(a), missing(b)];
+    if (gone[0] || gone[1]) return gone[0] - gone[1];
+    if (typeof a === "number" && typeof b === "number") return sign * (a - b);
+    return sign * String(a).localeCompare(String(b), "en", { numeric: true });
+  }
+
+  function missing(value) {
+    return value === null || value === undefined || value === "" || Number.isNaN(value) ? 1 : 0;
+  }
+})((window.mvarena = window.mvarena || {}));

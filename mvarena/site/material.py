@@ -1,0 +1,110 @@
+"""What one site is made of: the stored scores as every report reads them, and what the catalog says beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+from sqlalchemy import ColumnElement
+
+from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.shown import default_metrics
+from mvarena.registry.catalog import Catalog
+from mvarena.report.context import context_of
+from mvarena.report.results import Results
+from mvarena.store.database import Database
+from mvarena.store.endings import endings_frame, environments_by_id
+from mvarena.store.frames import scores_frame
+from mvarena.study.families import families
+
+MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Material:
+    """One database as its site sees it.
+
+    results : what tables and figures are made of, too. metrics : those of the site, the first is shown first;
+    left_out : those that are stored and have no place here.
+    """
+
+    db: Database
+    catalog: Catalog
+    results: Results
+    metrics: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @cached_property
+    def trials(self) -> pd.DataFrame:
+        """One row per trial and name of its data, those that no longer count among them."""
+        return self.results.reported.trials.reset_index(drop=True)
+
+    @cached_property
+    def endings(self) -> pd.DataFrame:
+        """How the trials ended (`mvarena.store.endings`), in the order of `trials`."""
+        found = endings_frame(self.db, self.trials["key"].unique())
+        return self.trials[["key"]].merge(found, on="key", how="left")
+
+    @cached_property
+    def environments(self) -> dict[str, dict[str, object]]:
+        return environments_by_id(self.db)
+
+    @cached_property
+    def contestants(self) -> list[str]:
+        """In the order of their names as texts, which is how equal ranks are ordered."""
+        return sorted(self.trials["contestant"].unique())
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        return sorted(self.trials["dataset"].unique())
+
+    @cached_property
+    def corruptions(self) -> list[str]:
+        return sorted(self.trials["corruption"].unique())
+
+    @cached_property
+    def families(self) -> dict[str, str]:
+        """Algorithm -> its family, for those that are installed."""
+        return families(self.catalog)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a site is asked to show.
+
+    where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
+    itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as
+    `mvarena.report.results.Results` and `mvarena report` have them.
+    """
+
+    where: Sequence[ColumnElement[bool]] = ()
+    metrics: tuple[str, ...] = ()
+    every_variant: bool = False
+    pick: str | None = None
+    highlight: tuple[str, ...] = ()
+
+
+def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
+    """The material of what is wanted of `db`. Raises NothingToReport if there are no results."""
+    frame = scores_frame(db, metrics=wanted.metrics or None, where=wanted.where)
+    if wanted.pick is not None:
+        frame = frame.assign(pick=wanted.pick)
+    shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
+    if left_out:
+        frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
+    context = context_of(catalog, frame["dataset"].unique())
+    results = Results(
+        scores=frame, context=context, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight
+    )
+    return Material(db=db, catalog=catalog, results=results, metrics=shown, left_out=left_out)
+
+
+def _that_fit(frame: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The metrics that there is room for, those that a report shows first; and the others."""
+    stored = set(frame["metric"].dropna())
+    first = [metric for metric in default_metrics(frame) if metric in stored]
+    ordered = [*first, *sorted(stored - set(first), key=natural_order)] or default_metrics(frame)[:1]
+    room = max(2, MOST_VALUES // max(1, frame["key"].nunique()))
+    return tuple(ordered[:room]), tuple(ordered[room:])

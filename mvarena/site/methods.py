@@ -1,0 +1,80 @@
+"""What the page of a method says of it beside its results: what its plugin announces."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.parameters import Parameter, parameters_of
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import Catalog
+from mvarena.report.wording import listed
+from mvarena.site.material import Material
+from mvarena.visible import visible, visible_lines
+
+
+def method_cards(material: Material) -> dict[str, dict[str, Any]]:
+    """Algorithm -> its card; with `installed` False and no more where no plugin provides it here."""
+    return {
+        str(name): method_card(str(name), material.catalog) for name in sorted(material.trials["algorithm"].unique())
+    }
+
+
+def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
+    """Everything that a plugin says of an algorithm, in words; a broken one says nothing of its parameters."""
+    try:
+        spec = catalog.algorithm(name)
+        plugin = catalog.plugin_of(spec)
+    except MvarenaError:
+        return {"name": name, "label": visible(name), "installed": False}
+    card = {
+        "name": name,
+        "installed": True,
+        "label": spec.label or name,
+        "summary": spec.summary,
+        "source": spec.source,
+        "status": spec.status,
+        "version": spec.version,
+        "cost": spec.cost,
+        "prepare": ", ".join(spec.prepare),
+        "takes": capability_words(spec.capabilities),
+        "picks_by_labels": spec.picks_by_labels or "",
+        "provided_by": f"{plugin.distribution} {plugin.version}",
+    }
+    return card | _of_code(spec, catalog)
+
+
+def _of_code(spec: AlgorithmSpec, catalog: Catalog) -> dict[str, Any]:
+    try:
+        target = catalog.load(spec)
+        parameters = [_parameter(one) for one in parameters_of(target).values()]
+    except Exception as error:  # a stranger's code may fail in any way, and the page is of results that exist
+        return {"parameters": [], "description": f"Its code does not load here: {error}"}
+    return {"parameters": parameters, "description": visible_lines(inspect.getdoc(target) or "")}
+
+
+def _parameter(one: Parameter) -> dict[str, str]:
+    default = "" if one.default is inspect.Parameter.empty else _as_typed(one.default)
+    return {"name": one.name, "default": default, "may_be": one.words}
+
+
+def _as_typed(value: Any) -> str:
+    if value is None:
+        return "none"
+    return json.dumps(value) if isinstance(value, (bool, int, float)) else str(value)
+
+
+def capability_words(takes: Capabilities) -> str:
+    """'features or kernel views; two views or more; complete data only; no negative values'."""
+    most = takes.max_views
+    if most is None:
+        views = "any number of views" if takes.min_views <= 1 else f"{takes.min_views} views or more"
+    else:
+        views = f"{takes.min_views} views" if most == takes.min_views else f"{takes.min_views} to {most} views"
+    parts = [f"{listed(sorted(takes.kinds), last='or')} views", views]
+    parts += ["samples that some views miss" if takes.missing else "complete data only"]
+    parts += [] if takes.negative else ["no negative values"]
+    return "; ".join(parts)

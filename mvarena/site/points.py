@@ -1,0 +1,53 @@
+"""The points that standings are made of, for the pages to choose among: the summary that every report shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from mvarena.report.names import without_folders
+from mvarena.site.material import Material
+from mvarena.site.scripts import coded, exact, reals
+from mvarena.study.adaptation import scaling_in
+from mvarena.visible import visible
+
+COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
+
+
+def point_tables(material: Material) -> dict[str, dict[str, Any]]:
+    """Metric -> one row per data set, corruption, rate and contestant (`mvarena.analysis.aggregates.summarize`).
+
+    Names are places in the lists of `mvarena.site.labels`, which are sorted as texts: what is decided by the order of
+    names comes out in the pages as it does in Python. Means keep every digit, for the same reason.
+    """
+    summary = material.results.summary
+    scalings = {text: scaling_in(text) for text in summary["prepare"].unique()}
+    summary = summary.assign(scaling=summary["prepare"].map(scalings))
+    return {str(metric): _table(rows, material) for metric, rows in summary.groupby("metric", sort=False)}
+
+
+def _table(rows: pd.DataFrame, material: Material) -> dict[str, Any]:
+    return {
+        "n": len(rows),
+        "dataset": coded(rows["dataset"], material.datasets)["codes"],
+        "corruption": coded(rows["corruption"], material.corruptions)["codes"],
+        "contestant": coded(rows["contestant"], material.contestants)["codes"],
+        "rate": exact(rows["rate"]),
+        "mean": exact(rows["mean"]),
+        "std": reals(rows["std"], 6),
+        "fit_s": reals(rows["fit_s"], 6),
+        "peak_rss_mb": reals(rows["peak_rss_mb"], 5),
+        "label_picked": rows["label_picked"].astype(int).tolist(),
+        **{name: rows[name].astype(int).tolist() for name in COUNTS},
+        **{
+            name: coded(rows[name].map(_shown))
+            for name in ("protocol", "scaling", "prepare", "status", "reason", "choice")
+        },
+        "repeats": coded(rows["repeats"]),
+    }
+
+
+def _shown(text: str) -> str:
+    """A text that others chose, without folders and as it can be shown."""
+    return visible(without_folders(text))

@@ -1,0 +1,126 @@
+"""Which studies a database holds, as far as its trials tell: what they share, and a command that runs them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import shlex
+from typing import Any
+
+import pandas as pd
+
+from mvarena.analysis.contestants import natural_order
+from mvarena.contracts.parameters import parameters_of
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import Catalog
+from mvarena.site.material import Material
+from mvarena.study.adaptation import scaling_in
+from mvarena.study.protocols import PROTOCOLS
+from mvarena.visible import visible
+
+_NONE = "none"
+
+
+def studies_of(material: Material) -> tuple[list[dict[str, Any]], list[int]]:
+    """One per protocol, seed, corruption and (unless the protocol prepares as papers do) scaling, the largest first.
+
+    command : what runs these trials on this mvarena, put together from what is stored of them; restarts and repeats are
+    the largest numbers found. first, last : when the first trial began, and the last.
+    Beside them, for each trial of `Material.trials`, the place of its study.
+    """
+    trials = material.trials.assign(place=range(len(material.trials)))
+    trials["started_at"] = material.endings["started_at"].to_numpy()
+    trials["environment_id"] = material.endings["environment_id"].to_numpy()
+    trials["scaling"] = trials["prepare"].map({one: scaling_in(one) for one in trials["prepare"].unique()})
+    trials["asked"] = trials["scaling"].where(~trials["protocol"].map(_prepares_as_papers), "")
+    defaults = {name: _defaults(name, material.catalog) for name in trials["algorithm"].unique()}
+    groups = trials.groupby(["protocol", "seed", "corruption", "asked"], dropna=False)
+    parts = sorted(((_study(part, key, defaults, material), part["place"]) for key, part in groups), key=_largest_first)
+    of_trial = [0] * len(trials)
+    for number, (_, places) in enumerate(parts):
+        for place in places:
+            of_trial[place] = number
+    return [study for study, _ in parts], of_trial
+
+
+def _largest_first(part: tuple[dict[str, Any], pd.Series]) -> tuple[int, str]:
+    return -len(part[1]), part[0]["title"]
+
+
+def _study(
+    part: pd.DataFrame, key: tuple[Any, ...], defaults: dict[str, dict[str, Any] | None], material: Material
+) -> dict[str, Any]:
+    protocol, seed, corruption, scaling = key
+    title = f"{protocol}, {corruption}{f', scaling {scaling}' if scaling else ''}{f', seed {seed}' if seed else ''}"
+    moments = part["started_at"].dropna()
+    return {
+        "title": visible(title),
+        "protocol": protocol,
+        "corruption": corruption,
+        "scaling": scaling,
+        "seed": int(seed),
+        "command": visible(shlex.join(_command(part, key, defaults))),
+        "first": moments.min().isoformat(timespec="seconds") if len(moments) else "",
+        "last": moments.max().isoformat(timespec="seconds") if len(moments) else "",
+        "wall_s": float(part["wall_s"].sum()),
+        "environments": [
+            material.environments[one]
+            for one in part["environment_id"].dropna().unique()
+            if one in material.environments
+        ],
+        "n": len(part),
+    }
+
+
+def _command(part: pd.DataFrame, key: tuple[Any, ...], defaults: dict[str, dict[str, Any] | None]) -> list[str]:
+    protocol, seed, corruption, scaling = key
+    words = ["mvarena", "run", "--algo", *sorted(part["algorithm"].unique(), key=natural_order)]
+    words += ["--data", *sorted({_source(name) for name in part["dataset"].unique()}, key=natural_order)]
+    words += ["--corrupt", corruption]
+    if corruption != _NONE:
+        words += ["--rates", *(f"{rate:g}" for rate in sorted(part["rate"].unique()))]
+    words += ["--repeats", str(int(part["repeat"].max()) + 1)]
+    if restarts := int(part["restarts"].max()):
+        words += ["--restarts", str(restarts)]
+    words += ["--scale", scaling] if scaling and scaling != "auto" else []
+    words += ["--protocol", protocol] if protocol != "fair" else []
+    words += ["--seed", str(seed)] if seed else []
+    settings = [text for name, rows in part.groupby("algorithm") for text in _settings(name, rows, defaults[name])]
+    return [*words, *(["--param", *settings] if settings else [])]
+
+
+def _settings(name: str, rows: pd.DataFrame, defaults: dict[str, Any] | None) -> list[str]:
+    """'mic.beta=0.1,1' for each parameter with other values than the default alone; labels pick theirs unasked."""
+    if defaults is None:
+        return []
+    given: dict[str, dict[str, Any]] = {}
+    for text in rows["params"].unique():
+        for parameter, value in json.loads(text).items():
+            given.setdefault(parameter, {})[json.dumps(value, sort_keys=True)] = value
+    picked = set(rows["picks_by_labels"].dropna())
+    return [
+        f"{name}.{parameter}={','.join(map(_as_typed, values.values()))}"
+        for parameter, values in given.items()
+        if parameter not in picked and parameter != "n_clusters" and list(values.values()) != [defaults.get(parameter)]
+    ]
+
+
+def _defaults(name: str, catalog: Catalog) -> dict[str, Any] | None:
+    """Parameter -> default; None for an algorithm that is not here."""
+    try:
+        found = parameters_of(catalog.load(catalog.algorithm(name)))
+    except MvarenaError:
+        return None
+    return {one.name: one.default for one in found.values() if one.default is not inspect.Parameter.empty}
+
+
+def _prepares_as_papers(protocol: str) -> bool:
+    return protocol in PROTOCOLS and PROTOCOLS[protocol].prepare == "paper"
+
+
+def _source(dataset: str) -> str:
+    return dataset.partition(" #")[0]
+
+
+def _as_typed(value: Any) -> str:
+    return "none" if value is None else value if isinstance(value, str) else json.dumps(value)

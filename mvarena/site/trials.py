@@ -1,0 +1,90 @@
+"""Every stored trial as one row for the pages: what it was, how it ended, what it scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from mvarena.analysis.picks import counted_runs
+from mvarena.report.names import without_folders
+from mvarena.site.material import Material
+from mvarena.site.scripts import coded, reals
+from mvarena.store.frames import OF_SCORE
+from mvarena.study.adaptation import scaling_in
+from mvarena.visible import visible
+
+SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a key
+
+
+def trial_table(material: Material) -> dict[str, Any]:
+    """All trials, in the order of `Material.trials`."""
+    trials, endings = material.trials, material.endings
+    scalings = {text: scaling_in(text) for text in trials["prepare"].unique()}
+    environments = sorted(material.environments)
+    return {
+        "n": len(trials),
+        "key": [key[:SHOWN_KEY] for key in trials["key"]],
+        "dataset": coded(trials["dataset"], material.datasets)["codes"],
+        "corruption": coded(trials["corruption"], material.corruptions)["codes"],
+        "contestant": coded(trials["contestant"], material.contestants)["codes"],
+        "counts": trials.index.isin(_kept(material)).astype(int).tolist(),
+        "seed": coded(trials["seed"].astype(str)),
+        "repeat": trials["repeat"].tolist(),
+        "rate": reals(trials["rate"]),
+        "attempt": trials["attempt"].tolist(),
+        **{
+            name: coded(_visible(trials[name]))
+            for name in ("params", "protocol", "pick", "prepare", "status", "choice")
+        },
+        "scaling": coded(trials["prepare"].map(scalings)),
+        "version": coded(_visible(trials["algorithm_version"])),
+        "reason": coded(_visible(trials["reason"].fillna("").map(without_folders))),
+        **{name: reals(trials[name], 5) for name in ("wall_s", "fit_s", "peak_rss_mb")},
+        "started": _seconds(endings["started_at"]),
+        "n_iter": endings["n_iter"].fillna(0).astype(int).tolist(),
+        "stopped": coded(_visible(endings["stopped_because"].fillna(""))),
+        "environment": coded(endings["environment_id"], environments)["codes"],
+    }
+
+
+def value_tables(material: Material) -> dict[str, dict[str, Any]]:
+    """Metric -> each trial's value, under its protocol, and whether a report counts it for that metric.
+
+    A value that counts is that of `mvarena.analysis.trial_values.trial_values`; one that does not is superseded, or is
+    of a variant that labels did not pick.
+    """
+    trials = material.trials.assign(place=range(len(material.trials)))
+    frame = material.results.reported.frame
+    runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
+    runs = counted_runs(runs.merge(trials[["trial_id", "pick"]], on="trial_id"), material.results.context.directions)
+    means = runs.astype({"value": float}).groupby(["metric", "trial_id"])["value"].mean()
+    one = ["key", "dataset", "protocol"]
+    counted = material.results.values[[*one, "metric", "label_picked"]]
+    tables = {}
+    for metric in material.metrics:
+        own = means.loc[metric] if metric in means.index.levels[0] else pd.Series(dtype=float)
+        rows = counted[counted["metric"] == metric].drop(columns="metric")
+        merged = trials[[*one, "place", "trial_id"]].merge(rows, on=one, how="left").sort_values("place")
+        tables[metric] = {
+            "value": reals(merged["trial_id"].map(own)),
+            "counts": merged["label_picked"].notna().astype(int).tolist(),
+            "label_picked": merged["label_picked"].eq(True).astype(int).tolist(),
+        }
+    return tables
+
+
+def _kept(material: Material) -> pd.Index:
+    """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
+    trials, kept = material.results.reported.trials, material.results.reported.kept
+    return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
+
+
+def _visible(texts: pd.Series) -> pd.Series:
+    """Texts that others chose, as they can be shown."""
+    return texts.map({text: visible(text) for text in texts.unique()})
+
+
+def _seconds(moments: pd.Series) -> list[int | None]:
+    """Seconds since 1970, UTC."""
+    return [None if pd.isna(moment) else int(moment.timestamp()) for moment in moments]

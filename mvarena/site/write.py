@@ -1,0 +1,88 @@
+"""Writes the site: one page, its scripts and styles, and the data as scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from mvarena.errors import InvalidSetting
+from mvarena.registry.catalog import Catalog
+from mvarena.report.files import write_file
+from mvarena.site.datasets import dataset_cards
+from mvarena.site.labels import labels_of
+from mvarena.site.material import Material, Wanted, material_of
+from mvarena.site.methods import method_cards
+from mvarena.site.points import point_tables
+from mvarena.site.runs import BLOCK, run_scripts
+from mvarena.site.scripts import script_of
+from mvarena.site.studies import studies_of
+from mvarena.site.trials import trial_table, value_tables
+from mvarena.store.database import Database
+
+INDEX = "index.html"
+DATA = "data"
+
+
+def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wanted | None = None) -> Path:
+    """Write the site of what is wanted of `db` (None: everything) into `folder` and return its first page.
+
+    Data that an earlier site left in the folder are replaced; nothing else in it is touched.
+    Raises MvarenaError if there are no results, InvalidSetting if a file cannot be written.
+    """
+    material = material_of(db, catalog, wanted or Wanted())
+    scripts = dict(data_scripts(material, Path(db.where).name))
+    out = Path(folder)
+    try:
+        _clear(out / DATA)
+        for name, text in scripts.items():
+            write_file(out / DATA / name, text)
+        for name, content in static_files():
+            write_file(out / name, content)
+    except InvalidSetting as error:
+        error.field = "html"
+        raise
+    return out / INDEX
+
+
+def data_scripts(material: Material, title: str, token: str = "") -> Iterator[tuple[str, str]]:
+    """File name -> script, for all data of a site. token : of a served one, what its state was."""
+    runs, with_runs = run_scripts(material)
+    labels = labels_of(material, title)
+    points, values = point_tables(material), value_tables(material)
+    labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs, "token": token}
+    yield "labels.js", script_of("labels", labels)
+    yield "cards.js", script_of("cards", {"methods": method_cards(material), "datasets": dataset_cards(material)})
+    studies, of_trial = studies_of(material)
+    yield "studies.js", script_of("studies", studies)
+    yield "trials.js", script_of("trials", trial_table(material) | {"study": of_trial})
+    for place, metric in enumerate(material.metrics):
+        yield f"points-{place}.js", script_of(f"points-{place}", points.get(metric))
+        yield f"values-{place}.js", script_of(f"values-{place}", values[metric])
+    for block, text in runs.items():
+        yield f"runs-{block}.js", text
+
+
+def static_files() -> Iterator[tuple[str, bytes]]:
+    """Path within the site -> content, for all that is the same in every site."""
+    yield from _below(files("mvarena.site") / "assets", "")
+
+
+def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for one in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if one.is_dir():
+            yield from _below(one, f"{prefix}{one.name}/")
+        elif not one.name.startswith((".", "__")):
+            yield f"{prefix}{one.name}", one.read_bytes()
+
+
+def _clear(folder: Path) -> None:
+    """Remove the scripts of an earlier site, which the coming one may have fewer of."""
+    try:
+        for path in folder.glob("*.js"):
+            path.unlink()
+    except OSError as error:
+        raise InvalidSetting(
+            f"{folder} cannot be written ({error.strerror or error}); choose a folder that you may write to."
+        ) from error

@@ -1,0 +1,178 @@
+"""What is written: one folder that stands by itself, small, with data that cannot become anything else."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
+
+from mvarena.cli.main import main
+from mvarena.contracts.outcome import Status
+from mvarena.registry.catalog import installed_catalog
+from mvarena.site.material import Wanted
+from mvarena.site.scripts import packed, script_of
+from mvarena.site.write import static_files, write_site
+from mvarena.store import open_database
+
+
+def value_in(script: str) -> object:
+    """What a script hands to the pages."""
+    found = re.fullmatch(r"mvarena\.put\.apply\(null,(.*)\);\n", script, re.DOTALL)
+    assert found
+    return json.loads(found[1])[1]
+
+
+def data(folder: Path, name: str) -> object:
+    return value_in((folder / "data" / f"{name}.js").read_text())
+
+
+def mvarena(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(list(words))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@given(st.text())
+def test_any_text_comes_back_and_is_plain_ascii_without_markup(text: str) -> None:
+    script = script_of("name", {"a": text, text: [text]})
+    assert script.isascii()
+    assert not set("<>&") & set(script)
+    assert value_in(script) == {"a": text, text: [text]}
+
+
+def test_lists_of_one_value_are_packed() -> None:
+    assert packed({"a": [1.5] * 100, "b": {"codes": [0] * 9, "values": ["x"]}, "c": list(range(9))}) == {
+        "a": {"every": 1.5, "n": 100},
+        "b": {"codes": {"every": 0, "n": 9}, "values": ["x"]},
+        "c": list(range(9)),
+    }
+
+
+def test_hostile_names_are_nowhere_as_they_are(hostile_site: Path) -> None:
+    for path in (hostile_site / "data").iterdir():
+        assert not any(name in path.read_text() for name in HOSTILE if set("<>") & set(name)), path
+
+
+def test_no_address_of_elsewhere_and_little_code(site: Path) -> None:
+    code = [path for path in site.rglob("*") if path.is_file() and path.parent.name != "data"]
+    assert sum(path.stat().st_size for path in code) < 1_000_000
+    for path in code:
+        found = set(re.findall(r"(?:https?:)?//[\w.-]+\.[a-z]{2,}", path.read_text()))
+        assert found <= {"http://www.w3.org"}, path  # the name of a namespace, which nobody asks for
+
+
+def test_every_script_of_the_page_is_there_and_none_is_left_over() -> None:
+    files = dict(static_files())
+    page = files["index.html"].decode()
+    named = set(re.findall(r'(?:src|href)="((?:js/|site)[^"]+)"', page))
+    assert named == set(files) - {"index.html"}
+
+
+def test_a_second_site_in_the_same_folder_leaves_nothing_of_the_first(tmp_path: Path) -> None:
+    with open_database(tmp_path / "a.db") as db:
+        add(db, "apmc", "data-a", done_now())
+        write_site(db, tmp_path / "site", installed_catalog())
+        (tmp_path / "site" / "note.txt").write_text("mine")
+        first = {path.name for path in (tmp_path / "site" / "data").iterdir()}
+        write_site(db, tmp_path / "site", installed_catalog(), Wanted(metrics=("acc",)))
+    second = {path.name for path in (tmp_path / "site" / "data").iterdir()}
+    assert "points-1.js" in first
+    assert "points-1.js" not in second
+    assert (tmp_path / "site" / "note.txt").read_text() == "mine"
+
+
+def done_now(**changes):
+    import numpy as np
+
+    return done(np.random.default_rng(0), 0.7, **changes)
+
+
+def test_every_trial_is_there_with_what_became_of_it(site: Path, study_path: Path) -> None:
+    labels, trials = data(site, "labels"), data(site, "trials")
+    assert sum(labels["statuses"].values()) == labels["n_trials"] == trials["n"]
+    assert set(labels["statuses"]) == {"DONE", "TIMEOUT", "FAILED", "SKIPPED"}
+    assert [one["name"] for one in labels["metrics"]] == ["acc", "nmi", "entropy"]
+    assert set(METRICS) == {one["name"] for one in labels["metrics"]}
+
+
+def test_a_study_says_a_command_that_plans_its_trials(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the page offers to copy plans exactly what is stored, parameters and all."""
+    import shlex
+
+    code, _, err = mvarena(
+        capsys, "run", "--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2",
+        "--rates", "0.1,0.3", "--param", "toy-quick.scale=0.5,2", "--jobs", "1", "--db", str(tmp_path / "a.db"),
+    )  # fmt: skip
+    assert code == 0, err
+    code, out, err = mvarena(capsys, "report", "--db", str(tmp_path / "a.db"), "--html", str(tmp_path / "site"))
+    assert (code, out) == (0, f"{tmp_path / 'site' / 'index.html'}\n"), err
+    (found,) = data(tmp_path / "site", "studies")
+    words = shlex.split(found["command"])
+    assert words[:2] == ["mvarena", "run"]
+    code, out, err = mvarena(capsys, *words[1:], "--dry-run", "--db", str(tmp_path / "a.db"))
+    assert code == 0, err
+    assert found["n"] == 12
+    assert re.search(r"\b12\b", out), out
+    assert "0 to run" in out or "nothing" in out.lower(), out
+
+
+def test_html_alone_writes_the_site_alone_and_more_where_it_is_asked_for(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study(tmp_path / "results.db")
+    assert mvarena(capsys, "report", "--html", "site")[:2] == (0, "site/index.html\n")
+    assert not Path("mvarena-report").exists()
+    code, out, _ = mvarena(capsys, "report", "--html", "site", "--table", "ranks", "--out", "more")
+    assert code == 0
+    assert out.splitlines()[-1] == "site/index.html"
+    assert any(path.name.startswith("table-ranks") for path in Path("more").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--data", "nothing-*"], "nothing-*"),
+        (["--metric", "accc"], "There is no metric called 'accc'"),
+        (["--html", "results.db/site"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_written_is_one_sentence(words, said, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study(tmp_path / "results.db")
+    code, _, complaint = mvarena(capsys, "report", "--html", "site", *words)
+    assert code == 1
+    assert said in complaint
+    assert "Traceback" not in complaint
+
+
+def test_an_empty_database_is_one_sentence(tmp_path, capsys) -> None:
+    open_database(tmp_path / "results.db").close()
+    code, _, complaint = mvarena(capsys, "report", "--db", str(tmp_path / "results.db"), "--html", str(tmp_path / "s"))
+    assert code == 1
+    assert "no results" in complaint
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_failure_is_kept_with_its_traceback_and_without_folders(tmp_path: Path) -> None:
+    with open_database(tmp_path / "a.db") as db:
+        add(db, "apmc", "data-a", failed(Status.FAILED, "no file /home/someone/x.mat.", 'File "/home/someone/m.py"'))
+        write_site(db, tmp_path / "site", installed_catalog())
+    everything = "".join(path.read_text() for path in (tmp_path / "site" / "data").iterdir())
+    assert "someone" not in everything
+    assert "x.mat" in everything
+    assert "m.py" in everything
+
+
+def test_the_hostile_names_are_told_apart(tmp_path: Path) -> None:
+    with open_database(hostile(tmp_path / "a.db"), readonly=True) as db:
+        write_site(db, tmp_path / "site", installed_catalog())
+    labels = data(tmp_path / "site", "labels")
+    assert len({one["label"] for one in labels["contestants"]}) == len(labels["contestants"])
