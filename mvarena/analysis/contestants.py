@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -55,6 +56,7 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
     return named.drop(columns=["fixed", "protocol_text"])
 
 
+@lru_cache(maxsize=10_000)  # rows of summaries ask for the same few names
 def natural_order(name: str) -> tuple[tuple[int, float, str], ...]:
     """A sort key under which 'apmc (n_neighbors=7)' comes before 'apmc (n_neighbors=10)'."""
     parts = re.split(r"(\d+(?:\.\d+)?)", name.lower())
