@@ -15,7 +15,7 @@ from mvarena.store.endings import objectives
 from mvarena.visible import visible_lines
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at
-MOST_BYTES = 5_000_000
+MOST_BYTES = 4_000_000
 _AT_A_TIME = 2_000
 _MOST_CELLS = 2_500
 _MOST_ITERATIONS = 60
