@@ -40,7 +40,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1
 
 torture: $(VENV)/.installed-test
-	$(BIN)/python -m benchmarks.torture
+	.ci/with_postgres $(BIN)/python -m benchmarks.torture --out reports/torture/README.md
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import inputs
@@ -10,11 +12,22 @@ from benchmarks.watch import Watch
 
 _ALL = ("wall", "CPU", "MiB")
 # with all common samples for anchors apmc is quadratic
-_SETTINGS: dict[str, dict[str, Any]] = {"apmc": {"n_anchors": 1000, "random_state": 0}, "eeimvc": {"random_state": 0}}
+_SETTINGS: dict[str, dict[str, Any]] = {"apmc": {"n_anchors": 1000, "random_state": 0}}
+for _drawing in ("eeimvc", "lf-imvc", "oplf-mvc", "os-lf-imvc", "fastmice"):
+    _SETTINGS[_drawing] = {"random_state": 0}
+LINEAR = [
+    "concat", "apmc", "psimvc-pg", "fimvc-via", "simvc-sa", "smvsc", "lmvsc", "fastmice", "eeimvc", "lf-imvc",
+    "os-lf-imvc", "oplf-mvc", "opmc", "opimc", "pimvc", "multinmf", "mic", "daimc", "pvc",
+]  # fmt: skip
 
 
-def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, Any]:
-    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI)."""
+def clustered(
+    watch: Watch, name: str, data: Any, prepare: tuple[str, ...] | None = None, **params: Any
+) -> dict[str, Any]:
+    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI).
+
+    prepare : transforms; None: those of the method's paper.
+    """
     from sklearn.metrics import adjusted_rand_score
 
     import mvarena
@@ -22,13 +35,17 @@ def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, An
 
     catalog = installed_catalog()
     spec = catalog.algorithm(name)
-    prepared = mvarena.prepare(data.without_labels(), *spec.prepare)
-    estimator = catalog.load(spec)(n_clusters=data.n_clusters, **params)
+    labels, n_clusters = data.labels, data.n_clusters
+    prepared = mvarena.prepare(data.without_labels(), *(spec.prepare if prepare is None else prepare))
+    del data  # where the caller keeps none either, the prepared data are the only ones
+    estimator = catalog.load(spec)(n_clusters=n_clusters, **params)
     with watch("represent"):
         found = estimator.represent(prepared)
     with watch("k-means, 1 start"):
-        (run,) = found.assign(data.n_clusters, [0])
-    return {"iterations": found.n_iter, "ARI": float(adjusted_rand_score(data.labels, run.labels))}
+        (run,) = found.assign(n_clusters, [0])
+    peak = max(step["peak"] for step in watch.steps.values()) / 1024
+    agreement = float(adjusted_rand_score(labels, run.labels))
+    return {"iterations": found.n_iter, "ARI": agreement, "GiB with the data": peak}
 
 
 @case(
@@ -39,6 +56,25 @@ def clustered(watch: Watch, name: str, data: Any, **params: Any) -> dict[str, An
 def linear_methods(watch: Watch, method: str, n: int) -> dict[str, Any]:
     """Linear methods, each with its own preparation: two views of 50 nonnegative features, 30 % partial."""
     return clustered(watch, method, inputs.gamma_groups(n, 2, 50, missing=0.3), **_SETTINGS.get(method, {}))
+
+
+@case(
+    "linear-scale", group="scale", measures=_ALL, over="n",
+    grid={"method": LINEAR, "n": [10_000, 100_000, 1_000_000]}, quick={"method": LINEAR, "n": [1_000, 4_000]},
+)  # fmt: skip
+def linear_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
+    """Every method that is linear in the samples, with its own preparation: three views of 50 features.
+
+    30 % of the samples are in one view only where the method takes that; its own defaults otherwise.
+    """
+    from mvarena.registry.catalog import installed_catalog
+
+    takes = installed_catalog().algorithm(method).capabilities
+    views, missing = 2 if takes.max_views == 2 else 3, 0.3 if takes.missing else 0.0
+    settings = _SETTINGS.get(method, {})
+    if takes.negative:
+        return clustered(watch, method, inputs.normal_groups(n, views, 50, spread=0.7, missing=missing), **settings)
+    return clustered(watch, method, inputs.gamma_groups(n, views, 50, missing=missing), **settings)
 
 
 @case(
@@ -59,3 +95,19 @@ def eeimvc_scale(watch: Watch, n: int, kernel: str = "linear", n_components: int
     """EE-IMVC on three views of 50 features; `n_components` landmarks of the Gaussian kernel's Nystrom form."""
     data = inputs.normal_groups(n, 3, 50, spread=0.7, missing=0.3)
     return clustered(watch, "eeimvc", data, kernel=kernel, n_components=n_components, random_state=0)
+
+
+@case(
+    "mapped-scale", group="scale", measures=_ALL, over="n",
+    grid={"method": ["eeimvc", "apmc"], "n": [100_000, 1_000_000, 10_000_000]},
+    quick={"method": ["eeimvc", "apmc"], "n": [1_000, 4_000]},
+)  # fmt: skip
+def mapped_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
+    """Float32 features mapped from disk: EE-IMVC on three views of 50, APMC with 1,000 anchors on two of 32.
+
+    The files lie in the folder for temporary files (TMPDIR): 6 GB for 10,000,000 samples.
+    """
+    n_views, d, spread = (3, 50, 0.7) if method == "eeimvc" else (2, 32, 1.0)
+    with TemporaryDirectory() as folder:
+        data = inputs.mapped_groups(Path(folder), n, n_views, d, spread=spread)
+        return clustered(watch, method, data, prepare=(), **_SETTINGS[method])

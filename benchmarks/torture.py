@@ -19,18 +19,46 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+BEGINS, ENDS = "<!-- torture -->", "<!-- end of torture -->"
 _TESTS = Path(__file__).parents[1] / "tests"
-sys.path[:0] = [str(_TESTS / "toys"), str(_TESTS / "shared")]
+sys.path[:0] = [str(_TESTS / "toys"), str(_TESTS / "shared"), str(_TESTS / "store")]
 _SCRIPT = """
 import sys, mvarena
 mvarena.run(["toy-slow", "toy-quick"], "toy-blobs", repeats={repeats}, restarts=2, rates=(0.2,), jobs={jobs},
             params={{"toy-slow": {{"scale": 0.05}}}}, db=sys.argv[1])
+"""
+
+# the wall clock of a run's own processes: a day or ten years off whenever it is read
+_JUMPING = """
+import datetime, importlib.machinery, random, sys, time
+plain, read, rng = datetime.datetime, time.time, random.Random(2)
+
+def shift():
+    with open("{count}", "ab") as file:
+        file.write(b".")
+    return rng.choice([-86400, 86400, 3.0e8])
+
+class Jumping(plain):
+    @classmethod
+    def now(cls, tz=None):
+        return plain.now(tz) + datetime.timedelta(seconds=shift())
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name not in ("mvarena.engine.local", "mvarena.engine.execute", "mvarena.store.activity"):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        run = spec.loader.exec_module
+        spec.loader.exec_module = lambda module: (run(module), setattr(module, "datetime", Jumping))
+        return spec
+
+time.time = lambda: read() + shift()
+sys.meta_path.insert(0, Finder())
 """
 
 
@@ -41,7 +69,7 @@ class Line:
     what: str
     times: int
     found: str
-    good: bool
+    good: bool | None  # None: it could not be tried here
 
 
 Ordeal = Callable[[Path, bool], Line]
@@ -56,6 +84,7 @@ def ordeal(function: Ordeal) -> Ordeal:
 def main() -> None:
     parser = argparse.ArgumentParser("python -m benchmarks.torture", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=ORDEALS, default=list(ORDEALS))
+    parser.add_argument("--out", type=Path, metavar="PAGE", help="write the table into it, between its markers, too")
     parser.add_argument("--short", action="store_true", help="a few of each")
     given = parser.parse_args()
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_TESTS / "toys"), os.environ.get("PYTHONPATH", "")])
@@ -67,10 +96,28 @@ def main() -> None:
             started = time.monotonic()
             line = ORDEALS[name](Path(folder), given.short)
             lines.append((line, time.monotonic() - started))
-    print("| what | times | what came of it | as it must be | seconds |\n|---|--:|---|---|--:|")
-    for line, took in lines:
-        print(f"| {line.what} | {line.times} | {line.found} | {'yes' if line.good else 'NO'} | {took:.0f} |")
-    sys.exit(not all(line.good for line, _ in lines))
+    written = table(lines)
+    print(written)
+    if given.out:
+        write(given.out, written)
+    sys.exit(any(line.good is False for line, _ in lines))
+
+
+def table(lines: Sequence[tuple[Line, float]]) -> str:
+    """One row for each line, with the seconds that it took."""
+    marks = {True: "yes", False: "NO", None: "not tried"}
+    rows = (f"| {one.what} | {one.times} | {one.found} | {marks[one.good]} | {took:.0f} |" for one, took in lines)
+    return "\n".join(["| what | times | what came of it | as it must be | seconds |", "|---|--:|---|---|--:|", *rows])
+
+
+def write(path: Path, written: str) -> None:
+    """Put a table between the markers of a page, and leave the rest."""
+    page = path.read_text(encoding="utf-8")
+    before, begins, rest = page.partition(BEGINS)
+    _, ends, after = rest.partition(ENDS)
+    if not ends:
+        sys.exit(f"{path} has no {BEGINS} and {ENDS} to write between")
+    path.write_text(f"{before}{begins}\n{written}\n{ends}{after}", encoding="utf-8")
 
 
 # the ordeals ----------------------------------------------------------------------------------------------
@@ -158,15 +205,29 @@ def kills_of_the_conductor(folder: Path, short: bool) -> Line:
 
 
 @ordeal
-def conductors_on_one_database(folder: Path, short: bool) -> Line:
+def conductors_on_one_file(folder: Path, short: bool) -> Line:
+    return _conductors(str(folder / "r.db"), "SQLite file", folder, short)
+
+
+@ordeal
+def conductors_on_one_server(folder: Path, short: bool) -> Line:
+    if not os.environ.get("MVARENA_TEST_POSTGRES"):
+        found = "MVARENA_TEST_POSTGRES names no server; .ci/with_postgres runs a command beside one"
+        return Line("conductors at once on one PostgreSQL database", 0, found, None)
+    from servers import empty_schema
+
+    return _conductors(empty_schema("mvarena_torture"), "PostgreSQL database", folder, short)
+
+
+def _conductors(address: str, kind: str, folder: Path, short: bool) -> Line:
     many, script = 3 if short else 8, _SCRIPT.format(repeats=20 if short else 100, jobs=1)
-    runs = [subprocess.Popen([sys.executable, "-c", script, str(folder / "r.db")]) for _ in range(many)]
+    runs = [subprocess.Popen([sys.executable, "-c", script, address]) for _ in range(many)]
     codes = [run.wait() for run in runs]
     subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
-    same = _same_stored(folder / "r.db", folder / "peace.db")
-    once = _attempts(folder / "r.db") == _attempts(folder / "peace.db")
+    same = _same_stored(address, folder / "peace.db")
+    once = _attempts(address) == _attempts(folder / "peace.db")
     told = f"each trial ran once: {_yes(once)}; the table equals that of one: {_yes(same)}"
-    return Line("conductors at once on one SQLite file", many, told, same and once and not any(codes))
+    return Line(f"conductors at once on one {kind}", many, told, same and once and not any(codes))
 
 
 @ordeal
@@ -194,31 +255,21 @@ def disk_full(folder: Path, short: bool) -> Line:
 
 @ordeal
 def clock_that_jumps(folder: Path, short: bool) -> Line:
-    del short
-    from mvarena.arena import run_study
-    from mvarena.store import claims
-    from mvarena.study.model import Study
-
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), rates=(0.2,), repeats=40, restarts=2)
-    rng, jumps = random.Random(2), 0
-
-    class Jumping(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> datetime:
-            nonlocal jumps
-            jumps += 1
-            return datetime.now(tz or UTC) + timedelta(seconds=rng.choice([-86400, 0, 86400, 3.0e8]))
-
-    kept, claims.datetime = claims.datetime, Jumping  # type: ignore[misc,attr-defined]
-    try:
-        jumped = run_study(study, db=folder / "r.db", timeout_s=60.0)
-    finally:
-        claims.datetime = kept  # type: ignore[misc,attr-defined]
-    peace = run_study(study, db=folder / "peace.db")
-    same = _same_scores(jumped.scores, peace.scores)
-    once = _attempts(folder / "r.db") == len(peace.plan.trials)
-    told = f"each trial ran once: {_yes(once)}; the table equals the one in peace: {_yes(same)}"
-    return Line("jumps of the clock by days", jumps, told, same and once)
+    script = _SCRIPT.format(repeats=20 if short else 80, jobs=1)
+    (folder / "jumping").mkdir()
+    (folder / "jumping" / "sitecustomize.py").write_text(_JUMPING.format(count=folder / "count"))
+    path = os.pathsep.join([str(folder / "jumping"), os.environ["PYTHONPATH"]])
+    runs = [
+        subprocess.Popen([sys.executable, "-c", script, str(folder / "r.db")], env=os.environ | {"PYTHONPATH": one})
+        for one in (path, os.environ["PYTHONPATH"])
+    ]
+    codes = [run.wait() for run in runs]
+    subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
+    same = _same_stored(folder / "r.db", folder / "peace.db")
+    once = _attempts(folder / "r.db") == _attempts(folder / "peace.db")
+    told = f"of one of two runs; each trial ran once: {_yes(once)}; the table equals the one in peace: {_yes(same)}"
+    jumps = (folder / "count").stat().st_size
+    return Line("jumps of the wall clock by days", jumps, told, same and once and not any(codes))
 
 
 @ordeal
@@ -261,9 +312,36 @@ def _lying_files(folder: Path) -> Iterator[tuple[str, Path]]:
     with zipfile.ZipFile(huge, "w") as archive:
         archive.writestr("view0.npy", header.ljust(127) + b"\n")
     yield "a shape of 64 TiB", huge
+    zeros = folder / "zeros.npz"
+    with zipfile.ZipFile(zeros, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(6):
+            with archive.open(f"X{number}.npy", "w", force_zip64=True) as member:
+                header = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 64), }"
+                member.write(header.ljust(127) + b"\n")
+                for _ in range(64):
+                    member.write(bytes(8_000_000))
+    yield "six arrays of 512 MB of zeros", zeros
+    nested = folder / "cells.mat"
+    _write_nested_cells(nested)
+    yield "16^10 cells", nested
     cells = folder / "text.mat"
     savemat(cells, {"X": "no numbers at all"})
     yield "text", cells
+
+
+def _write_nested_cells(path: Path) -> None:
+    """Ten cells that each hold the next one sixteen times."""
+    import h5py
+    import numpy as np
+
+    with h5py.File(path, "w") as file:
+        file["#refs#/0"] = np.ones((2, 2))
+        for level in range(1, 11):
+            name = "X" if level == 10 else f"#refs#/{level}"
+            cell = file.create_dataset(name, (16, 1), dtype=h5py.special_dtype(ref=h5py.Reference))
+            cell.attrs["MATLAB_class"] = np.bytes_("cell")
+            for i in range(16):
+                cell[i, 0] = file[f"#refs#/{level - 1}"].ref
 
 
 # comparisons ----------------------------------------------------------------------------------------------
@@ -275,7 +353,7 @@ def _same_scores(one: Any, other: Any) -> bool:
     return bool(first.equals(second))
 
 
-def _same_stored(one: Path, other: Path) -> bool:
+def _same_stored(one: Path | str, other: Path | str) -> bool:
     from mvarena.store.database import open_database
     from mvarena.store.frames import scores_frame
 
@@ -286,7 +364,7 @@ def _same_stored(one: Path, other: Path) -> bool:
     return _same_scores(*frames)
 
 
-def _attempts(path: Path) -> int:
+def _attempts(path: Path | str) -> int:
     from sqlalchemy import func, select
 
     from mvarena.store.database import open_database

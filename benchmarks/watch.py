@@ -29,13 +29,15 @@ class Watch:
 
     @contextmanager
     def __call__(self, step: str, *, per: int = 1) -> Iterator[None]:
-        """Measures its block once: seconds for each of `per`, and peak resident memory above what was there before."""
+        """Measures its block once: seconds for each of `per`, and peak resident memory above what was there before; the
+        peak itself is kept, too."""
         memory = PeakMemory()
         memory.reset()
         resident, cpu, wall = memory.read(), _cpu_seconds(), time.perf_counter()
         yield
         wall, cpu = time.perf_counter() - wall, _cpu_seconds() - cpu
-        self.steps[step] = {"wall": wall / per, "CPU": cpu / per, "MiB": memory.read() - resident}
+        peak = memory.read()
+        self.steps[step] = {"wall": wall / per, "CPU": cpu / per, "MiB": peak - resident, "peak": peak}
 
     def best(self, step: str, task: Callable[[], Any], times: int = 5) -> Any:
         """Runs `task` once for nothing and then so many times: the least seconds of each kind. Returns what it does."""

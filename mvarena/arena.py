@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -20,6 +19,7 @@ from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
+from mvarena.store.temporary import temporary_folder
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
 from mvarena.study.keys import STUDY_KEYS, key_of_field
@@ -107,7 +107,7 @@ def run_study(
     study: Study,
     *,
     db: str | Path,
-    jobs: int = 1,
+    jobs: int | str = 1,
     timeout_s: float | None = None,
     cpu_s: float | None = None,
     memory: int | None = None,
@@ -121,6 +121,7 @@ def run_study(
 ) -> RunResult:
     """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
 
+    jobs : worker processes, or "auto" for as many as there is room for.
     timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
     threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
     it, so it is stored with each.
@@ -156,7 +157,7 @@ def run(
     algorithms: Any,
     datasets: Any = None,
     *,
-    jobs: int | None = None,
+    jobs: int | str | None = None,
     timeout: float | str | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
@@ -171,8 +172,9 @@ def run(
         Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
     datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
         these, from the name that tables and figures show.
-    jobs : worker processes. timeout : seconds per trial, or text such as "10m". memory : bytes per trial, or text such
-        as "8GiB". threads : of linear algebra in each trial; the results of a few methods depend on it.
+    jobs : worker processes; by default "auto", as many as there are cores and memory for. timeout : seconds per trial,
+        or text such as "10m". memory : bytes per trial, or text such as "8GiB". threads : of linear algebra in each
+        trial; the results of a few methods depend on it.
     db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
         study file names one.
     conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
@@ -189,7 +191,7 @@ def run(
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
         blocks, said = [Block(study)], laid_over([_layer(options)])
     how = run_options(said)
-    with tempfile.TemporaryDirectory(prefix="mvarena-") as folder:
+    with temporary_folder() as folder:
         result = run_blocks(blocks, how if "db" in said.settings else replace(how, db=f"{folder}/results.db"))
     if result.tally.interrupted:
         raise KeyboardInterrupt

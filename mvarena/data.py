@@ -19,13 +19,14 @@ from mvarena.errors import InvalidData, unknown_name
 from mvarena.fingerprint import new_digest, update_with_array, update_with_matrix
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
-Matrix: TypeAlias = Any  # NDArray[np.float64] or scipy.sparse.csr_array of float64
+Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
 UNLABELLED = -1
+_LOOKED_AT = 65_536  # rows at a time
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class View:
-    """One view: its name, a float64 matrix (dense or CSR) and what the numbers mean.
+    """One view: its name, a matrix (dense or CSR; float64, or float32 where `keep_single`) and what the numbers mean.
 
     `features` is n x d; `kernel` (similarities) and `distance` are symmetric n x n.
     """
@@ -59,10 +60,13 @@ class MultiViewData:
         missing, all others observed. Where a mask is given, whatever stands in a missing row is ignored.
     labels : (n,) the classes of the samples, any hashable values; -1, None or NaN means unlabelled. Or None.
     n_clusters : how many clusters to look for; by default the number of classes.
+    keep_single : whether dense float32 features stay so, memory-mapped ones on disk. Methods that say so (`mvarena show
+        NAME`: single) then count with them block by block; all others get a copy in double precision.
 
     Raises InvalidData, naming the view and the row, for NaN or infinity in an observed row, shapes that do not
     agree, a sample that no view observes, a view that observes no sample, or a kernel that is not symmetric.
-    Cost: one pass over the entries; arrays that are float64 already are not copied unless they miss rows.
+    Cost: one pass over the entries; arrays that are float64 already are not copied, unless rows that they miss hold
+    anything but zeros.
     """
 
     name: str
@@ -71,9 +75,10 @@ class MultiViewData:
     labels: NDArray[np.int64] | None = None
     n_clusters: int | None = None
     classes: tuple[str, ...] | None = field(default=None)
+    keep_single: bool = False
 
     def __post_init__(self) -> None:
-        views, mask = _clean_views(self.name, tuple(self.views), self.mask)
+        views, mask = _clean_views(self.name, tuple(self.views), self.mask, self.keep_single)
         labels, classes = _clean_labels(self.name, self.labels, self.classes, len(mask))
         n_clusters = self.n_clusters
         if n_clusters is None and classes is not None:
@@ -89,7 +94,7 @@ class MultiViewData:
     def _derive(self, **fields: Any) -> MultiViewData:
         """A changed copy whose fields are known to be valid: nothing is checked or copied again."""
         derived = object.__new__(MultiViewData)
-        kept = ("name", "views", "mask", "labels", "n_clusters", "classes")
+        kept = ("name", "views", "mask", "labels", "n_clusters", "classes", "keep_single")
         derived._set(**{key: getattr(self, key) for key in kept} | fields)
         return derived
 
@@ -188,6 +193,15 @@ class MultiViewData:
             same.__dict__["fingerprint"] = self.fingerprint
         return same
 
+    def in_double(self) -> MultiViewData:
+        """The same data with every view in double precision; itself where they are."""
+        if all(view.matrix.dtype == np.float64 for view in self.views):
+            return self
+        doubled = (
+            v if v.is_sparse else replace(v, matrix=_frozen(np.asarray(v.matrix, np.float64))) for v in self.views
+        )
+        return self._derive(views=tuple(doubled), keep_single=False)
+
     def renamed(self, name: str) -> MultiViewData:
         """The same data under another name."""
         return self._derive(name=name)
@@ -214,8 +228,12 @@ class MultiViewData:
         name: str = "data",
         view_names: Sequence[str] | None = None,
         kinds: Sequence[Kind] | None = None,
+        keep_single: bool = False,
     ) -> MultiViewData:
-        """Data from one n x d array or sparse matrix per view; a missing sample is a NaN row, or False in `mask`."""
+        """Data from one n x d array or sparse matrix per view; a missing sample is a NaN row, or False in `mask`.
+
+        keep_single : as of the class, for arrays such as `np.load(path, mmap_mode="r")` gives.
+        """
         if isinstance(arrays, np.ndarray) and arrays.ndim == 2:
             raise InvalidData(f"{name}: give a list with one array per view, not a single array; wrap it as [array].")
         names = list(view_names) if view_names is not None else [f"view{i}" for i in range(len(arrays))]
@@ -225,7 +243,8 @@ class MultiViewData:
                 f"{name}: {len(arrays)} views, {len(names)} view names, {len(kinds)} kinds; give one each."
             )
         views = tuple(View(view_name, array, kind) for view_name, array, kind in zip(names, arrays, kinds, strict=True))
-        return cls(name, views, mask=mask, labels=labels, n_clusters=n_clusters)  # type: ignore[arg-type]
+        asked: dict[str, Any] = {"mask": mask, "labels": labels, "n_clusters": n_clusters, "keep_single": keep_single}
+        return cls(name, views, **asked)
 
 
 # cleaning -------------------------------------------------------------------------------------------------
@@ -246,14 +265,14 @@ def frozen_sparse(matrix: Matrix, change: Callable[[NDArray[Any]], NDArray[Any]]
 
 
 def _clean_views(
-    name: str, views: tuple[View, ...], mask: ArrayLike | None
+    name: str, views: tuple[View, ...], mask: ArrayLike | None, keep_single: bool
 ) -> tuple[tuple[View, ...], NDArray[np.bool_]]:
     if not views:
         raise InvalidData(f"{name}: there is no view; give at least one.")
     names = [view.name for view in views]
     if len(set(names)) != len(names):
         raise InvalidData(f"{name}: two views share a name among {', '.join(names)}; rename one.")
-    matrices = [_as_matrix(name, view) for view in views]
+    matrices = [_as_matrix(name, view, keep_single) for view in views]
     n = matrices[0].shape[0]
     for view, matrix in zip(views, matrices, strict=True):
         _check_shape(name, view, matrix, n, names[0])
@@ -273,7 +292,7 @@ def _clean_views(
     return tuple(cleaned), _frozen(observed)
 
 
-def _as_matrix(name: str, view: View) -> Matrix:
+def _as_matrix(name: str, view: View, keep_single: bool) -> Matrix:
     if view.kind not in get_args(Kind):
         kinds = ", ".join(get_args(Kind))
         raise InvalidData(f"{name}: view '{view.name}' is of kind '{view.kind}'; the kinds are {kinds}.")
@@ -287,7 +306,8 @@ def _as_matrix(name: str, view: View) -> Matrix:
         array = np.asarray(view.matrix)
         if array.dtype.kind not in "biuf" and not (array.dtype.kind == "O" and array.ndim == 2):
             raise TypeError(f"its type is {array.dtype}")
-        array = np.asarray(array, dtype=np.float64)
+        if not (keep_single and array.dtype == np.float32 and view.kind == "features"):
+            array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidData(f"{name}: view '{view.name}' is not a matrix of real numbers: {error}.") from error
     if array.ndim != 2:
@@ -361,6 +381,8 @@ def _all_nan_rows(matrix: Matrix) -> NDArray[np.bool_]:
 def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
     """The view's matrix with zeros where samples are missing (whatever stood there, NaN included)."""
     matrix = view.matrix
+    if view.kind == "features" and not view.is_sparse and _are_zero(matrix, np.flatnonzero(missing)):
+        return matrix
     if sparse.issparse(matrix):
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         gone = missing[rows] if view.kind == "features" else missing[rows] | missing[matrix.indices]
@@ -371,6 +393,10 @@ def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
     if view.kind != "features":
         blanked[:, missing] = 0.0
     return _frozen(blanked)
+
+
+def _are_zero(matrix: NDArray[Any], rows: NDArray[np.int64]) -> bool:
+    return not any(matrix[rows[first : first + _LOOKED_AT]].any() for first in range(0, len(rows), _LOOKED_AT))
 
 
 def _take_rows(view: View, samples: NDArray[np.int64]) -> Matrix:

@@ -181,7 +181,9 @@ class Results:
         """The tables, for a notebook."""
         if self.scores.empty:
             return f"<p>{escape(repr(self))}</p>"
-        return "\n".join(_html(table) for table in self.tables())
+        from mvarena.report.html_tables import html_table
+
+        return "\n".join(html_table(table) for table in self.tables())
 
     @cached_property
     def _shown(self) -> Shown:
@@ -277,21 +279,3 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
         kept = matching_names(db, chosen(db, only))
     names = zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)
     return frame[[name in kept for name in names]].reset_index(drop=True)
-
-
-def _html(table: Table) -> str:
-    """A table as HTML: the best number of a column bold, the sentences under it."""
-    heads = "".join(f"<th>{escape(column.head)}</th>" for column in table.columns)
-    rows = []
-    for row in table.rows:
-        cells = (
-            cell.shown(f"<b>{escape(cell.text)}</b>" if cell.rank == 1 else escape(cell.text)) for cell in row.cells
-        )
-        shown = "".join(f"<td style='text-align:right'>{cell}</td>" for cell in cells)
-        rows.append(f"<tr><th style='text-align:left'>{escape(row.head)}</th>{shown}</tr>")
-    notes = "".join(f"<br>{escape(note)}" for note in table.notes)
-    return (
-        f"<table><caption style='text-align:left'><b>{escape(table.title)}</b></caption>"
-        f"<thead><tr><th>{escape(table.heading)}</th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        f"<p><small>{escape(table.caption)}{notes}</small></p>"
-    )

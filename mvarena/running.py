@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.forecasts import Forecast, forecast
@@ -16,11 +15,13 @@ from mvarena.engine.interface import Engine
 from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
+from mvarena.engine.side_by_side import workers_for
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
+from mvarena.store.temporary import temporary_folder
 from mvarena.store.trials import register
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A plan beside what is stored: what would run, and what that is expected to take."""
+    """A plan beside what is stored: what would run, what that is expected to take, and by how many workers."""
 
     plan: Plan
     pending: Pending
     forecast: Forecast
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,25 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
     plan = plan_blocks(blocks, installed_catalog())
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
-    left = pending(database, plan.trials, rerun, how.timeout_s)
+    limits = limits_of(how)
+    left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
-    return Preview(plan, left, forecast(left.trials, plan.samples, costs, how.timeout_s))
+    expected = forecast(left.trials, plan.samples, costs, how.timeout_s)
+    return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
+
+
+def limits_of(how: RunOptions) -> Limits:
+    """What each trial of a run may take. Raises InvalidSetting for what cannot be a limit."""
+    return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+
+
+def _jobs(how: RunOptions, limits: Limits, plan: Plan, left: Pending, expected: Forecast) -> int:
+    """How many workers: as many as are said, or as there is room for."""
+    if isinstance(how.jobs, int):
+        return how.jobs
+    most_samples = max((plan.samples[trial.content] for trial in left.trials), default=0)
+    peak = expected.peak_mb * 2**20 if expected.memory else 0.0
+    return workers_for(len(left.trials), limits, most_samples=most_samples, expected_bytes=peak)
 
 
 def run_blocks(
@@ -73,38 +91,38 @@ def run_blocks(
     on_progress: Callable[[Advance], None] | None = None,
 ) -> RunResult:
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`."""
-    limits = Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+    limits = limits_of(how)
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
         place = how.db
         if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
-            place = f"{stack.enter_context(TemporaryDirectory(prefix='mvarena-'))}/results.db"
+            place = f"{stack.enter_context(temporary_folder())}/results.db"
         database = stack.enter_context(open_database(place))
         ahead = preview(database, blocks, how, rerun)
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(_engine(how, limits))
+        engine = stack.enter_context(_engine(how, ahead.jobs, limits))
         conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
         register(database, ahead.plan.also)
         tally = conductor.run(ahead.plan.trials)
-        _add_metrics(database, ahead.plan, wanted)
+        add_metrics(database, ahead.plan, wanted)
         scores = _scores(database, ahead.plan)
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
         )
 
 
-def _engine(how: RunOptions, limits: Limits) -> AbstractContextManager[Engine]:
+def _engine(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextManager[Engine]:
     """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
     if how.engine == "local" and how.scheduler is None:
-        return LocalEngine(how.jobs, limits=limits)
+        return LocalEngine(jobs, limits=limits)
     from mvarena.engine.dask_engine import DaskEngine
 
-    return DaskEngine(how.jobs, limits=limits, scheduler=how.scheduler)
+    return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
 
 
-def _add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
+def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
     """Score what is done of the plan by `metrics`, where it is not yet."""
     from mvarena.engine.rescore import rescore
     from mvarena.store.done_trials import done_trials

@@ -35,6 +35,7 @@ for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.d
 for _wants in (
     "report --family graph --data webkb-*",
     "results show 158d1ed3",
+    "report --figure embedding affinity --trial 158d1ed3",
     "results list --by algo --data webkb-*",
     "results failures --",
     "results delete",

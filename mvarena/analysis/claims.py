@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mvarena.analysis.pairs import compared_pairs
 from mvarena.analysis.rankings import ALPHA, friedman
 from mvarena.analysis.signed_ranks import least_p
 from mvarena.analysis.standings import Standings
 
 
-def claim(table: Standings, alpha: float = ALPHA) -> str:
+def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None) -> str:
     """What Friedman's test and Wilcoxon's with Holm's correction allow to say at level `alpha`.
+
+    labels : contestant -> what the sentence calls it; None: its name.
 
     Where so few data sets cannot show any difference, whatever the results, the sentence says that and no more.
     """
     names, n = table.contestants, table.n_datasets
-    k = len(names)
+    k, called = len(names), labels or {name: name for name in names}
     pairs = k * (k - 1) // 2
     on = f"With {n} data set{'s' if n != 1 else ''}"
     if least_p(n) * pairs > alpha:
@@ -25,19 +29,19 @@ def claim(table: Standings, alpha: float = ALPHA) -> str:
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:
         return f"{on} no difference among the {k} contestants can be claimed (Friedman, p {_p(overall.p_value_f)})."
-    compared = compared_pairs(table)
+    compared, first = compared_pairs(table), called[names[0]]
     rows = compared[compared["first"] == names[0]].set_index("second")
     beaten = [name for name in names[1:] if rows.loc[name, "p_holm"] <= alpha and rows.loc[name, "gain"] > 0]
     if not beaten:
         found = int((compared["p_holm"] <= alpha).sum())
         rest = f"; {found} of the {pairs} pairs differ" if found else ""
-        return f"{on} {names[0]}, first by mean rank, cannot be claimed to be better than any other{rest}."
+        return f"{on} {first}, first by mean rank, cannot be claimed to be better than any other{rest}."
     level = [name for name in names[1:] if name not in beaten]
     if not level:
-        return f"{on} {names[0]} can be claimed to be better than all {k - 1} others (Wilcoxon with Holm, {alpha:g})."
+        return f"{on} {first} can be claimed to be better than all {k - 1} others (Wilcoxon with Holm, {alpha:g})."
     return (
-        f"{on} {names[0]} can be claimed to be better than {len(beaten)} of the {k - 1} others (Wilcoxon with Holm, "
-        f"{alpha:g}), but not than {_listed(level)}."
+        f"{on} {first} can be claimed to be better than {len(beaten)} of the {k - 1} others (Wilcoxon with Holm, "
+        f"{alpha:g}), but not than {_listed([called[name] for name in level])}."
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 _ENTRY = ["dataset", "corruption", "contestant", "metric"]
+_REPEAT = ["seed", "repeat"]
 INCOMPLETE = "INCOMPLETE"
 OVER_RATES_COLUMNS = (
     *_ENTRY, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats", "status",
@@ -27,36 +26,62 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     """
     if values.empty:
         return pd.DataFrame(columns=list(OVER_RATES_COLUMNS))
-    of_rates = values.groupby(["dataset", "corruption"])["rate"].nunique()
-    rows = [
-        dict(zip(_ENTRY, entry, strict=True)) | _entry(part, int(of_rates[entry[:2]]))
-        for entry, part in values.groupby(_ENTRY, sort=False)
-    ]
-    return pd.DataFrame(rows, columns=list(OVER_RATES_COLUMNS))
-
-
-def _entry(part: pd.DataFrame, of_rates: int) -> dict[str, Any]:
-    valued = part[part["value"].notna()]
-    repeats = valued.groupby(["seed", "repeat"]).agg(
-        value=("value", "mean"), rates=("rate", "nunique"), fit_s=("fit_s", "mean")
+    whole = repeats_over_rates(values)
+    known = values[values["value"].notna()]
+    entries = values.groupby(_ENTRY, sort=False)
+    rows = entries.agg(
+        algorithm=("algorithm", "first"), label_picked=("label_picked", "any"), first_rate=("rate", "first")
     )
-    whole = repeats[repeats["rates"] == of_rates]
-    n_repeats = len(part.drop_duplicates(["seed", "repeat"]))
-    unfinished = part.loc[part["status"] != "DONE", "status"]
-    why = unfinished.mode().iloc[0] if len(unfinished) else "UNSCORED"
-    status = "DONE" if len(whole) else INCOMPLETE if len(valued) else why
-    reasons = part.loc[part["status"] != "DONE", "reason"].replace("", pd.NA).dropna()
-    return {
-        "algorithm": part["algorithm"].iloc[0],
-        "mean": whole["value"].mean(),
-        "std": whole["value"].std(),
-        "fit_s": whole["fit_s"].mean(),
-        "rate": float(part["rate"].iloc[0]) if of_rates == 1 else float("nan"),
-        "n_rates": int(valued["rate"].nunique()),
-        "of_rates": of_rates,
-        "n_repeats": len(whole),
-        "of_repeats": n_repeats,
-        "status": status,
-        "reason": str(reasons.iloc[0]) if len(reasons) else "",
-        "label_picked": bool(part["label_picked"].any()),
-    }
+    repeats = values.drop_duplicates([*_ENTRY, *_REPEAT])
+    counts = whole.groupby(_ENTRY)
+    rows = rows.join(
+        [
+            counts.agg(
+                mean=("value", "mean"), std=("value", "std"), fit_s=("fit_s", "mean"), n_repeats=("value", "size")
+            ),
+            known.groupby(_ENTRY)["rate"].nunique().rename("n_rates"),
+            repeats.groupby(_ENTRY).size().rename("of_repeats"),
+            _ends(values),
+        ]
+    ).reset_index()
+    rows["of_rates"] = _of_rates(rows, values)
+    counted = ["n_repeats", "n_rates", "of_repeats"]
+    rows[counted] = rows[counted].fillna(0).astype(int)
+    unfinished = rows["ended"].fillna("UNSCORED").where(rows["n_rates"] == 0, INCOMPLETE)
+    status = unfinished.where(rows["n_repeats"] == 0, "DONE")
+    rate = rows["first_rate"].astype(float).where(rows["of_rates"] == 1)
+    rows = rows.assign(status=status, rate=rate, reason=rows["reason"].fillna(""))
+    return rows[list(OVER_RATES_COLUMNS)]
+
+
+def repeats_over_rates(values: pd.DataFrame) -> pd.DataFrame:
+    """One row per data set, corruption, contestant, metric, seed and repeat that has a value at every rate that anybody
+    has there: value and fit_s, the means over the rates, and label_picked."""
+    known = values[values["value"].notna()]
+    means = known.groupby([*_ENTRY, *_REPEAT], sort=False).agg(
+        value=("value", "mean"),
+        fit_s=("fit_s", "mean"),
+        rates=("rate", "nunique"),
+        label_picked=("label_picked", "any"),
+    )
+    means = means.reset_index()
+    return means[means["rates"].to_numpy() == _of_rates(means, values).to_numpy()]
+
+
+def _of_rates(rows: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
+    """Row by row, how many rates anybody has on its data set under its corruption."""
+    counts = values.groupby(["dataset", "corruption"])["rate"].nunique().rename("of_rates").reset_index()
+    return rows[["dataset", "corruption"]].merge(counts, how="left")["of_rates"]
+
+
+def _ends(values: pd.DataFrame) -> pd.DataFrame:
+    """How most of an entry's unfinished trials ended (of equally many the first by name), and the first reason."""
+    unfinished = values[values["status"] != "DONE"]
+    counts = unfinished.groupby([*_ENTRY, "status"]).size().rename("count").reset_index()
+    most = counts.sort_values(["count", "status"], ascending=[False, True], kind="stable").drop_duplicates(_ENTRY)
+    said = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_ENTRY)
+    return (
+        most.set_index(_ENTRY)[["status"]]
+        .rename(columns={"status": "ended"})
+        .join(said.set_index(_ENTRY)[["reason"]], how="left")
+    )

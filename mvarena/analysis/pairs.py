@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from mvarena.analysis.standings import Standings
 PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "p", "p_holm")
 
 
+@lru_cache(maxsize=16)  # a claim, cliques, a matrix and marks ask for those of one table
 def compared_pairs(table: Standings) -> pd.DataFrame:
     """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
 
@@ -20,6 +22,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     wins, ties, losses : on how many data sets the rank of the first is better, equal, worse. Ranks know who did not
         finish, values do not.
     p, p_holm : Wilcoxon's signed-rank test of the gains, alone and corrected by Holm over all pairs.
+    The frame is shared between callers: copy it before changing it.
     Cost O(k^2 N^3) for k contestants on N <= 200 data sets. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
     rows = []

@@ -21,7 +21,6 @@ Examples:
   mvarena compare apmc@1 apmc@2 --fail-if-worse 2
   mvarena compare yesterday.db today.db --fail-if-worse 2
 """
-_ROPE = 0.01
 
 
 @click.command(cls=ManyValues, many=("--data",), epilog=_EXAMPLES)
@@ -145,12 +144,13 @@ def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
     """Over data sets, each weighing one: the mean gain, Wilcoxon's test, and how likely the difference matters."""
     from mvarena.analysis.practical import practical_difference
     from mvarena.analysis.signed_ranks import signed_rank_p
+    from mvarena.report.pair_tables import ROPE
 
     gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)
     if not len(gains):
         return f"{subject}No repeat was finished by both."
-    found = practical_difference(gains, _ROPE if unit > 1 else 0.0)
-    region = f"within {_ROPE * unit:g} point {found.equivalent:.0%}, " if unit > 1 else ""
+    found = practical_difference(gains, ROPE if unit > 1 else 0.0)
+    region = f"within {ROPE * unit:g} point {found.equivalent:.0%}, " if unit > 1 else ""
     plural = "s" if len(gains) != 1 else ""
     return (
         f"{subject}Over {len(gains)} data set{plural} B is {gains.mean() * unit:+.2f} on average; "

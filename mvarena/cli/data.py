@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import ManyValues
 from mvarena.cli.say import say, say_path
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
 
+_INSPECT_EXAMPLES = """\b
+Examples:
+  mvarena data inspect my/data.mat --figure my-data.png
+  mvarena data inspect digits --figure digits.png --corrupt missing-even --rates 0.1 0.5
+"""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -162,14 +168,28 @@ def _reading(command: Function) -> Function:
     return click.argument("file")(command)
 
 
-@data.command()
+@data.command(cls=ManyValues, many=("--rates",), epilog=_INSPECT_EXAMPLES)
 @_reading
-def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
-    """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used."""
+@click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
+              help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
+@click.option("--corrupt", metavar="NAME", help="What the figure shows is after this corruption, as missing-even.")
+@click.option("--rates", multiple=True, metavar="RATE...", help="Its rates, as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]")
+def inspect(
+    file: str,
+    orientation: str | None,
+    labels: Path | None,
+    figure: Path | None,
+    corrupt: str | None,
+    rates: tuple[str, ...],
+) -> None:
+    """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used.
+
+    With --figure, FILE may be the name of a data set.
+    """
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.preparation import scaling_decisions
 
-    found = _understood(file, orientation, labels)
+    found = _understood(file, orientation, labels, named=figure is not None)
     say(repr(found.data))
     for sentence in found.understood:
         say(f"  {sentence}")
@@ -177,6 +197,14 @@ def inspect(file: str, orientation: str | None, labels: Path | None) -> None:
         say(f"  auto scaling of the data as they are: {scaled}")
     for sentence in found.not_used:
         say(f"  not used: {sentence}")
+    if figure is not None:
+        from mvarena.cli.pattern_figure import write_patterns
+
+        say_path(write_patterns(found.data, figure, corrupt, rates))
+    elif corrupt is not None or rates:
+        from mvarena.errors import InvalidSetting
+
+        raise InvalidSetting("a corruption and its rates are for the figure; name its file.", field="figure")
 
 
 @data.command()
@@ -207,9 +235,14 @@ def _check_target(file: str, out: Path, force: bool) -> None:
         raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
 
 
-def _understood(file: str, orientation: str | None, labels: Path | None) -> Understanding:
+def _understood(file: str, orientation: str | None, labels: Path | None, *, named: bool = False) -> Understanding:
+    """What files hold, and why; named : of a data set by its name, too, of which there is nothing to say."""
+    from mvarena.contracts.reader import Understanding
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.sources import source_from_text, understand_source
+    from mvarena.study.sources import load_source, source_from_text, understand_source
 
-    typed = None if labels is None else str(labels)
-    return understand_source(source_from_text(file, orientation=orientation, labels=typed), installed_catalog())
+    typed, catalog = None if labels is None else str(labels), installed_catalog()
+    source = source_from_text(file, orientation=orientation, labels=typed)
+    if named and not source.paths:
+        return Understanding(load_source(source, catalog))
+    return understand_source(source, catalog)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,17 +67,13 @@ def _held(db: Database) -> str:
 
 
 def _claims(db: Database) -> Iterator[Finding]:
-    from sqlalchemy import select
-
     from mvarena.cli.examination import Finding
-    from mvarena.store.schema import claims
+    from mvarena.store.activity import claimants
 
     with db.read() as connection:
-        held = connection.execute(select(claims.c.host, claims.c.pid, claims.c.expires_at)).fetchall()
-    running = {f"{host}, process {pid}" for host, pid, until in held if until > datetime.now(UTC)}
+        running, lapsed = claimants(connection)
     for one in sorted(running):
         yield Finding("database", f"a run is working on it ({one})", "note")
-    lapsed = sum(until <= datetime.now(UTC) for _, _, until in held)
     if lapsed:
         yield Finding(
             "database", f"{lapsed} trials were left by a run that was stopped; the same command goes on", "note"

@@ -16,6 +16,7 @@ _EXAMPLES = """\b
 Examples:
   mvarena doctor
   mvarena doctor --db results.db
+  mvarena doctor --scheduler tcp://head:8786
 """
 
 
@@ -27,15 +28,17 @@ Examples:
     envvar="MVARENA_DB",
     help=f"A results database to look into; by default {DEFAULT_DATABASE}, if it is there.",
 )
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to look at, with its workers.")
 @json_option
-def doctor(database: str | None, as_json: bool) -> None:
-    """Look at the environment, BLAS and its threads, memory, data at hand, a results database, and plugins.
+def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
+    """Look at the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
+    scheduler.
 
     Nothing is changed and nothing downloaded. Exit code 1 if there is something to mend.
     """
     from mvarena.cli.examination import examined
 
-    findings = examined(database)
+    findings = examined(database, scheduler)
     if as_json:
         echo_json([asdict(finding) for finding in findings])
     else:

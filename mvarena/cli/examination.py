@@ -30,9 +30,10 @@ class Finding:
     state: State = "ok"
 
 
-def examined(database: str | None) -> list[Finding]:
+def examined(database: str | None, scheduler: str | None = None) -> list[Finding]:
     """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
     from mvarena.cli.database_health import database_health
+    from mvarena.cli.scheduler_health import scheduler_health
 
     looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
         ("mvarena", _program),
@@ -44,6 +45,7 @@ def examined(database: str | None) -> list[Finding]:
         ("data", _data),
         ("database", lambda: database_health(_database(database))),
         ("optional", _optional),
+        ("scheduler", lambda: scheduler_health(scheduler)),
     )
     found: list[Finding] = []
     for about, look in looks:
@@ -102,10 +104,12 @@ def _threads() -> Iterator[Finding]:
 
 
 def _memory() -> Iterator[Finding]:
-    from mvarena.numerics.memory import memory_limit
+    from mvarena.numerics.memory import memory_limit, physical_memory
 
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limit = memory_limit()
+    machine, limit = physical_memory(), memory_limit()
+    if machine is None:
+        yield Finding("memory", "this system does not tell how much there is: nothing is bounded by it", "note")
+        return
     less = f", of which this process may use {limit / _GIB:.1f} GiB (its limits or its control group's)"
     state: State = "problem" if limit < _LEAST_MEMORY else "ok"
     yield Finding("memory", f"{machine / _GIB:.1f} GiB{less if limit < machine else ''}", state)

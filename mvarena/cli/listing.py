@@ -22,11 +22,17 @@ _KINDS = (
 )
 
 
-@click.command("list", epilog="Example: mvarena list algorithms --json")
+@click.command("list", epilog="Examples: mvarena list algorithms --json, mvarena list algorithms --markdown")
 @click.argument("kind", type=click.Choice(_KINDS))
+@click.option("--markdown", is_flag=True, help="Algorithms: print mvarena's own as a Markdown table by family.")
 @json_option
-def listing(kind: str, as_json: bool) -> None:
+def listing(kind: str, markdown: bool, as_json: bool) -> None:
     """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
+    if markdown:
+        if kind != "algorithms" or as_json:
+            raise click.UsageError("--markdown prints algorithms alone: mvarena list algorithms --markdown")
+        _echo_table_of_algorithms()
+        return
     entries = _entries(kind)
     if as_json:
         echo_json(entries)
@@ -34,6 +40,13 @@ def listing(kind: str, as_json: bool) -> None:
     width = max((len(entry["name"]) for entry in entries), default=0)
     for entry in entries:
         click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
+
+
+def _echo_table_of_algorithms() -> None:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.contestants import contestants_table
+
+    click.echo(contestants_table(installed_catalog()), nl=False)
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:

@@ -69,7 +69,7 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
     if as_json:
         echo_json(_as_json(ahead, refused))
         return
-    for line in _lines(ahead, refused, where, how.jobs):
+    for line in _lines(ahead, refused, where):
         say(line)
 
 
@@ -80,7 +80,7 @@ def _opened(address: str) -> Database | None:
     return open_to_read(address) if "://" in address or Path(address).exists() else None
 
 
-def _lines(ahead: Preview, refused: Mapping[str, str], where: str, jobs: int) -> Iterator[str]:
+def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
     from mvarena.cli.forecasting import expected
     from mvarena.study.points import count_in_words
 
@@ -105,7 +105,7 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str, jobs: int) ->
     yield f"To run: {count_in_words(ahead.pending.trials)}{again}."
     for reason, count in Counter(refused.values()).items():
         yield f"To be skipped: {count}: {reason}"
-    yield from expected(ahead.forecast, jobs)
+    yield from expected(ahead.forecast, ahead.jobs)
 
 
 def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:

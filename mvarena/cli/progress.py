@@ -32,11 +32,11 @@ class RunProgress:
     ran. kept : the keys that were stored already.
     """
 
-    def __init__(self, verbosity: int = USUAL, jobs: int = 1) -> None:
+    def __init__(self, verbosity: int = USUAL) -> None:
         self.took: dict[str, float] = {}
         self.ran: dict[str, Status] = {}
         self.kept: frozenset[str] = frozenset()
-        self._verbosity, self._jobs = verbosity, jobs
+        self._verbosity = verbosity
         self._console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -70,7 +70,7 @@ class RunProgress:
             if ahead.pending.trials:
                 self._print(to_run(ahead))
                 # of an empty database nothing is to be said
-                for sentence in expected(ahead.forecast, self._jobs) if ahead.forecast.seconds else ():
+                for sentence in expected(ahead.forecast, ahead.jobs) if ahead.forecast.seconds else ():
                     self._print(sentence, style="dim")
         self._bar.update(self._task, total=self._counted.total, description="trials")
 

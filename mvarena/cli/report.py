@@ -10,28 +10,34 @@ import click
 
 from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.say import say
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mvarena.report.files import Format
     from mvarena.store.database import Database
     from mvarena.store.filters import Filter
 
+_OF_TRIAL = ("embedding", "affinity")
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
 critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
-pareto (a metric by seconds), scaling (seconds and memory by samples), convergence (objective by iteration),
-sensitivity (a metric by one parameter or two), regret (what choosing without labels loses).
+win-rates (methods by methods), pareto (a metric by seconds), scaling (seconds and memory by samples), convergence
+(objective by iteration), sensitivity (a metric by one parameter or two), regret (what choosing without labels loses);
+and only where they are named, as the data are loaded again: missing (samples by the views that they have), and with
+--trial embedding and affinity (a trial's samples by class and by cluster; its method runs once more).
 \b
 Kinds of tables: conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
-ranks, ratings, time, memory, iterations, failures, regret.
+ranks, ratings, wins, against-first (tests, practical equivalence), time, memory, iterations, failures, regret.
 \b
 Examples:
   mvarena report --db results.db --out my-report
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
   mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
-  mvarena report --table aggregated ranks
+  mvarena report --table aggregated ranks --table-format tex html
+  mvarena report --figure embedding affinity --trial 158d1ed3
   mvarena report --pick mean
   mvarena report --html my-site
 """
@@ -39,7 +45,7 @@ Examples:
 
 @click.command(
     cls=ManyValues,
-    many=("--metric", "--figure", "--table", "--format", "--highlight", *SEVERAL_FILTERS),
+    many=("--metric", "--figure", "--table", "--format", "--table-format", "--trial", "--highlight", *SEVERAL_FILTERS),
     epilog=_EXAMPLES,
 )
 @database_option("The results database to read.")
@@ -52,6 +58,8 @@ Examples:
 @names_option("--figure", "figures", "Kinds of figures, see below; by default all with something to show.")
 @names_option("--table", "tables", "Kinds of tables, see below; by default all with something to show.")
 @names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png and svg.")
+@names_option("--table-format", "table_formats_", "Of tables: md, tex, csv, html, parquet; by default md, tex and csv.")
+@names_option("--trial", "trials", "Trials whose embedding and affinity are drawn, by their keys or the first digits.")
 @names_option("--highlight", "highlight", "Methods that figures show in colour, all others in grey.")
 @click.option(
     "--every-variant",
@@ -72,12 +80,15 @@ def report(
     figures: tuple[str, ...],
     tables: tuple[str, ...],
     formats: tuple[str, ...],
+    table_formats_: tuple[str, ...],
+    trials: tuple[str, ...],
     highlight: tuple[str, ...],
     every_variant: bool,
     pick: str | None,
     **options: Any,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV) and figures (PNG, SVG, PDF; their data as CSV) of the stored results.
+    """Write tables (Markdown, LaTeX, CSV, HTML, parquet) and figures (PNG, SVG, PDF; their data as CSV) of the stored
+    results.
 
     Every kind of table and figure that has something to show is written, unless kinds are named: then only those.
     With --html alone, the site is written and nothing else.
@@ -86,13 +97,15 @@ def report(
     from mvarena.cli.tables import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.achieved_rates import write_achieved
+    from mvarena.report.table_files import table_formats
     from mvarena.report.write import tables_of, write_report
     from mvarena.store.achieved_rates import achieved_frame
     from mvarena.store.filters import chosen
     from mvarena.store.fits import fits_frame
     from mvarena.store.frames import scores_frame
 
-    kinds = _Asked(split_names(figures), split_names(tables), split_names(formats))
+    kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
+    forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
     only = filter_from(options)
@@ -109,12 +122,21 @@ def report(
         keys = list(frame["key"].unique())
         rates, fits = achieved_frame(db, keys=keys), fits_frame(db, keys)
         picks = _picks(db, keys, shown) if kinds.show("regret") else None
+        on_request = _on_request(db, keys, kinds)
     if pick is not None:
         frame = frame.assign(pick=pick)
     results = results_of(
-        frame, shown, every_variant=every_variant, fits=fits, picks=picks, highlight=split_names(highlight)
+        frame,
+        shown,
+        every_variant=every_variant,
+        fits=fits,
+        picks=picks,
+        highlight=split_names(highlight),
+        **on_request,
     )
-    written = write_report(results, out, tables=kinds.tables, figures=kinds.figures, formats=kinds.formats)
+    written = write_report(
+        results, out, tables=kinds.tables, figures=kinds.figures, formats=forms, table_forms=table_forms
+    )
     if kinds.everything:
         written += write_achieved(rates, out)
     if kinds.tables != ():
@@ -158,29 +180,61 @@ def _site(
 class _Asked:
     """The kinds that were named: None for all, () for none, as where only kinds of the other sort were named.
 
-    Raises UnknownName for a kind or format that there is none of.
+    trials : those whose spaces are drawn. Raises UnknownName for a kind that there is none of, and InvalidSetting for
+    one that shows a trial where none is named, and for a trial that no kind shows.
     """
 
-    def __init__(self, figures: Sequence[str], tables: Sequence[str], formats: Sequence[str]) -> None:
-        from mvarena.errors import unknown_name
+    def __init__(self, figures: Sequence[str], tables: Sequence[str], trials: Sequence[str]) -> None:
+        from mvarena.errors import InvalidSetting
         from mvarena.report.figure_kinds import figure_kinds
-        from mvarena.report.files import FORMATS
         from mvarena.report.table_kinds import table_kinds
-        from mvarena.report.write import DEFAULT_FORMATS
 
         figure_kinds(figures)
         table_kinds(tables)
-        for name in formats:
-            if name not in FORMATS:
-                raise unknown_name("format of figures", name, FORMATS, f"There are {', '.join(FORMATS)}.")
         self.everything = not figures and not tables
         self.figures = None if self.everything else tuple(figures)
         self.tables = None if self.everything else tuple(tables)
-        self.formats = tuple(one for one in FORMATS if one in formats) or DEFAULT_FORMATS
+        self.trials = trials
+        of_trial = [name for name in figures if name in _OF_TRIAL]
+        if of_trial and not trials:
+            raise InvalidSetting(
+                f"the figure '{of_trial[0]}' shows one trial; name it by the first digits of its key, which 'mvarena "
+                "results list --trials' shows.",
+                field="trial",
+            )
+        if trials and not of_trial and not self.everything:
+            raise InvalidSetting(
+                f"a trial is drawn in the figures {' and '.join(_OF_TRIAL)}; name one of them.", field="figure"
+            )
 
     def show(self, name: str) -> bool:
         """Whether a kind of this name is shown."""
         return self.everything or name in (*(self.figures or ()), *(self.tables or ()))
+
+
+def _formats(names: Sequence[str]) -> tuple[Format, ...]:
+    """The formats of figures of these names; without names those that are written by default."""
+    from mvarena.errors import unknown_name
+    from mvarena.report.files import FORMATS
+    from mvarena.report.write import DEFAULT_FORMATS
+
+    for name in names:
+        if name not in FORMATS:
+            raise unknown_name("format of figures", name, FORMATS, f"There are {', '.join(FORMATS)}.")
+    return tuple(one for one in FORMATS if one in names) or DEFAULT_FORMATS
+
+
+def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:
+    """What `Results` needs for figures that are drawn where they are named only."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.drawn_trials import drawn_trials, stored_patterns
+
+    found: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
+    if "missing" in (kinds.figures or ()):
+        found["patterns"], lacking = stored_patterns(db, keys, installed_catalog())
+        for sentence in lacking:
+            say(f"Not drawn: {sentence}", err=True)
+    return found
 
 
 def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame | None:

@@ -124,6 +124,7 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.book import metrics_of
+    from mvarena.papers.picks import gone_by
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.thinning import thin
@@ -137,8 +138,16 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
         book.db.parent.mkdir(parents=True, exist_ok=True)
         timeout_s = parse_duration(timeout) if timeout else planned.timeout_s
         click.echo(f"{book.paper.name}, study {study}:", err=True)
-        with open_database(book.db) as db, RunProgress(jobs=jobs) as bar:
-            tally = run(db, planned.plan, jobs=jobs, timeout_s=timeout_s, on_plan=bar.planned, on_progress=bar.advanced)
+        with open_database(book.db) as db, RunProgress() as bar:
+            tally = run(
+                db,
+                planned.plan,
+                jobs=jobs,
+                timeout_s=timeout_s,
+                metrics=gone_by() if book.paper.picking else (),
+                on_plan=bar.planned,
+                on_progress=bar.advanced,
+            )
             if tally.interrupted:
                 click.echo(f"Interrupted; run the same command again to go on with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
@@ -197,7 +206,7 @@ def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
     samples = {content: size for plan in plans for content, size in plan.samples.items()}
-    with RunProgress(jobs=jobs) as bar:
+    with RunProgress() as bar:
         results = run_again(
             Plan(chosen, (), samples=samples),
             found,

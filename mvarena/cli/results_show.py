@@ -9,8 +9,9 @@ import click
 
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import database_option
+from mvarena.cli.say import say
 
-_LONG = ("traceback", "stderr")
+_LONG = ("traceback", "stdout", "stderr")
 _EXAMPLES = """\b
 Examples:
   mvarena results list --trials
@@ -23,7 +24,8 @@ Examples:
 @database_option("The results database to read.")
 @json_option
 def show_trial(trial: str, database: str, as_json: bool) -> None:
-    """Show all that is stored of the TRIAL whose key begins so: settings, scores, attempts, traceback, environment."""
+    """Show all that is stored of the TRIAL whose key begins so: settings, scores, attempts, environment, traceback,
+    and the end of what was printed meanwhile (stdout, stderr)."""
     from mvarena.cli.reading import open_to_read
     from mvarena.store.contents import key_of
     from mvarena.store.details import details
@@ -38,27 +40,27 @@ def show_trial(trial: str, database: str, as_json: bool) -> None:
             _say(name.replace("_", " "), value)
     for name in _LONG:
         if text := found.get(name):
-            click.echo(f"{name}:")
-            click.echo("\n".join(f"  {line}" for line in str(text).rstrip().splitlines()))
+            say(f"{name}:")
+            say("\n".join(f"  {line}" for line in str(text).rstrip().splitlines()))
 
 
 def _say(name: str, value: Any) -> None:
     if name == "scores":
-        click.echo("scores (mean, lowest to highest of the restarts):")
+        say("scores (mean, lowest to highest of the restarts):")
         width = max(map(len, value))
         for metric, values in value.items():
-            click.echo(f"  {metric:<{width}}  {_spread(values)}")
+            say(f"  {metric:<{width}}  {_spread(values)}")
     elif name == "attempts":
-        click.echo("attempts:")
+        say("attempts:")
         for one in value:
             reason = f": {one['reason']}" if one["reason"] else ""
             code = f", code {one['source_hash'][:12]}" if one["source_hash"] else ""
-            click.echo(f"  {one['number']}: {one['status']}, {one['started_at']}, {one['wall_s']:.2f} s{code}{reason}")
+            say(f"  {one['number']}: {one['status']}, {one['started_at']}, {one['wall_s']:.2f} s{code}{reason}")
     elif name == "names":
         called = [f"{one['data']} (protocol {one['protocol']})" for one in value]
-        click.echo(f"data: {'; '.join(called)}")
+        say(f"data: {'; '.join(called)}")
     else:
-        click.echo(f"{name}: {_text(value)}")
+        say(f"{name}: {_text(value)}")
 
 
 def _spread(values: list[float]) -> str:

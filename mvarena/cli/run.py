@@ -79,7 +79,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
     blocks, said = blocks_from(options)
     how = run_options(said)
-    with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL, how.jobs) as progress:
+    with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
             if save is not None:

@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 
 # options of single commands, which errors name beside the keys
 _OTHER_FLAGS = {
-    "rerun": "--rerun",
-    "out": "--out",
-    "save": "--save",
-    "format": "--format",
-    "html": "--html",
-    "port": "--port",
-    "datasette": "--datasette",
+    name: f"--{name.replace('_', '-')}"
+    for name in ("rerun", "out", "save", "format", "table_format", "trial", "figure", "html", "port", "datasette")
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 from rich.console import Console
@@ -24,12 +25,22 @@ def results_of(
     fits: pd.DataFrame | None = None,
     picks: pd.DataFrame | None = None,
     highlight: Sequence[str] = (),
+    **on_request: Any,
 ) -> Results:
-    """Scores with what the installed components say of themselves. Raises MvarenaError if there are none."""
+    """Scores with what the installed components say of themselves. Raises MvarenaError if there are none.
+
+    on_request : what figures show that are drawn on request only (`Results`).
+    """
     more = {name: frame for name, frame in (("fits", fits), ("picks", picks)) if frame is not None}
     context = context_of(installed_catalog(), scores["dataset"])
     return Results(
-        scores=scores, context=context, metrics=metrics, every_variant=every_variant, highlight=highlight, **more
+        scores=scores,
+        context=context,
+        metrics=metrics,
+        every_variant=every_variant,
+        highlight=highlight,
+        **more,
+        **on_request,
     )
 
 

@@ -31,6 +31,7 @@ from mvarena.numerics.assignment import assign_affinity, assign_embedding, canon
 from mvarena.numerics.iteration import History
 from mvarena.numerics.labelling import Labelling
 from mvarena.numerics.memory import memory_limit
+from mvarena.numerics.single_rows import SingleRows, is_single
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -130,6 +131,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Raises InvalidSetting for parameters out of range, and Incompatible for data that this algorithm cannot take.
         """
         n_clusters = self.check(data)
+        if not self.spec.capabilities.single:
+            data = data.in_double()
         if not self.canonical:
             return self.solve(data, n_clusters)
         order = _order_of_values(data)
@@ -234,6 +237,6 @@ def _order_of_values(data: MultiViewData) -> NDArray[np.int64]:
 def _invariant_rows(view: View) -> Any:
     """What tells the samples of a view apart and does not change when they are permuted."""
     if view.kind == "features":
-        return view.matrix
+        return SingleRows(view.matrix) if is_single(view.matrix) else view.matrix
     sums = np.asarray(view.matrix.sum(axis=1)).ravel()
     return np.column_stack([view.matrix.diagonal(), sums, view.matrix @ sums])

@@ -20,7 +20,10 @@ class Capabilities:
     complete_samples : how many samples must be observed in every view.
     sparse : keeps sparse feature views sparse (False: they are made dense inside; n x n views may be, either way).
     centred_kernels : wants kernels centred in feature space and of unit diagonal, as kernel k-means does.
+    single : counts with float32 features as they are, in blocks (False: it gets them in double precision).
     deterministic : with default parameters, the representation does not depend on a random state.
+    any_threads : the number of threads of linear algebra changes its result by rounding alone; where it does not,
+        results hold for the number that is stored with them.
     """
 
     kinds: frozenset[str] = frozenset({"features"})
@@ -32,6 +35,8 @@ class Capabilities:
     sparse: bool = True
     centred_kernels: bool = False
     deterministic: bool = False
+    single: bool = False
+    any_threads: bool = True
 
     def refusal(self, algorithm: str, data: MultiViewData, n_clusters: int | None) -> str | None:
         """Why `algorithm` cannot take `data`, in one sentence that says what to do; None if it can."""

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from mvarena.numerics.labelling import Labelling
 
 
+MEMORY_ALLOWED = "memory_allowed"
+"""In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
+
+
 class Status(StrEnum):
     """How a trial ended."""
 

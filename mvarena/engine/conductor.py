@@ -14,6 +14,7 @@ import uuid
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -109,8 +110,11 @@ class Conductor:
             interrupted = True
             for trial, outcome in self._engine.interrupt():
                 self._record(trial, outcome)
-        finally:
-            release(self._db, self._owner)
+        except BaseException:
+            with suppress(MvarenaError):  # what went wrong first is what users must know; the leases run out
+                release(self._db, self._owner)
+            raise
+        release(self._db, self._owner)
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
@@ -129,7 +133,7 @@ class Conductor:
         # key -> the attempt that counts no more: the trial is run again
         self._replacing: dict[str, int] = {}
         codes: dict[str, str] = {}
-        rerun = Rerun(self._rerun, self._engine.timeout_s, codes)
+        rerun = Rerun(self._rerun, self._engine.timeout_s, codes, self._engine.memory)
         stale: Counter[str] = Counter()
         for first, batch in _batches(trials):
             register(self._db, batch)
@@ -219,7 +223,6 @@ class Conductor:
         self._ends.append(time.monotonic())
         if outcome.status is not Status.INTERRUPTED:
             self._presence.note(trial.key)
-            self._ended.append(trial.key)
             self._ended.append(trial.key)
         self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)

@@ -47,7 +47,7 @@ class DaskEngine:
         self._moved: dict[Source, Any] = {}
         self._threads, self._counted = 0, float("-inf")
         with ExitStack() as stack:
-            self._client = _connected(stack, scheduler, jobs)
+            self._client = connected(stack, scheduler, jobs)
             self._where = f"at {self._client.scheduler.address}"
             self._open = stack.pop_all()
 
@@ -61,6 +61,11 @@ class DaskEngine:
     def timeout_s(self) -> float | None:
         """Wall seconds that one trial may take, its data loading included; None: no limit."""
         return self.limits.timeout_s
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that one trial may take; None: no limit."""
+        return self.limits.memory_of_a_process
 
     @property
     def has_room(self) -> bool:
@@ -174,7 +179,7 @@ class DaskEngine:
         return []
 
 
-def _connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
+def connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
     """A client of the scheduler, or of a cluster of one's own; both are closed by `stack`."""
     try:
         import dask

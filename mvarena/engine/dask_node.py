@@ -48,6 +48,15 @@ def run_trial(trial: Trial, limits: Limits, files: Files | None) -> Outcome | No
     return ended[0][1]
 
 
+def close_idle() -> None:
+    """End the processes that wait for the next trial; they end with this process anyway."""
+    with _lock:
+        waiting = [engine for engines in _idle.values() for engine in engines]
+        _idle.clear()
+    for engine in waiting:
+        engine.close()
+
+
 def _borrow(limits: Limits) -> LocalEngine:
     with _lock:
         waiting = _idle.get(limits)

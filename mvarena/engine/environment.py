@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -53,10 +52,14 @@ class PeakMemory:
                 self._resettable = False
 
     def read(self) -> float:
-        """The peak in MiB."""
+        """The peak in MiB; 0 where the system does not tell."""
         if self._resettable:
             for line in Path("/proc/self/status").read_text().splitlines():
                 if line.startswith("VmHWM:"):
                     return int(line.split()[1]) / 1024
+        try:
+            import resource
+        except ImportError:
+            return 0.0
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -16,6 +16,10 @@ class Engine(Protocol):
         """Wall seconds that one trial may take; None: no limit."""
 
     @property
+    def memory(self) -> int | None:
+        """Bytes that one trial may take; None: no limit."""
+
+    @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
 

@@ -41,7 +41,8 @@ BEGINS = b"t"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a keeper is told: file descriptors, the conductor's process, and the limits (bytes, CPU seconds)."""
+    """What a keeper is told: file descriptors, the conductor's process, and the limits (bytes, CPU seconds, and how
+    many seconds the worker may be stopped)."""
 
     link: int
     control: int
@@ -50,12 +51,13 @@ class Settings:
     memory: int | None
     memory_of_a_process: int | None
     cpu_s: float | None
+    frozen_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a worker ended: the exit code (negative: the signal), why the keeper ended it ('', 'memory' or 'cpu'), the
-    most bytes that its processes held together where that came near to the limit (else 0)."""
+    """How a worker ended: the exit code (negative: the signal), why the keeper ended it ('', 'memory', 'cpu' or
+    'frozen'), the most bytes that its processes held together where that came near to the limit (else 0)."""
 
     code: int | None
     cause: str
@@ -72,6 +74,8 @@ class _Keeper:
         self._cause = ""
         self._peak = 0
         self._cpu_before: float | None = None
+        self._is_stopped = False
+        self._stopped_s = 0.0
         self._wakes, writing = os.pipe()
         self._sources.append(self._wakes)
         os.set_blocking(writing, False)
@@ -84,10 +88,16 @@ class _Keeper:
         watched = LINUX and (self._settings.memory is not None or self._settings.cpu_s is not None)
         patience = _WATCH_S if watched else _LOOK_S
         while self._reap():
+            looked = time.monotonic()
             ready, _, _ = select.select(self._sources, [], [], patience)
             if self._wakes in ready:
                 os.read(self._wakes, 4096)
             if (self._control in ready and not self._listen()) or os.getppid() != self._settings.conductor:
+                break
+            # a keeper that was stopped along with it counts no more than a look's time
+            self._stopped_s += min(time.monotonic() - looked, patience) if self._is_stopped else 0.0
+            if self._stopped_s >= self._settings.frozen_s:
+                self._cause = "frozen"
                 break
             if watched and self._is_beyond():
                 break
@@ -119,12 +129,19 @@ class _Keeper:
         return cpu_seconds([self._worker, *descendants(self._worker)])
 
     def _reap(self) -> bool:
-        """Take note of those that ended; whether the worker lives."""
+        """Take note of those that ended, and whether the worker is stopped; whether it lives."""
         with suppress(ChildProcessError):
-            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                if ended[0] == self._worker:
-                    self._code = os.waitstatus_to_exitcode(ended[1])
+            while (changed := os.waitpid(-1, os.WNOHANG | os.WUNTRACED | os.WCONTINUED))[0]:
+                if changed[0] == self._worker:
+                    self._note(changed[1])
         return self._code is None
+
+    def _note(self, status: int) -> None:
+        """The worker has ended, was stopped, or goes on."""
+        if os.WIFSTOPPED(status) or os.WIFCONTINUED(status):
+            self._is_stopped, self._stopped_s = os.WIFSTOPPED(status), 0.0
+        else:
+            self._code = os.waitstatus_to_exitcode(status)
 
     def _end(self) -> None:
         """Kill the worker and all that descends from it, until nothing is left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.control_groups import control_group_limit
@@ -21,7 +22,8 @@ class Limits:
     memory : bytes of all its processes together.
     threads : of linear algebra and OpenMP, for every trial the same, however many run side by side: some methods'
         results depend on it.
-    start_s : wall seconds that a worker may take to start.
+    start_s : wall seconds that a worker may take to start. frozen_s : wall seconds that one may be stopped (SIGSTOP)
+    before it is ended, whatever else it may take.
 
     Raises InvalidSetting for what cannot be a limit.
     """
@@ -31,9 +33,10 @@ class Limits:
     memory: int | None = None
     threads: int = 1
     start_s: float = 120.0
+    frozen_s: float = 60.0
 
     def __post_init__(self) -> None:
-        for name in ("timeout_s", "cpu_s", "start_s"):
+        for name in ("timeout_s", "cpu_s", "start_s", "frozen_s"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
@@ -61,6 +64,8 @@ class Limits:
         """What of these limits cannot be held here, in sentences."""
         if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
             return ()
+        if find_spec("resource") is None:
+            return ("Memory and CPU time of a trial's processes are not bounded on this system.",)
         return (
             "Memory and CPU time of a trial's processes are watched on Linux only: here these limits bind the worker "
             "process as far as the system allows, and not what it starts.",

@@ -7,6 +7,7 @@ POSIX only.
 
 from __future__ import annotations
 
+import os
 import selectors
 import time
 from dataclasses import dataclass, replace
@@ -14,10 +15,11 @@ from datetime import UTC, datetime
 from signal import Signals
 from typing import Self
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
 from mvarena.engine.process import WorkerProcess
+from mvarena.errors import EngineError
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
 _STALL_S = 60.0  # how long a message may rest once it has begun
@@ -45,10 +47,17 @@ class _Worker:
 class LocalEngine:
     """Up to `jobs` workers.
 
+    Raises EngineError on a system where no process can be forked.
+
     timeout_s, limits : what a trial may take; `timeout_s` is for the plainest case and stands in `limits` otherwise.
     """
 
     def __init__(self, jobs: int = 1, timeout_s: float | None = None, *, limits: Limits | None = None) -> None:
+        if not hasattr(os, "fork"):
+            raise EngineError(
+                "trials run in processes of a POSIX system, which this is not: use Linux, macOS, or Windows' subsystem "
+                "for Linux (WSL). All that runs no trials works here."
+            )
         self.jobs = jobs
         self.limits = limits or Limits(timeout_s=timeout_s)
         self._selector = selectors.DefaultSelector()
@@ -64,6 +73,11 @@ class LocalEngine:
     def timeout_s(self) -> float | None:
         """Wall seconds that one trial may take, its data loading included; None: no limit."""
         return self.limits.timeout_s
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that one trial may take; None: no limit."""
+        return self.limits.memory_of_a_process
 
     @property
     def has_room(self) -> bool:
@@ -185,6 +199,9 @@ class LocalEngine:
             return self._ended_badly(worker, Status.OUT_OF_MEMORY, reason, peak=report.peak)
         if report and report.cause == "cpu" and self.limits.cpu_s:
             return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, self.limits.cpu_s, " of CPU time"))
+        if report and report.cause == "frozen":
+            reason = f"The worker process was stopped, and not continued for {self.limits.frozen_s:g} s; it was ended."
+            return self._ended_badly(worker, Status.CRASHED, reason)
         code = report.code if report else None
         number = -code if code is not None and code < 0 else None
         reason = "The worker process ended." if report else "The worker and its keeper ended."
@@ -203,6 +220,7 @@ class LocalEngine:
         trial, took = worker.trial, time.monotonic() - worker.since
         assert trial is not None
         self._discard(worker)
+        ran_out, allowed = status is Status.OUT_OF_MEMORY, self.limits.memory_of_a_process
         outcome = Outcome(
             status=status,
             started_at=worker.started_at,
@@ -212,6 +230,7 @@ class LocalEngine:
             stderr_tail=worker.process.stderr.text(),
             signal=signal,
             peak_rss_mb=peak / 2**20,
+            environment={MEMORY_ALLOWED: allowed} if ran_out else {},
         )
         return trial, outcome
 

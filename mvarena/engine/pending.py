@@ -24,7 +24,11 @@ class Pending:
 
 
 def pending(
-    db: Database | None, trials: Sequence[Trial], rerun: Iterable[str] = (), timeout_s: float | None = None
+    db: Database | None,
+    trials: Sequence[Trial],
+    rerun: Iterable[str] = (),
+    timeout_s: float | None = None,
+    memory: int | None = None,
 ) -> Pending:
     """Which of `trials` a run would execute, as `Conductor` decides it; all of them where there is no database.
 
@@ -32,7 +36,7 @@ def pending(
     """
     stored = {} if db is None else current_attempts(db, [trial.key for trial in trials])
     known = [trial for trial in trials if trial.key in stored]
-    rule = Rerun(frozenset(rerun), timeout_s, codes_of(known, installed_catalog()))
+    rule = Rerun(frozenset(rerun), timeout_s, codes_of(known, installed_catalog()), memory)
     again = {trial.key for trial in known if rule.wants(trial, stored[trial.key])}
     ended = (*SETTLED, *FAILURES)
     kept = {key: one.status for key, one in stored.items() if key not in again and one.status in ended}

@@ -122,6 +122,7 @@ class WorkerProcess:
             memory=limits.memory,
             memory_of_a_process=limits.memory_of_a_process,
             cpu_s=limits.cpu_s,
+            frozen_s=limits.frozen_s,
         )
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
         environment = {"OMP_WAIT_POLICY": "PASSIVE"} | os.environ | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))

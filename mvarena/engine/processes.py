@@ -15,8 +15,8 @@ from contextlib import suppress
 
 LINUX = sys.platform == "linux"
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
-_TICK = os.sysconf("SC_CLK_TCK") if LINUX else 100
-_PAGE = os.sysconf("SC_PAGE_SIZE") if LINUX else 4096
+_TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def become_subreaper() -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import MvarenaError
@@ -36,23 +36,32 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
     seen : the data as its algorithm sees them (`mvarena.engine.stages.staged`).
     Raises Lacking where the algorithm has none, cannot be run here, or finds another. Cost: `represent`.
     """
+    found = represented(trial, seen, catalog).embedding
+    if found is None:
+        raise Lacking(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
+    check_fit(trial, unit_embedding(found) if trial.protocol.unit_rows else found, stored)
+    return found
+
+
+def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
+    """What the algorithm of `trial` finds in these data, from its own seed. Raises Lacking where it cannot be run."""
     try:
         kind = catalog.load(catalog.algorithm(trial.algorithm))
         estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-        found = estimator.represent(seen).embedding
+        return estimator.represent(seen)
     except MvarenaError as error:
         raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
     except Exception as error:  # whatever a contestant raises is its own; the other trials are scored
         raise Lacking(f"{trial.algorithm} failed when it was run again: {type(error).__name__}: {error}") from error
-    if found is None:
-        raise Lacking(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
-    points = unit_embedding(found) if trial.protocol.unit_rows else found
+
+
+def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:
+    """Raise Lacking where the stored labels of `trial` have another inertia in these points (n, p) than is stored."""
     if points.shape[0] != len(stored[0].labels) or not all(_fits(points, one) for one in stored):
         raise Lacking(
             f"{trial.algorithm} finds another embedding here than the one that was clustered (its code or a library "
             "has changed since); run it again with what is here."
         )
-    return found
 
 
 def _fits(points: Any, one: Labelling) -> bool:

@@ -33,15 +33,18 @@ class Rerun:
 
     failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
     code of the algorithm than is here now. all : all of these; what is done by the same code stays.
-    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second.
+    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; and what
+    ran out of memory, where more memory is allowed now than it had.
 
     kinds : any of `RERUNS`; InvalidSetting for another. timeout_s : seconds that a trial may take now, None: any.
-    codes : algorithm -> the fingerprint of its code now (`codes_of`).
+    codes : algorithm -> the fingerprint of its code now (`codes_of`). memory : bytes that a trial may take now, None:
+    any (`Limits.memory_of_a_process`).
     """
 
     kinds: frozenset[str]
     timeout_s: float | None
     codes: Mapping[str, str]
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         for kind in sorted(self.kinds - set(RERUNS)):
@@ -50,6 +53,8 @@ class Rerun:
     def wants(self, trial: Trial, attempt: Attempt) -> bool:
         """Whether the trial is to be run again, whose current attempt that is."""
         if attempt.status is Status.TIMEOUT and self._may_take_longer(attempt):
+            return True
+        if attempt.status is Status.OUT_OF_MEMORY and self._may_take_more(attempt):
             return True
         asked = set(_OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
         if any(attempt.status in _OUTCOMES.get(kind, ()) for kind in asked):
@@ -63,6 +68,10 @@ class Rerun:
 
     def _may_take_longer(self, attempt: Attempt) -> bool:
         return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S
+
+    def _may_take_more(self, attempt: Attempt) -> bool:
+        allowed = attempt.memory  # None: nobody limited it, or it is not known
+        return allowed is not None and (self.memory is None or self.memory > allowed)
 
 
 def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:

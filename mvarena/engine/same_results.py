@@ -8,14 +8,41 @@ still hold, or "" for a new file. A later edit makes the entry void: it is decla
 from __future__ import annotations
 
 SAME_RESULTS = {
-    # contracts/algorithm.py: a generator of NumPy's as random_state, which no stored trial has
-    "ca72bb819f12512352c15d4bc7c58f769d776eb81f6370165ddc45423a1b3bc9": (
+    # contracts/algorithm.py: a generator of NumPy's as random_state, and float32 features, which no stored trial has
+    "887e1f44d48eea8d7840742558c09e3da9c25355c342027ce9d3c3210195eaaa": (
         "db7ee6c71e89ac1aec10017012b3aa6704729f63c90fd178ba37045b080669f8"
     ),
-    # numerics/memory.py: the limits of nested control groups count, too
-    "973ee5dae80f35787fd068cd82a450fd5b191f3c703badd03b044545ca3451cd": (
+    # numerics/memory.py: the limits of nested control groups count, too, and it needs no POSIX system
+    "f7a6d0b8c1715d89d7a8a44aacada4eba7512304c8b92c54b96f7f806a3f0906": (
         "2bed90dc387472577daec6aa917fbb939676c81835a92d6e713a41e9183638eb"
     ),
     # numerics/control_groups.py, which it reads them by
     "5e9f0d80abcab16696856fc08aaa7d317ca481e0eb3db1507a9d790e42332d13": "",
+    # contracts/capabilities.py: what a method takes says whether float32 features stay so, and whether threads matter
+    "aef5055239e296c87e566e2814cc691378c6478d32835e0ba7dcdc4c13723dde": (
+        "7000b4624fb95122035ec6b97d75f39b4b0a4d38a62dab048e16ef61fb28b78f"
+    ),
+    # numerics/kernels.py: means of float32 rows are in double precision; those of float64 rows are what they were
+    "785e333cbef03a71a9a4337188c94629a5e11ae4ade2a68c36f1d925f9005388": (
+        "2df5cf7ee689fa700d3fe0d4274913335ca1e298b3456dd39699c62269c3406f"
+    ),
+    # numerics/scaling.py: float32 rows are scaled block by block
+    "20ab80224bddb35011add6345f470314140861c4abf0627e7869972ff2aeb255": (
+        "2204db4cb5701179baa566636d09b0b6b941f59ddb931bae6fe78c8dafb24d2a"
+    ),
+    # numerics/feature_factors.py: float32 features have a factor of their own
+    "9510174730585cf9c1d7c29157512f750895095d395a180aaedbe191e8a6bc07": (
+        "b691e79be9a67b08cefad0511fae08880bd9a3e09b11d658cfbbc15cb37cba76"
+    ),
+    # algorithms/kernel/_eeimvc_base_partitions.py: the memory that float32 features need
+    "1cd690fb77b9718503cfd9f99ae4e4c1c185c990392c3d49f7bdc94712dfa008": (
+        "7d3bb43098d2b14db9c85468040c923d0475f78bbcc13830fbd700ee32469b66"
+    ),
+    # algorithms/kernel/_eeimvc_compression.py: the same columns, made in LAPACK's order at once
+    "4de3abe4b6eb6e474f2beabae4d9e6441180b34c942838e20ac23ddb34c0d9ad": (
+        "2f1617cc5934edf4124f1219efd51c470b8fd5e7bc45a9204e44fa460c75f408"
+    ),
+    # numerics/single_rows.py and numerics/single_factor.py, which they do it by
+    "8775b58a6202efec6e437867c03ccc3c1d7f140736afb3921c6e84c6404bd41d": "",
+    "a5c831ae11d421d4ae8355335d36a11cbb2830e3bac389fc204a13314db28f65": "",
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,17 +39,35 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
     Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
     """
+    spoiled = _spoiled(trial, catalog)
+    seen, more = _prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
+    return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
+
+
+def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
+    """The data of `trial` right after the corruption, with labels. Raises as `staged`."""
+    return _spoiled(trial, catalog).corrupted
+
+
+class _Spoiled(NamedTuple):
+    """whole and corrupted as in `Staged`; n_early : how many steps of preparation came before; what these decided."""
+
+    whole: MultiViewData
+    corrupted: MultiViewData
+    n_early: int
+    decided: dict[str, Mapping[str, str]]
+
+
+def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
     whole = loaded(trial, catalog)
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
-    first = len(early) - early[::-1].index(True) if any(early) else 0
+    n_early = len(early) - early[::-1].index(True) if any(early) else 0
     decided: dict[str, Mapping[str, str]] = {}
-    if first:
+    if n_early:
         # transforms see no labels, but a corruption may
-        ready, decided = _prepared(trial.prepare[:first], whole, catalog)
+        ready, decided = _prepared(trial.prepare[:n_early], whole, catalog)
         whole = whole.with_views(ready.views, mask=ready.mask)
-    spoiled = corrupted(trial, whole, catalog)
-    seen, more = _prepared(trial.prepare[first:], spoiled, catalog)
-    return Staged(whole, spoiled, seen, decided | more)
+    return _Spoiled(whole, corrupted(trial, whole, catalog), n_early, decided)
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:

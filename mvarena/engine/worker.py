@@ -49,12 +49,13 @@ def work(link: int, threads: int, memory: int | None) -> None:
     surroundings = Surroundings(threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
-        outcome = _executed(trial, threads, surroundings)
+        outcome = _executed(trial, threads, memory, surroundings)
         worn = surroundings.restore()
         send(link, encoded_outcome(number, outcome, worn))
 
 
-def _executed(trial: Trial, threads: int, surroundings: Surroundings) -> Outcome:
+def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Surroundings) -> Outcome:
+    from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
     from mvarena.engine.execute import execute, failed
 
     try:
@@ -65,7 +66,8 @@ def _executed(trial: Trial, threads: int, surroundings: Surroundings) -> Outcome
     with suppress(Exception):  # a contestant may have closed or replaced them
         sys.stdout.flush()
         sys.stderr.flush()
-    return replace(outcome, environment={**outcome.environment, "trial_threads": threads})
+    allowed = {MEMORY_ALLOWED: memory} if outcome.status is Status.OUT_OF_MEMORY and memory is not None else {}
+    return replace(outcome, environment={**outcome.environment, "trial_threads": threads, **allowed})
 
 
 def _jobs(link: int) -> Iterator[tuple[int, Trial]]:

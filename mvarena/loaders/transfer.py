@@ -5,9 +5,9 @@ What has arrived so far is in `<name>.part` beside the path; whoever works on it
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +18,8 @@ from mvarena.errors import DataUnavailable
 
 _CHUNK = 1 << 16
 _TIMEOUT_S = (10, 60)  # to connect, between two chunks
+_PATIENCE_S = 300.0  # how long an attempt may take, however little comes,
+_SLOWEST = 20_000  # and another second for each of so many bytes that have come
 
 
 class Transfer:
@@ -25,6 +27,9 @@ class Transfer:
 
     url : the address. label : what `progress` calls it. size : how many bytes it has; None where nobody says.
     limit : how many bytes it may have at most.
+
+    An attempt ends with DataUnavailable where the server sends less than 20 kB a second, counted from its fifth minute
+    on: a file of 100 MB takes 85 minutes at most. What came is kept, and the next attempt goes on from there.
     """
 
     def __init__(self, url: str, label: str, size: int | None, limit: int, progress: BytesSeen | None) -> None:
@@ -55,6 +60,7 @@ class Transfer:
     def resume(self, stream: IO[bytes]) -> None:
         """Fetch what follows on what `stream` has. Raises DataUnavailable, and keeps what came, if that fails."""
         import requests
+        from urllib3.exceptions import HTTPError
 
         have = stream.seek(0, os.SEEK_END)
         headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
@@ -67,7 +73,7 @@ class Transfer:
                     have = stream.seek(0)
                     stream.truncate()
                 self._receive(response, stream, have)
-        except requests.RequestException as error:
+        except (requests.RequestException, HTTPError) as error:
             raise DataUnavailable(f"{self.url} could not be fetched ({type(error).__name__})") from error
         finally:
             stream.flush()
@@ -77,11 +83,18 @@ class Transfer:
         announced = have + int(length) if length.isdigit() else None
         if announced is not None and announced > self.limit:
             self._refuse(stream, f"announces {announced} bytes")
-        for chunk in response.iter_content(_CHUNK):
+        began, before = time.monotonic(), have
+        # what has come so far: to wait for a whole chunk of a server that drips is to wait for ever
+        while chunk := response.raw.read1(_CHUNK):
             have += len(chunk)
             if have > self.limit:
                 self._refuse(stream, "goes on")
             stream.write(chunk)
+            if time.monotonic() - began > _PATIENCE_S + (have - before) / _SLOWEST:
+                raise DataUnavailable(
+                    f"{self.url} sends less than {_SLOWEST // 1000} kB a second; {have} bytes of it are kept: try "
+                    "again later, and the rest follows"
+                )
             if self.progress:
                 self.progress(self.label, have, self.size or announced)
 
@@ -114,14 +127,21 @@ def _opened(part: Path) -> IO[bytes]:
     while True:
         stream = part.open("a+b")
         try:
-            with suppress(OSError):  # a file system without locks: one process at a time is up to the user there
-                fcntl.flock(stream, fcntl.LOCK_EX)
+            _lock(stream)
             if _is_at(stream, part):
                 return stream
         except BaseException:
             stream.close()
             raise
         stream.close()
+
+
+def _lock(stream: IO[bytes]) -> None:
+    """Wait until no other process holds it. Where there are no locks, one process at a time is up to the user."""
+    with suppress(OSError, ImportError):  # a file system without them, or a system
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX)
 
 
 def _is_at(stream: IO[bytes], part: Path) -> bool:

@@ -13,20 +13,47 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mvarena.numerics.assignment import canonical_order
 
+# from so many rows on, restarts see a sample, of so many rows
+_SAMPLED = 20_000
+
 
 def cluster_means(X: Any, r: int, *, restarts: int = 10) -> NDArray[np.float64]:
     """The centres (at most r, d) that the k-means run of lowest inertia finds on the rows of X (n, d), dense or CSR.
 
     Seeds are fixed and rows are put in an order of their values, so that where they stand changes nothing. Of fewer
-    rows that differ than r, each is a centre. A sparse X stays sparse. Cost O(restarts nnz r) per Lloyd step.
+    rows that differ than r, each is a centre. Of more than 20,000 rows the restarts see a sample, and one run on all
+    rows goes on from the best. A sparse X stays sparse. Cost O(nnz r) per Lloyd step of that run.
     """
-    points = X[canonical_order(X)]
-    if sparse.issparse(points) and max(points.nnz, *points.shape) <= np.iinfo(np.int32).max:
-        # k-means takes no others
-        indices, indptr = points.indices.astype(np.int32), points.indptr.astype(np.int32)
-        points = sparse.csr_array((points.data, indices, indptr), shape=points.shape)
+    order = canonical_order(X)
+    if len(order) > _SAMPLED:
+        drawn = np.sort(np.random.default_rng(0).choice(len(order), _SAMPLED, replace=False))
+        start = cluster_means(X[order[drawn]], r, restarts=restarts)
+        return _means(X, _lloyd(X, start))
+    points = _with_short_indices(X[order])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # of rows that differ there may be fewer than r
         labels = KMeans(min(r, points.shape[0]), n_init=restarts, random_state=0).fit(points).labels_
+    return _means(points, labels)
+
+
+def _lloyd(X: Any, start: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n,) the labels that Lloyd's steps end at, from the centres `start` (r, d)."""
+    model = KMeans(len(start), init=start, n_init=1, random_state=0).fit(_with_short_indices(X))
+    return np.asarray(model.labels_, dtype=np.int64)
+
+
+def _means(X: Any, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The means (r', d) of the rows of each label that occurs."""
     _, labels, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    return np.asarray(points.T @ np.eye(len(counts))[labels]).T / counts[:, None]
+    members = sparse.csc_array(
+        (np.ones(len(labels)), labels, np.arange(len(labels) + 1)), shape=(len(counts), len(labels))
+    )
+    sums = members @ X
+    return np.asarray(sums.toarray() if sparse.issparse(sums) else sums) / counts[:, None]
+
+
+def _with_short_indices(X: Any) -> Any:
+    """X (n, d) with 32-bit indices where it is sparse and they suffice, as k-means takes no others."""
+    if not sparse.issparse(X) or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)

@@ -1,6 +1,6 @@
 """Factors Phi with Phi Phi^T = a centred, normalised kernel: its leading eigenvectors without an n x n matrix.
 
-A factor is a dense (n, d) array, or for sparse features a LinearOperator that centres on the fly.
+A factor is a dense (n, d) array, or for features that are sparse or float32 a LinearOperator that centres on the fly.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from scipy.sparse.linalg import LinearOperator
 from mvarena.numerics.assignment import canonical_order
 from mvarena.numerics.kernel_forms import inverse_lengths
 from mvarena.numerics.kernels import gaussian, median_distance, row_blocks, squared_distances, squared_norms
+from mvarena.numerics.single_factor import SingleFactor
+from mvarena.numerics.single_rows import is_single
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
 
 _GRAM_LIMIT = 1000
@@ -25,12 +27,15 @@ RANK_TOLERANCE = 1e-10
 def centred_unit_factor(features: Any, *, overwrite: bool = False) -> Any:
     """Phi (n, d): the rows of `features` minus their mean, scaled to unit length.
 
-    Phi Phi^T is the linear kernel, centred and normalised. Rows at the mean become zero. Sparse features stay sparse.
+    Phi Phi^T is the linear kernel, centred and normalised. Rows at the mean become zero. Sparse features stay sparse,
+    and float32 ones stay as they are: their factor counts in double precision, block by block.
 
     Cost O(n d), for sparse features O(nnz).
     """
     if sparse.issparse(features):
         return _sparse_factor(sparse.csr_array(features))
+    if is_single(features):
+        return SingleFactor(features)
     mean = features.mean(axis=0)
     size = float(squared_norms(features).max())
     centred = np.subtract(features, mean, out=features if overwrite else None)
@@ -112,8 +117,10 @@ def top_left_vectors(factor: Any, k: int) -> NDArray[np.float64]:
     n, d = factor.shape
     wanted = min(k, n, d)
     small = factor.T if d <= n else factor
-    if isinstance(factor, np.ndarray) and min(n, d) <= _GRAM_LIMIT:
-        square: Any = small @ small.T
+    if isinstance(factor, SingleFactor) and d <= min(n, _GRAM_LIMIT):
+        square: Any = factor.gram()
+    elif isinstance(factor, np.ndarray) and min(n, d) <= _GRAM_LIMIT:
+        square = small @ small.T
     else:
         square = _gram_operator(small)
     values, vectors = top_eigenvectors(square, wanted)

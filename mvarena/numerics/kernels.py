@@ -56,7 +56,8 @@ def common_offset(points: Any, others: Any) -> NDArray[np.float64] | None:
     """
     if sparse.issparse(points) or sparse.issparse(others):
         return None
-    return np.asarray(others.mean(axis=0))
+    # of float32, too, in double precision, and so are then the rows that are moved by it
+    return np.asarray(others.mean(axis=0, dtype=np.float64))
 
 
 def moved(matrix: Any, offset: NDArray[np.float64] | None) -> Any:

@@ -11,13 +11,21 @@ from scipy import sparse
 # eigenvectors are found to about 1e-16 of their largest entries: what is shorter than this share of the longest row of
 # an embedding is rounding noise, whose direction means nothing
 _EMBEDDING_NOISE = 1e-12
+_BLOCK_ROWS = 16_384
 
 
 def unit_rows(matrix: Any) -> Any:
     """Rows of a dense or CSR (n, d) matrix scaled to unit length; all-zero rows stay zero. Cost O(entries).
 
-    For data, where a row counts however short it is beside the others; an embedding has `unit_embedding`.
+    For data, where a row counts however short it is beside the others; an embedding has `unit_embedding`. Dense float32
+    rows stay so, counted with in double precision a block at a time.
     """
+    if isinstance(matrix, np.ndarray) and matrix.dtype == np.float32:
+        scaled = np.empty_like(matrix)
+        for first in range(0, len(matrix), _BLOCK_ROWS):
+            rows = slice(first, first + _BLOCK_ROWS)
+            scaled[rows] = unit_rows(matrix[rows].astype(np.float64))
+        return scaled
     largest = _dense_row(abs(matrix).max(axis=1))
     scaled = scale_rows(matrix, _inverse(largest))  # first by the largest entry: squares neither overflow nor vanish
     squares = scaled.multiply(scaled) if sparse.issparse(scaled) else scaled * scaled

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from mvarena.papers.evidence import Evidence, evidence
 from mvarena.papers.reproduce import run
 from mvarena.running import Preview
 from mvarena.store.database import open_database
+from mvarena.store.temporary import temporary_folder
 from mvarena.study.plan import Plan
 
 _LONGEST_S = 10.0  # of one trial, as it was stored
@@ -57,7 +57,7 @@ def run_again(
     on_progress: Callable[[Advance], None] | None = None,
 ) -> list[Again]:
     """Run `plan` in a database of their own and compare each counted mean with the stored one."""
-    with tempfile.TemporaryDirectory(prefix="mvarena-") as folder, open_database(Path(folder) / "again.db") as db:
+    with temporary_folder() as folder, open_database(Path(folder) / "again.db") as db:
         run(db, plan, jobs=jobs, on_plan=on_plan, on_progress=on_progress)
         found = evidence(db, metrics)
     old, new = _means(stored), _means(found)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mvarena.errors import InvalidData
 from mvarena.papers.drawing import image, image_points
+from mvarena.papers.drawing_questions import alternatives_image
 from mvarena.papers.evidence import evidence
-from mvarena.papers.model import Facts, Figure, Paper, Table
-from mvarena.papers.pages import filled, marked
+from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
+from mvarena.papers.pages import filled, item_of, marked, parts_of
+from mvarena.papers.picks import gone_by, picks_of
+from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.render import Rendered
 from mvarena.store.database import Database
 
@@ -33,9 +36,16 @@ class Book:
     def page(self) -> Path:
         return self.folder / PAGE
 
+    @property
+    def quoting(self) -> Path:
+        """The page beside the folder of all pages, such as a project's README.md, which may quote numbers of them."""
+        return self.folder.parent.parent / PAGE
+
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""
-        return Rendered(self.paper, evidence(db, metrics_of(self.paper)), self.db.as_posix())
+        found = evidence(db, metrics_of(self.paper))
+        picks = {item.name: picks_of(db, item) for item in self.paper.picking}
+        return Rendered(self.paper, replace(found, picks=picks), self.db.as_posix())
 
     def files(self, rendered: Rendered) -> Iterator[tuple[Path, str]]:
         """Each generated file and what it is to hold: the page with its parts made again, and the .csv files.
@@ -43,10 +53,11 @@ class Book:
         Raises InvalidData for a page with a part that the paper does not have.
         """
         text = self.page.read_text(encoding="utf-8") if self.page.exists() else self._blank()
-        try:
-            yield self.page, filled(text, rendered.part)
-        except InvalidData as error:
-            raise InvalidData(f"{self.page}: {error}") from error
+        yield self.page, _filled(self.page, text, rendered)
+        if self.quoting.is_file():
+            text = self.quoting.read_text(encoding="utf-8")
+            if any(item_of(what) in self.paper.items for _, what in parts_of(text)):
+                yield self.quoting, _filled(self.quoting, text, rendered, only=self.paper.items)
         for item in self.paper.items.values():
             if content := rendered.csv(item):
                 yield self.folder / f"{item.name}.csv", content
@@ -59,11 +70,18 @@ class Book:
             if not path.exists() or path.read_text(encoding="utf-8") != content:
                 path.write_text(content, encoding="utf-8")
             paths.append(path)
+        for name, drawn in self._drawn(rendered):
+            paths.append(self.folder / f"{name}.png")
+            paths[-1].write_bytes(drawn)
+        return paths
+
+    def _drawn(self, rendered: Rendered) -> Iterator[tuple[str, bytes]]:
         for figure in self.paper.figures:
             if (drawn := image(figure, rendered.found)) is not None:
-                paths.append(self.folder / f"{figure.name}.png")
-                paths[-1].write_bytes(drawn)
-        return paths
+                yield figure.name, drawn
+        for item in self.paper.alternatives:
+            if item.drawn:
+                yield item.name, alternatives_image(item, rendered.alternatives(item))
 
     def outdated(self, rendered: Rendered) -> list[Path]:
         """The generated texts that are not what the results give, and images that are not there.
@@ -75,7 +93,8 @@ class Book:
 
     def _images(self, rendered: Rendered) -> list[Path]:
         drawn = (one for one in self.paper.figures if image_points(one, rendered.found) is not None)
-        return [self.folder / f"{figure.name}.png" for figure in drawn]
+        names = [*(figure.name for figure in drawn), *(item.name for item in self.paper.alternatives if item.drawn)]
+        return [self.folder / f"{name}.png" for name in names]
 
     def _differing(self, rendered: Rendered) -> list[Path]:
         return [
@@ -85,10 +104,18 @@ class Book:
         ]
 
     def _blank(self) -> str:
-        parts = [f"# {self.paper.title} beside its paper", f"{self.paper.source}."]
+        beside = " beside its paper" if self.paper.tables or self.paper.figures else ""
+        parts = [f"# {self.paper.title}{beside}", f"{self.paper.source}."]
         for item in self.paper.items.values():
             parts.append(marked("figure" if isinstance(item, Figure) else "table", item.name))
         return "\n\n".join(parts) + "\n"
+
+
+def _filled(page: Path, text: str, rendered: Rendered, only: Collection[str] | None = None) -> str:
+    try:
+        return filled(text, rendered.part, only)
+    except InvalidData as error:
+        raise InvalidData(f"{page}: {error}") from error
 
 
 def metrics_of(paper: Paper) -> list[str]:
@@ -99,7 +126,9 @@ def metrics_of(paper: Paper) -> list[str]:
     return list(found)
 
 
-def _metrics(item: Table | Facts | Figure) -> Iterable[str]:
-    if isinstance(item, Table):
+def _metrics(item: AnyItem) -> Iterable[str]:
+    if isinstance(item, Picking):
+        return [*item.metrics, *gone_by()]
+    if isinstance(item, Table | Alternatives):
         return item.metrics
     return () if isinstance(item, Facts) else (metric for claim in item.claims for metric in claim.metrics)

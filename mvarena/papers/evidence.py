@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
@@ -31,11 +31,13 @@ class Evidence:
         finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
+    picks : question -> what each picker picks (the rows of `mvarena.analysis.picking.picked`).
     """
 
     scores: pd.DataFrame
     runs: Mapping[str, tuple[int, tuple[float, ...]]]
     facts: Mapping[str, Mapping[str, float]]
+    picks: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def part(self, selector: Selector) -> pd.DataFrame:
         """The scores that `selector` means."""

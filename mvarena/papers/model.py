@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from mvarena.errors import InvalidData
+from mvarena.papers.items import Item, Name, Strict
 from mvarena.papers.printed import Printed, read_cell
+from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.selector import Selector, joined
-
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Made(Selector):
@@ -29,7 +25,7 @@ class Made(Selector):
         return not self.columns or column in self.columns
 
 
-class Row(_Strict):
+class Row(Strict):
     """A method of a table. printed : column -> its cell, exactly as printed. made : the first one is compared.
 
     missing : why it cannot be made here.
@@ -46,22 +42,6 @@ class Column(Selector):
 
     name: str
     missing: str = ""
-
-
-class Item(_Strict):
-    """What can be asked for by name: a table or a figure of a paper.
-
-    name : as in `mvarena reproduce apmc-table-1`. study : the shipped study that makes it again.
-    where : in the paper, as 'Table 1'; empty for what it does not have. notes : what the paper says, and what not.
-    select : what holds for all of its trials.
-    """
-
-    name: Name
-    title: str
-    where: str = ""
-    study: Name
-    notes: tuple[str, ...] = ()
-    select: Selector = Selector()
 
 
 class Table(Item):
@@ -138,7 +118,7 @@ class Facts(Item):
         return (joined(self.select, column) for column in self.columns if not column.missing)
 
 
-class Claim(_Strict):
+class Claim(Strict):
     """A sentence of the paper that can be checked on stored trials.
 
     says : the paper's words, or what its figure shows. kind : see `mvarena.papers.claims`.
@@ -161,7 +141,7 @@ class Claim(_Strict):
     metrics: tuple[str, ...] = ("acc",)
 
 
-class Drawn(_Strict):
+class Drawn(Strict):
     """An image of stored results. kind, stem : of a figure, as `mvarena report` names kinds and files.
 
     trials : what it shows, each entry by itself.
@@ -190,8 +170,14 @@ class Figure(Item):
                         yield joined(self.select, made, point, with_values)
 
 
-class Paper(_Strict):
-    """name : of the folder of its page, too. title, source : the text that was read."""
+AnyItem = Table | Facts | Figure | Alternatives | Picking
+
+
+class Paper(Strict):
+    """A paper, or a question of our own.
+
+    name : of the folder of its page, too. title, source : the text that was read.
+    """
 
     name: Name
     title: str
@@ -199,16 +185,20 @@ class Paper(_Strict):
     tables: tuple[Table, ...] = Field(default=(), alias="table")
     facts: tuple[Facts, ...] = ()
     figures: tuple[Figure, ...] = Field(default=(), alias="figure")
+    alternatives: tuple[Alternatives, ...] = ()
+    picking: tuple[Picking, ...] = ()
 
     @cached_property
-    def items(self) -> dict[str, Table | Facts | Figure]:
+    def items(self) -> dict[str, AnyItem]:
         """All that can be asked for, by name."""
-        found: list[Table | Facts | Figure] = [*self.facts, *self.tables, *self.figures]
-        return {one.name: one for one in found}
+        return {one.name: one for one in self._all()}
+
+    def _all(self) -> tuple[AnyItem, ...]:
+        return (*self.facts, *self.tables, *self.figures, *self.alternatives, *self.picking)
 
     @model_validator(mode="after")
     def _unique(self) -> Self:
-        names = [one.name for one in (*self.facts, *self.tables, *self.figures)]
+        names = [one.name for one in self._all()]
         if twice := {name for name in names if names.count(name) > 1}:
             raise InvalidData(f"{self.name}: two items are called '{sorted(twice)[0]}'.")
         return self

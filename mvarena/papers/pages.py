@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from mvarena.errors import InvalidData
 
@@ -20,8 +20,10 @@ _OPEN = re.compile(r"<!-- mvarena:[^\n]*?-->")
 _BLOCKS = ("table", "figure")
 
 
-def filled(page: str, part: Callable[[str, str], str]) -> str:
+def filled(page: str, part: Callable[[str, str], str], only: Collection[str] | None = None) -> str:
     """`page` with every generated part made again by `part(kind, what)`.
+
+    only : the items whose parts are; those of others stay as they are. None: all.
 
     Raises InvalidData for a marker that is not closed.
     """
@@ -31,11 +33,18 @@ def filled(page: str, part: Callable[[str, str], str]) -> str:
 
     def again(match: re.Match[str]) -> str:
         kind, what = match["kind"], match["what"].strip()
+        if only is not None and item_of(what) not in only:
+            return match[0]
         text = part(kind, what)
         body = f"\n\n{text.strip()}\n\n" if kind in _BLOCKS else text
         return f"<!-- mvarena:{kind} {match['what']} -->{body}<!-- end -->"
 
     return _PART.sub(again, page)
+
+
+def item_of(what: str) -> str:
+    """The item that a part is of: 'scaling / auto / all / nmi' -> 'scaling'."""
+    return what.partition(" / ")[0].strip()
 
 
 def marked(kind: str, what: str) -> str:

@@ -7,15 +7,26 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mvarena.errors import InvalidData
+from mvarena.papers.alternatives import Compared, compare_alternatives
 from mvarena.papers.claims import Checked, check
 from mvarena.papers.compare import RULE, Cell, Comparison, compare
 from mvarena.papers.drawing import image_points
 from mvarena.papers.evidence import Evidence
 from mvarena.papers.facts import Fact, check_facts
 from mvarena.papers.lines import MARKS, NO_NUMBER, Line, flat, lines, ranking_lines, verdict
-from mvarena.papers.model import Facts, Figure, Paper, Table
+from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
+from mvarena.papers.questions import Alternatives, Picking
+from mvarena.papers.render_questions import (
+    alternatives_number,
+    alternatives_part,
+    alternatives_rows,
+    picking_number,
+    picking_part,
+    picking_rows,
+)
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.wording import listed
+from mvarena.visible import csv_cell
 
 _SHOWN_POINTS = 4  # of those at which a claim does not hold
 
@@ -32,6 +43,7 @@ class Rendered:
         self._database = database
         self._compared: dict[str, Comparison] = {}
         self._checked: dict[str, tuple[Checked, ...]] = {}
+        self._alternatives: dict[str, Compared] = {}
 
     def part(self, kind: str, what: str) -> str:
         """The Markdown of one part. Raises InvalidData for a part that the paper does not have."""
@@ -43,11 +55,23 @@ class Rendered:
             raise InvalidData(f"the page of {self.paper.name} asks for {kind} '{what}'; there are {known}.")
         return self.item(item)
 
-    def item(self, item: Table | Facts | Figure) -> str:
+    def item(self, item: AnyItem) -> str:
         """A whole table or figure."""
+        return "\n\n".join(self._parts(item))
+
+    def _parts(self, item: AnyItem) -> Iterator[str]:
         if isinstance(item, Table):
-            return "\n\n".join(self._table(item))
-        return "\n\n".join(self._facts(item) if isinstance(item, Facts) else self._figure(item))
+            yield from self._table(item)
+        elif isinstance(item, Facts):
+            yield from self._facts(item)
+        elif isinstance(item, Figure):
+            yield from self._figure(item)
+        elif isinstance(item, Alternatives):
+            yield from alternatives_part(item, self.alternatives(item))
+            yield self._trials(item)
+        else:
+            yield from picking_part(item, self.found.picks[item.name])
+            yield self._trials(item)
 
     def comparison(self, table: Table) -> Comparison:
         if table.name not in self._compared:
@@ -62,8 +86,17 @@ class Rendered:
             self._checked[figure.name] = check(figure, self.found)
         return self._checked[figure.name]
 
-    def csv(self, item: Table | Facts | Figure) -> str:
+    def alternatives(self, item: Alternatives) -> Compared:
+        if item.name not in self._alternatives:
+            self._alternatives[item.name] = compare_alternatives(item, self.found)
+        return self._alternatives[item.name]
+
+    def csv(self, item: AnyItem) -> str:
         """Every number of the item with what stands beside it, for other programs."""
+        if isinstance(item, Alternatives):
+            return _csv(alternatives_rows(item, self.alternatives(item)))
+        if isinstance(item, Picking):
+            return _csv(picking_rows(item, self.found.picks[item.name]))
         if isinstance(item, Table):
             return _csv(flat(self.comparison(item)))
         if isinstance(item, Facts):
@@ -123,7 +156,7 @@ class Rendered:
         if figure.claims:
             yield self._trials(figure)
 
-    def _trials(self, item: Table | Figure) -> str:
+    def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
         stored = (one for one in item.selectors() if len(self.found.part(one)))
         if (first := next(stored, None)) is None:
             return f"Made again by `mvarena reproduce {item.name}`."
@@ -137,7 +170,12 @@ class Rendered:
         """'TABLE / LABEL / COLUMN / METRIC' -> '86.1'; LABEL is that of what was made, after 'ROW > ' where rows
         share it; '... / paper' and '... / difference' the paper's number and the difference."""
         pieces = [piece.strip() for piece in what.split(" / ")]
-        if len(pieces) not in (4, 5) or not isinstance(table := self.paper.items.get(pieces[0]), Table):
+        table = self.paper.items.get(pieces[0])
+        if len(pieces) == 4 and isinstance(table, Alternatives):
+            return alternatives_number(table, self.alternatives(table), pieces[1:])
+        if len(pieces) == 4 and isinstance(table, Picking):
+            return picking_number(table, self.found.picks[table.name], pieces[1:])
+        if len(pieces) not in (4, 5) or not isinstance(table, Table):
             raise InvalidData(f"'{what}' is no number; write TABLE / LABEL / COLUMN / METRIC.")
         row, _, label = pieces[1].rpartition(" > ")
         for cell in self.comparison(table).cells:
@@ -196,11 +234,15 @@ def _claim(checked: Checked) -> str:
     return text
 
 
+def _csv_cell(value: object) -> object:
+    return csv_cell(value) if isinstance(value, str) else value
+
+
 def _csv(rows: Iterable[Mapping[str, object]]) -> str:
     found = list(rows)
     text = io.StringIO()
     if found:
         writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(found)
+        writer.writerows({name: _csv_cell(one) for name, one in row.items()} for row in found)
     return text.getvalue()

@@ -14,9 +14,9 @@ from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import pending
 from mvarena.errors import DataUnavailable
-from mvarena.papers.model import Facts, Figure, Table
+from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
-from mvarena.running import Preview
+from mvarena.running import Preview, add_metrics
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database
 from mvarena.store.trials import register
@@ -24,7 +24,7 @@ from mvarena.study.options import run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.shipped import study_at
 
-Item = Table | Facts | Figure
+Item = AnyItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +105,17 @@ def run(
     *,
     jobs: int = 1,
     timeout_s: float | None = None,
+    metrics: Sequence[str] = (),
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> Tally:
-    """Run what `db` does not hold of `plan`."""
+    """Run what `db` does not hold of `plan`. metrics : computed besides those that every trial is scored by."""
     left = pending(db, plan.trials, (), timeout_s)
     if on_plan:
         costs = costs_of(db, {trial.algorithm for trial in left.trials})
-        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs)))
+        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs), jobs))
     register(db, plan.also)
     with LocalEngine(jobs, timeout_s) as engine:
-        return Conductor(db, engine, on_progress=on_progress).run(plan.trials)
+        tally = Conductor(db, engine, on_progress=on_progress).run(plan.trials)
+    add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
+    return tally

@@ -10,9 +10,9 @@ from importlib.resources import files
 from pydantic import ValidationError
 
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.papers.model import Facts, Figure, Paper, Table
+from mvarena.papers.model import AnyItem, Paper
 
-Item = Table | Facts | Figure
+Item = AnyItem
 
 
 @cache

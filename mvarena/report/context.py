@@ -13,6 +13,7 @@ from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.study.families import family_of
 from mvarena.visible import visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
@@ -44,6 +45,11 @@ class Context:
     def looks(self) -> dict[str, Look]:
         """Algorithm -> its own look, for those that have one."""
         return {name: spec.look for name, spec in self.algorithms.items() if spec.look is not None}
+
+    @cached_property
+    def families(self) -> dict[str, str]:
+        """Algorithm -> its family."""
+        return {name: family_of(spec) for name, spec in self.algorithms.items()}
 
     def contestant(self, name: str) -> str:
         """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""

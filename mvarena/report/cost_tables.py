@@ -10,9 +10,9 @@ import pandas as pd
 
 from mvarena.analysis.contestants import natural_order
 from mvarena.report.context import Context
+from mvarena.report.emphasis import ranked_rows
 from mvarena.report.names import without_folders
 from mvarena.report.tables import Cell, Column, Row, Table
-from mvarena.report.tabulation import ranked_rows
 from mvarena.report.wording import NOT_RUN, STATUS_WORDS, listed
 
 _DONE = "DONE"

@@ -1,36 +1,60 @@
-"""Which contestants figures show in colour: those that are asked for, or the best of very many."""
+"""The marks of a table's cells: the best, the second, and who is not significantly worse than the best."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-import pandas as pd
+from mvarena.analysis.level import Level
+from mvarena.report.tables import Cell, Column, Row
+from mvarena.report.wording import LEVEL_MARK
 
-from mvarena.errors import unknown_name
+_NOT_WORSE = f"{LEVEL_MARK} not significantly worse than the best of its column"
+BY_REPEATS = f"{_NOT_WORSE} (two-sided paired t-test over the repeats that both finished, Holm's correction, 5 %)."
+BY_DATASETS = f"{_NOT_WORSE} (Wilcoxon's signed-rank test over the data sets, Holm's correction over all pairs, 5 %)."
 
-MOST = 12  # so many are told apart at a glance; of more
-BEST = 8  # the best stand out, unless others are asked for
+
+def ranked_rows(
+    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
+) -> tuple[Row, ...]:
+    """`rows` with the best and the second of each column marked, on the numbers as shown."""
+    if len(rows) < 2:
+        return tuple(rows)
+    ranks = []
+    for index, column in enumerate(columns):
+        shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
+        values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
+        places = {value: place for place, value in enumerate(values[:2], start=1)}
+        ranks.append([0 if value is None else places.get(value, 0) for value in shown])
+    return tuple(
+        replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
+        for i, row in enumerate(rows)
+    )
 
 
-def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Mapping[str, bool]) -> frozenset[str]:
-    """The contestants of a summary that stand back.
+def level_rows(
+    rows: tuple[Row, ...],
+    columns: tuple[Column, ...],
+    level: Level,
+    place: Callable[[Row, Column], tuple[object, ...]],
+    sentence: str,
+) -> tuple[tuple[Row, ...], str]:
+    """`rows` with those cells marked that the test does not set apart from the best; the sentence if any was tested.
 
-    highlight : algorithms or whole contestants; empty: where there are more than 12, the 8 of best mean rank over all
-    points and metrics stand out, what did not finish being ranked last, and what ground truth picked not at all.
-    Raises UnknownName for what is not among the results.
+    place : what a cell is called in `level`.
     """
-    algorithms = dict(zip(summary["contestant"], summary["algorithm"], strict=True))
-    known = {*algorithms, *algorithms.values()}
-    for name in highlight:
-        if name not in known:
-            raise unknown_name("contestant in these results", name, known, f"There are {', '.join(sorted(known))}.")
-    if highlight:
-        return frozenset(one for one, algorithm in algorithms.items() if not {one, algorithm} & set(highlight))
-    if len(algorithms) <= MOST:
-        return frozenset()
-    fair = summary[~summary["label_picked"]]
-    signs = [1.0 if directions.get(metric, True) else -1.0 for metric in fair["metric"]]
-    group = fair.assign(good=fair["mean"] * signs).groupby(["dataset", "corruption", "rate", "metric"])["good"]
-    ranks = group.rank(ascending=False, na_option="bottom").groupby(fair["contestant"]).mean()
-    best = set(ranks.sort_values(kind="stable").index[:BEST])
-    return frozenset(one for one in algorithms if one not in best)
+
+    def marked(row: Row) -> Row:
+        pairs = zip(row.cells, columns, strict=True)
+        cells = (replace(cell, level=cell.rank != 1 and place(row, column) in level.alike) for cell, column in pairs)
+        return replace(row, cells=tuple(cells))
+
+    if not any(place(row, column) in level.tested for row in rows for column in columns):
+        return rows, ""
+    return tuple(marked(row) for row in rows), sentence
+
+
+def _competing(cell: Cell, rank_label_picked: bool) -> float | None:
+    """The number as shown if it may be best or second; None if not."""
+    may = cell.status == "DONE" and (rank_label_picked or not cell.label_picked)
+    return float(cell.text) if may else None

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from mvarena.errors import InvalidSetting
 from mvarena.report.files import write_file
 from mvarena.store.frames import OF_TRIAL
+from mvarena.visible import csv_cell
 
 Format: TypeAlias = Literal["csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -57,9 +59,21 @@ def exported(frame: pd.DataFrame, form: Format) -> bytes:
 
     Raises InvalidSetting for parquet where pyarrow is not installed.
     """
-    if form == "parquet" and find_spec("pyarrow") is None:
-        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.", field="format")
     return _WRITERS[form](frame)
+
+
+def check_parquet(field: str = "format") -> None:
+    """Raise InvalidSetting of that field where pyarrow is not installed."""
+    if find_spec("pyarrow") is None:
+        raise InvalidSetting("parquet needs pyarrow; install it with: pip install 'mvarena[parquet]'.", field=field)
+
+
+def parquet_bytes(frame: pd.DataFrame) -> bytes:
+    """The frame as a parquet file. Raises InvalidSetting where pyarrow is not installed."""
+    check_parquet()
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
 
 
 def write_export(frame: pd.DataFrame, path: Path, form: Format) -> Path:
@@ -80,7 +94,18 @@ def check_place(path: Path) -> None:
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    return frame.to_csv(index=False).encode()
+    """Text that a spreadsheet would run as a formula begins with an apostrophe; other forms have it as it is."""
+    run = {name: own for name in frame.columns if (own := _formulas(frame[name]))}
+    safe = {name: frame[name].astype(object).replace(own) for name, own in run.items()}
+    return frame.assign(**safe).rename(columns=csv_cell).to_csv(index=False).encode()
+
+
+def _formulas(column: pd.Series) -> dict[str, str]:
+    """What in the column a spreadsheet would run -> the same as text."""
+    if is_numeric_dtype(column):
+        return {}
+    texts = (one for one in column.unique() if isinstance(one, str))
+    return {one: safe for one in texts if (safe := csv_cell(one)) != one}
 
 
 def _json(frame: pd.DataFrame) -> bytes:
@@ -91,15 +116,9 @@ def _json_lines(frame: pd.DataFrame) -> bytes:
     return frame.to_json(orient="records", lines=True, double_precision=15).encode()
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    return buffer.getvalue()
-
-
 _WRITERS: dict[Format, Callable[[pd.DataFrame], bytes]] = {
     "csv": _csv,
     "json": _json,
     "jsonl": _json_lines,
-    "parquet": _parquet,
+    "parquet": parquet_bytes,
 }

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mvarena.errors import MvarenaError, unknown_name
 from mvarena.report.files import file_stems
+from mvarena.report.kinds import Kind, kinds_named
 from mvarena.report.points.bars import bar_points
 from mvarena.report.points.convergence import convergence_points
 from mvarena.report.points.heatmap import score_points
+from mvarena.report.points.missing import missing_points
 from mvarena.report.points.pareto import pareto_points
 from mvarena.report.points.rate import rate_points
 from mvarena.report.points.regret import regret_points
 from mvarena.report.points.scaling import scaling_points
 from mvarena.report.points.sensitivity import sensitivity_points
-from mvarena.report.points.standings import comparison_points, standing_points
+from mvarena.report.points.space import affinity_points, embedding_points
+from mvarena.report.points.standings import comparison_points, standing_points, win_points
+from mvarena.report.rank_tables import FINISHED_ONLY
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,17 +31,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureKind:
+class FigureKind(Kind):
     """One kind of figure.
 
-    needs : what must be stored for it, as the sentence says that refuses it.
     points : everything that it shows, at once; no rows where there is nothing. split : the columns whose values each
     have a figure of their own. whole : a figure of everything beside those, where there are several.
     """
 
-    name: str
-    summary: str
-    needs: str
     points: Callable[[Results], pd.DataFrame]
     split: tuple[str, ...] = ()
     whole: bool = False
@@ -55,7 +54,7 @@ class FigureKind:
             yield whole, points
             return
         parts = points.groupby(list(self.split), sort=False)
-        named = {" ".join(map(str, values)): part for values, part in parts}
+        named = {" ".join(filter(None, map(str, values))): part for values, part in parts}
         for name, stem in file_stems(named).items():
             yield pattern.format(stem), named[name]
         if self.whole and len(named) > 1:
@@ -68,6 +67,14 @@ def _several(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[(group["contestant"].transform("nunique") > 1) & (group["dataset"].transform("nunique") > 1)]
 
 
+def _both(points: Callable[..., pd.DataFrame], results: Results) -> pd.DataFrame:
+    """Of all, who did not finish being ranked last, and beside it of what finished, where something did not."""
+    found = points(results.standings, results.context)
+    finished = results.finished_standings
+    return pd.concat([found, points(finished, results.context, FINISHED_ONLY)]) if finished else found
+
+
+_TRIAL = "a trial to be named by its key (mvarena results list), finished, of data that are at hand"
 _STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
 
 KINDS = (
@@ -97,14 +104,21 @@ KINDS = (
         name="critical-difference",
         summary="mean ranks over data sets, and which methods cannot be told apart",
         needs=_STANDINGS,
-        points=lambda results: standing_points(results.standings, results.context),
-        split=("metric",),
+        points=lambda results: _both(standing_points, results),
+        split=("metric", "counted"),
     ),
     FigureKind(
         name="comparison",
         summary="every method against every other: mean gain, wins, ties, losses, Wilcoxon's p-value",
         needs=_STANDINGS,
-        points=lambda results: comparison_points(results.standings, results.context),
+        points=lambda results: _both(comparison_points, results),
+        split=("metric", "counted"),
+    ),
+    FigureKind(
+        name="win-rates",
+        summary="on what share of data sets each method is ahead of each other",
+        needs=_STANDINGS,
+        points=lambda results: win_points(results.standings, results.context),
         split=("metric",),
     ),
     FigureKind(
@@ -141,21 +155,33 @@ KINDS = (
         needs="a method with several values of a parameter on one data set that has classes",
         points=lambda results: regret_points(results.picks, results.context),
     ),
+    FigureKind(
+        name="missing",
+        summary="samples by the views that they have, as they are and under each corruption and rate",
+        needs="to be named, and finished trials on data that are at hand and miss some views",
+        points=lambda results: missing_points(results.patterns, results.context),
+        split=("dataset", "corruption"),
+    ),
+    FigureKind(
+        name="embedding",
+        summary="the samples of a trial in two dimensions, by class and by cluster",
+        needs=_TRIAL,
+        points=lambda results: embedding_points(results.drawn, results.context),
+        split=("trial",),
+    ),
+    FigureKind(
+        name="affinity",
+        summary="the similarities of a trial's samples, ordered by class and by cluster",
+        needs=_TRIAL,
+        points=lambda results: affinity_points(results.drawn, results.context),
+        split=("trial",),
+    ),
 )
 
 
 def figure_kinds(names: Sequence[str]) -> list[FigureKind]:
     """The kinds of these names, in order. Raises UnknownName for any other."""
-    known = {kind.name: kind for kind in KINDS}
-    for name in names:
-        if name not in known:
-            raise unknown_name("kind of figure", name, known, f"There are {', '.join(known)}.")
-    return [known[name] for name in dict.fromkeys(names)]
-
-
-def nothing_to_show(what: str, kind: str, needs: str) -> MvarenaError:
-    """The error for a kind of figure or table that was asked for and has nothing to show."""
-    return MvarenaError(f"there is nothing to show in the {what} '{kind}': it needs {needs}.", field=what, value=kind)
+    return kinds_named("figure", KINDS, names)
 
 
 def draw(kind: str, points: pd.DataFrame, looks: Looks) -> Figure:

@@ -39,6 +39,7 @@ _ESCAPES = {
     "²": "$^2$",
     "³": "$^3$",
     "µ": r"$\mu$",
+    "†": r"$^\dagger$",
 }
 _LETTERS = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -124,4 +125,4 @@ def _head(text: str) -> str:
 def _cell(cell: Cell) -> str:
     mean = latex_escape(cell.text)
     set_mean = {1: rf"\textbf{{{mean}}}", 2: rf"\underline{{{mean}}}"}.get(cell.rank, mean)
-    return cell.shown(set_mean, r" $\pm$ ")
+    return cell.shown(set_mean, r" $\pm$ ", r"$^\dagger$")

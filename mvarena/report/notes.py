@@ -78,7 +78,8 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
                          "left out of mean and standard deviation.")  # fmt: skip
         if len(unscored):
             metrics = listed(context.metric(metric) for metric in dict.fromkeys(unscored["metric"]))
-            found.append(f"{name}{_where(unscored, rows)}: finished trials without {metrics}.")
+            missing = f"{name}{_where(unscored, rows)}: finished trials without {metrics}"
+            found.append(f"{missing}; 'mvarena score' adds what is missing.")
         if len(superseded):
             count = int(superseded["superseded"].sum())
             trials = f"{count} stored {'trial' if count == 1 else 'trials'}"

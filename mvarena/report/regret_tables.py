@@ -7,9 +7,9 @@ import math
 import pandas as pd
 
 from mvarena.report.context import Context
+from mvarena.report.emphasis import ranked_rows
 from mvarena.report.points.regret import ALL, regret_points
 from mvarena.report.tables import Cell, Column, Row, Table
-from mvarena.report.tabulation import ranked_rows
 from mvarena.report.wording import NOT_RUN, PICKED_MARK
 
 _NOTE = (

@@ -9,17 +9,20 @@ from functools import cached_property
 import pandas as pd
 
 from mvarena.analysis.aggregates import metrics_in, summarize
-from mvarena.analysis.over_rates import over_rates
+from mvarena.analysis.level import Level, level_with_best
+from mvarena.analysis.over_rates import over_rates, repeats_over_rates
 from mvarena.analysis.picking import PICKED_COLUMNS
-from mvarena.analysis.reported_trials import Reported, reported_trials
+from mvarena.analysis.reported_trials import POINT, Reported, reported_trials
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.trial_values import trial_values
 from mvarena.errors import NothingToReport
 from mvarena.report.context import Context
-from mvarena.report.emphasis import muted_names
+from mvarena.report.drawn_trials import PATTERN_COLUMNS, DrawnTrial
+from mvarena.report.highlights import muted_names
 from mvarena.report.names import without_paths
 from mvarena.report.points.rate import curves
 from mvarena.report.points.standings import standings_of
+from mvarena.report.rank_tables import finished_only
 from mvarena.report.scaled import scaling_words
 from mvarena.report.style import Looks, looks
 from mvarena.report.tables import Table
@@ -40,7 +43,8 @@ class Results:
         scaling are made of; without rows: none of these.
     picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
-        many (`mvarena.report.emphasis`).
+        many (`mvarena.report.highlights`).
+    patterns, drawn : of `mvarena.report.drawn_trials`, for figures that are drawn on request only.
 
     Raises NothingToReport if there are no scores to show.
     """
@@ -52,6 +56,8 @@ class Results:
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
     highlight: Sequence[str] = ()
+    patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
+    drawn: Sequence[DrawnTrial] = ()
 
     def __post_init__(self) -> None:
         if self.scores.empty:
@@ -88,7 +94,18 @@ class Results:
     @cached_property
     def tables(self) -> list[Table]:
         """Per data set and corruption one table for each metric, or a single one at a single rate."""
-        return tabulate_summary(self.summary, self.context)
+        return tabulate_summary(self.summary, self.context, self.level)
+
+    @cached_property
+    def level(self) -> Level:
+        """Who is not significantly worse than the best, by data set, corruption, rate and metric."""
+        return level_with_best(self.values, [*POINT, "metric"], self.context.directions)
+
+    @cached_property
+    def level_over_rates(self) -> Level:
+        """The same of the means over the rates, by data set, corruption and metric."""
+        columns = ["dataset", "corruption", "metric"]
+        return level_with_best(repeats_over_rates(self.values), columns, self.context.directions)
 
     @cached_property
     def curves(self) -> pd.DataFrame:
@@ -101,7 +118,14 @@ class Results:
         return standings_of(self.summary, self.context)
 
     @cached_property
+    def finished_standings(self) -> dict[str, Standings]:
+        """The same of what finished, by the metrics in which something did not."""
+        return finished_only(self.summary, self.standings, self.context)
+
+    @cached_property
     def looks(self) -> Looks:
         """The look of each contestant, the same in every figure."""
         muted = muted_names(self.summary, self.highlight, self.context.directions)
-        return looks(self.summary["contestant"].unique(), self.context.looks, muted)
+        shown = self.summary.drop_duplicates("contestant").set_index("contestant")["algorithm"]
+        families = {str(name): self.context.families.get(algorithm, "other") for name, algorithm in shown.items()}
+        return replace(looks(shown.index, self.context.looks, muted), families=families)

@@ -1,4 +1,4 @@
-"""Scores aggregated over the rates, as in Table 1 of EE-IMVC, and mean ranks over data sets, as tables."""
+"""Scores aggregated over the rates, as in Table 1 of EE-IMVC, as tables."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ import math
 import pandas as pd
 
 from mvarena.analysis.contestants import natural_order
-from mvarena.analysis.standings import Standings
+from mvarena.analysis.level import Level
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
+from mvarena.report.emphasis import BY_REPEATS, level_rows, ranked_rows
 from mvarena.report.names import without_folders
-from mvarena.report.points.standings import standings_of
 from mvarena.report.tables import Cell, Column, Row, Table
-from mvarena.report.tabulation import ranked_rows
 from mvarena.report.wording import NOT_RUN, PICKED_MARK, STATUS_WORDS, listed, shown_number
 
+_UNTESTED = Level()
 
-def aggregated_tables(scores: pd.DataFrame, summary: pd.DataFrame, context: Context) -> list[Table]:
+
+def aggregated_tables(
+    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, level: Level = _UNTESTED
+) -> list[Table]:
     """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
 
     scores : what `mvarena.analysis.over_rates.over_rates` returns; summary : of the same trials, for the words below.
+    level : who is not significantly worse than the best, by data set, corruption and metric.
     """
     several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores
     labels = context.contestants(scores["contestant"].unique())
@@ -34,10 +38,11 @@ def aggregated_tables(scores: pd.DataFrame, summary: pd.DataFrame, context: Cont
         )
         found = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
         names = sorted(part["contestant"].unique(), key=lambda name: natural_order(labels[name]))
-        rows = [
+        lines = [
             _row(name, labels[name], [_aggregated(found.get((name, one)), context) for one in datasets])
             for name in names
         ]
+        rows, tested = level_rows(ranked_rows(lines, columns, context.directions), columns, level, _place, BY_REPEATS)
         table = Table(
             kind="aggregated",
             dataset="",
@@ -46,47 +51,18 @@ def aggregated_tables(scores: pd.DataFrame, summary: pd.DataFrame, context: Cont
             title=f"{context.metric(str(metric))} over all rates of {context.corruption(str(corruption))}",
             heading="data set",
             columns=columns,
-            rows=ranked_rows(rows, columns, context.directions),
+            rows=rows,
             measured=measured(part, context),
             setting=f"{setting(of_corruption, context, spread=False)} {_aggregation(part)}",
+            tested=tested,
             notes=tuple(_aggregation_notes(part, labels)),
         )
         tables.append(table)
     return tables
 
 
-def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
-    """Mean ranks over data sets, a table for each corruption with two methods or more on two data sets or more."""
-    tables = []
-    for corruption, part in summary.groupby("corruption", sort=False):
-        found = standings_of(part, context)
-        if not found:
-            continue
-        first = next(iter(found.values()))
-        names = list(dict.fromkeys(name for one in found.values() for name in one.contestants))
-        labels = context.contestants(names)
-        columns = tuple(Column(context.metric(one), f"rank of {one}", math.nan, "", str(corruption)) for one in found)
-        rows = [_row(name, labels[name], [_rank(one, name) for one in found.values()]) for name in names]
-        under = "" if corruption == "none" else f" under {context.corruption(str(corruption))}"
-        n_sets = max(one.n_datasets for one in found.values())
-        left_out = dict.fromkeys(sentence for one in found.values() for sentence in one.left_out)
-        table = Table(
-            kind="ranks",
-            dataset="",
-            corruption=str(corruption),
-            metric=None,
-            title=f"Mean ranks over {n_sets} data sets{under}",
-            heading="metric",
-            columns=columns,
-            rows=ranked_rows(rows, columns, dict.fromkeys((column.metric for column in columns), False)),
-            measured=f"Mean rank of {len(names)} methods over {n_sets} data sets, 1 is best",
-            setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
-            "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean "
-            "of their places. ± is one standard deviation (n − 1) over data sets.",
-            notes=(*left_out, *_last_notes(first, labels)),
-        )
-        tables.append(table)
-    return tables
+def _place(row: Row, column: Column) -> tuple[object, ...]:
+    return (column.dataset, column.corruption, column.metric, row.name)
 
 
 def _row(name: str, label: str, cells: list[Cell]) -> Row:
@@ -116,13 +92,6 @@ def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
     )
 
 
-def _rank(table: Standings, name: str) -> Cell:
-    if name not in table.ranks:
-        return Cell(text=NOT_RUN, counts={})
-    mean, std = float(table.ranks[name].mean()), float(table.ranks[name].std())
-    return Cell(text=f"{mean:.2f}", deviation=f"{std:.2f}", mean=mean, std=std, status="DONE", counts={})
-
-
 def _aggregation(part: pd.DataFrame) -> str:
     rates = sorted(part["of_rates"].unique())
     many = f"{rates[0]}" if len(rates) == 1 else f"{rates[0]} to {rates[-1]}"
@@ -143,10 +112,3 @@ def _aggregation_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
         datasets = listed(dict.fromkeys(rows["dataset"]))
         found.append(f"{labels[name]} on {datasets}: {without_folders(str(reason)).rstrip('.')}.")
     return found
-
-
-def _last_notes(table: Standings, labels: dict[str, str]) -> list[str]:
-    each = [f"{labels[name]} ({count})" for name, count in table.unfinished.items() if count]
-    return (
-        [f"Ranked last where a trial did not finish (at how many rates and data sets): {listed(each)}."] if each else []
-    )

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mvarena.errors import unknown_name
 from mvarena.report.cost_tables import cost_tables, failure_tables
+from mvarena.report.kinds import Kind, kinds_named
+from mvarena.report.pair_tables import against_first_tables, win_tables
+from mvarena.report.rank_tables import rank_tables
 from mvarena.report.rating_tables import rating_tables
 from mvarena.report.regret_tables import regret_tables
-from mvarena.report.score_tables import aggregated_tables, rank_tables
+from mvarena.report.score_tables import aggregated_tables
 from mvarena.report.tables import Table
 from mvarena.report.tabulation import tabulate_datasets
 
@@ -19,12 +21,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableKind:
-    """One kind of table. needs : what must be stored for it. tables : none where there is nothing to show."""
+class TableKind(Kind):
+    """One kind of table. tables : none where there is nothing to show."""
 
-    name: str
-    summary: str
-    needs: str
     tables: Callable[[Results], list[Table]]
 
 
@@ -37,6 +36,8 @@ def _cost(kind: str, summary: str) -> TableKind:
     )
 
 
+_STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+
 KINDS = (
     TableKind(
         name="conditions",
@@ -48,13 +49,15 @@ KINDS = (
         name="datasets",
         summary="methods by data sets, a table per corruption, rate and metric",
         needs="two data sets or more at one corruption and rate",
-        tables=lambda results: tabulate_datasets(results.summary, results.context),
+        tables=lambda results: tabulate_datasets(results.summary, results.context, results.level),
     ),
     TableKind(
         name="aggregated",
         summary="methods by data sets, the mean over all rates as in Table 1 of EE-IMVC",
         needs="results at two rates or more",
-        tables=lambda results: aggregated_tables(results.over_rates, results.summary, results.context),
+        tables=lambda results: aggregated_tables(
+            results.over_rates, results.summary, results.context, results.level_over_rates
+        ),
     ),
     TableKind(
         name="ranks",
@@ -65,8 +68,20 @@ KINDS = (
     TableKind(
         name="ratings",
         summary="Elo-style ratings over data sets with intervals, and what may be claimed",
-        needs="two methods or more with the same metric on the same two data sets or more, under the same conditions",
-        tables=lambda results: rating_tables(results.standings, results.context),
+        needs=_STANDINGS,
+        tables=lambda results: rating_tables(results.standings, results.finished_standings, results.context),
+    ),
+    TableKind(
+        name="wins",
+        summary="on what share of data sets each method is ahead of each other",
+        needs=_STANDINGS,
+        tables=lambda results: win_tables(results.standings, results.context),
+    ),
+    TableKind(
+        name="against-first",
+        summary="the first by mean rank against each other: gain, wins, p-values, practical equivalence",
+        needs=_STANDINGS,
+        tables=lambda results: against_first_tables(results.standings, results.context),
     ),
     _cost("time", "seconds to fit"),
     _cost("memory", "peak memory"),
@@ -88,8 +103,4 @@ KINDS = (
 
 def table_kinds(names: Sequence[str]) -> list[TableKind]:
     """The kinds of these names, in order. Raises UnknownName for any other."""
-    known = {kind.name: kind for kind in KINDS}
-    for name in names:
-        if name not in known:
-            raise unknown_name("kind of table", name, known, f"There are {', '.join(known)}.")
-    return [known[name] for name in dict.fromkeys(names)]
+    return kinds_named("table", KINDS, names)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mvarena.report.wording import PICKED_MARK
+from mvarena.report.wording import LEVEL_MARK, PICKED_MARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,8 @@ class Cell:
 
     text : the mean as shown ('74.21'), or the word for what became of it ('timeout'). deviation : the standard
     deviation as shown, '' for a single value. share : '3/5' where only 3 of 5 repeats gave a value.
-    rank : 1 best of its column, 2 second, 0 otherwise. mean, std : unrounded, in the metric's own unit.
+    rank : 1 best of its column, 2 second, 0 otherwise. level : whether a test does not set it apart from the best,
+    which it is not. mean, std : unrounded, in the metric's own unit.
     counts : n_runs, n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
     """
 
@@ -23,6 +24,7 @@ class Cell:
     deviation: str = ""
     share: str = ""
     rank: int = 0
+    level: bool = False
     mean: float = math.nan
     std: float = math.nan
     status: str = "NOT_RUN"
@@ -30,11 +32,10 @@ class Cell:
     choice: str = ""
     counts: Mapping[str, int]
 
-    def shown(self, mean: str, plus_minus: str = " ± ") -> str:
-        """The cell with its mean set as `mean` (bold, underlined, or as it is)."""
-        return (
-            f"{mean}{plus_minus + self.deviation if self.deviation else ''}{f' ({self.share})' if self.share else ''}"
-        )
+    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = LEVEL_MARK) -> str:
+        """The cell with its mean set as `mean` (bold, underlined, or as it is), and `mark` where it is level."""
+        spread = plus_minus + self.deviation if self.deviation else ""
+        return f"{mean}{mark if self.level else ''}{spread}{f' ({self.share})' if self.share else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class Table:
     kind : of `mvarena.report.table_kinds`. dataset, corruption : '' where there are several. metric : None where the
     columns are metrics. rate : of all columns, where a kind has a table for each.
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
+    tested : which test the marks of cells stand for, as a sentence; '' where nothing was tested.
     notes : what must be known of single cells.
     """
 
@@ -85,6 +87,7 @@ class Table:
     rows: tuple[Row, ...]
     measured: str
     setting: str
+    tested: str = ""
     notes: tuple[str, ...]
 
     @property
@@ -97,4 +100,5 @@ class Table:
 
     @property
     def caption(self) -> str:
-        return f"{self.measured}. {self.setting}".strip()
+        """All that is said under it but the notes."""
+        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested)))

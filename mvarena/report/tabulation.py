@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from mvarena.analysis.contestants import by_name, natural_order
+from mvarena.analysis.level import Level
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
+from mvarena.report.emphasis import BY_REPEATS, level_rows, ranked_rows
 from mvarena.report.notes import notes
 from mvarena.report.tables import Cell, Column, Row, Table
 from mvarena.report.wording import NOT_RUN, STATUS_WORDS, shown_number
 
+_UNTESTED = Level()
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 
 
-def tabulate_summary(summary: pd.DataFrame, context: Context, *, rank_label_picked: bool = False) -> list[Table]:
+def tabulate_summary(
+    summary: pd.DataFrame, context: Context, level: Level = _UNTESTED, *, rank_label_picked: bool = False
+) -> list[Table]:
     """The tables of a summary: per data set and corruption one for each metric, or a single one at a single rate.
 
     Parameters
     ----------
     summary : what `mvarena.analysis.aggregates.summarize` returns.
+    level : who is not significantly worse than the best, by data set, corruption, rate and metric.
     rank_label_picked : lets numbers that ground truth picked be best or second, too.
 
     Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
@@ -37,11 +43,11 @@ def tabulate_summary(summary: pd.DataFrame, context: Context, *, rank_label_pick
         ordered = by_name(rows, "label")
         for metric, columns in _layouts(rows, context):
             part = ordered if metric is None else ordered[ordered["metric"] == metric]
-            tables.append(_table(part, metric, columns, context, rank_label_picked))
+            tables.append(_table(part, metric, columns, context, level, rank_label_picked))
     return tables
 
 
-def tabulate_datasets(summary: pd.DataFrame, context: Context) -> list[Table]:
+def tabulate_datasets(summary: pd.DataFrame, context: Context, level: Level = _UNTESTED) -> list[Table]:
     """Methods by data sets: a table for each metric, corruption and rate at which there are two data sets or more."""
     labels = context.contestants(summary["contestant"].unique())
     labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
@@ -51,6 +57,8 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context) -> list[Table]:
         if len(datasets) < 2:
             continue
         columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
+        rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
+        rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
         whole = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
         table = Table(
             kind="datasets",
@@ -61,9 +69,10 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context) -> list[Table]:
             title=f"{context.metric(str(metric))} by data set{whole}",
             heading="data set",
             columns=columns,
-            rows=ranked_rows(_rows(part, columns, context), columns, context.directions),
+            rows=rows,
             measured=measured(part, context),
             setting=setting(part, context),
+            tested=tested,
             notes=tuple(notes(part, context)),
         )
         tables.append(table)
@@ -71,11 +80,17 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context) -> list[Table]:
 
 
 def _table(
-    part: pd.DataFrame, metric: str | None, columns: tuple[Column, ...], context: Context, rank_label_picked: bool
+    part: pd.DataFrame,
+    metric: str | None,
+    columns: tuple[Column, ...],
+    context: Context,
+    level: Level,
+    rank_label_picked: bool,
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
     columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
-    lines = _rows(part, columns, context)
+    rows = ranked_rows(_rows(part, columns, context), columns, context.directions, rank_label_picked)
+    rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
     return Table(
         dataset=dataset,
         corruption=corruption,
@@ -83,11 +98,16 @@ def _table(
         title=_title(dataset, corruption, metric, columns, context),
         heading="metric" if metric is None else context.rate_axis(corruption),
         columns=columns,
-        rows=ranked_rows(lines, columns, context.directions, rank_label_picked),
+        rows=rows,
         measured=measured(part, context),
         setting=setting(part, context),
+        tested=tested,
         notes=tuple(notes(part, context)),
     )
+
+
+def _place(row: Row, column: Column) -> tuple[object, ...]:
+    return (column.dataset, column.corruption, column.rate, column.metric, row.name)
 
 
 def _layouts(rows: pd.DataFrame, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
@@ -137,27 +157,3 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
         choice=row["choice"],
         counts=counts,
     )
-
-
-def ranked_rows(
-    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
-) -> tuple[Row, ...]:
-    """`rows` with the best and the second of each column marked, on the numbers as shown."""
-    if len(rows) < 2:
-        return tuple(rows)
-    ranks = []
-    for index, column in enumerate(columns):
-        shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
-        values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
-        places = {value: place for place, value in enumerate(values[:2], start=1)}
-        ranks.append([0 if value is None else places.get(value, 0) for value in shown])
-    return tuple(
-        replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
-        for i, row in enumerate(rows)
-    )
-
-
-def _competing(cell: Cell, rank_label_picked: bool) -> float | None:
-    """The number as shown if it may be best or second; None if not."""
-    may = cell.status == "DONE" and (rank_label_picked or not cell.label_picked)
-    return float(cell.text) if may else None

@@ -29,8 +29,9 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
         for table in group:
             parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
+        tested = dict.fromkeys(table.tested for table in group if table.tested)
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        said = (f"{units}. {place[-1]}".strip(), *notes)
+        said = (f"{units}. {place[-1]}".strip(), *tested, *notes)
         parts += [*(Text(visible(sentence), style="dim") for sentence in said), Text()]
     return Group(*parts)
 

@@ -1,4 +1,4 @@
-"""A whole report in one folder: tables as Markdown, LaTeX and CSV; figures as images, with their points as CSV."""
+"""A whole report in one folder: tables as Markdown, LaTeX, CSV and more; figures as images and their points."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.report.csv_tables import csv_table, points_csv
 from mvarena.report.figure_kinds import KINDS as FIGURE_KINDS
-from mvarena.report.figure_kinds import draw, figure_kinds, nothing_to_show
+from mvarena.report.figure_kinds import draw, figure_kinds
 from mvarena.report.files import Format, file_stems, write_file
-from mvarena.report.latex import latex_table
-from mvarena.report.markdown import markdown_table
+from mvarena.report.kinds import nothing_to_show
 from mvarena.report.results import Results
+from mvarena.report.table_files import DEFAULT_TABLE_FORMATS, TableFormat, table_file, table_formats
 from mvarena.report.table_kinds import KINDS as TABLE_KINDS
 from mvarena.report.table_kinds import table_kinds
+from mvarena.report.table_records import points_csv
 from mvarena.report.tables import Table
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
@@ -28,24 +28,25 @@ def write_report(
     tables: Sequence[str] | None = None,
     figures: Sequence[str] | None = None,
     formats: Sequence[Format] = DEFAULT_FORMATS,
+    table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
     tables, figures : names of kinds (`mvarena.report.table_kinds`, `figure_kinds`); None: all that have something to
-        show. formats : of 'png', 'svg' and 'pdf'.
+        show. formats : of figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
 
     Files are named after what they show, so that a report written again replaces itself: table-DATASET[-CORRUPTION]
-    [-METRIC].md, .tex, .csv (METRIC where there are several rates; no CORRUPTION where there is none), table-KIND-...
-    of any other kind, regret.md; figure-KIND[-...] with a .csv of what it shows beside each image, the kind 'rate'
-    as figure-METRIC-by-rate and, with several metrics, figure-by-rate.
+    [-METRIC].md and so on (METRIC where there are several rates; no CORRUPTION where there is none), table-KIND-...
+    of any other kind, regret.md and so on; figure-KIND[-...] with a .csv of what it shows beside each image, the kind
+    'rate' as figure-METRIC-by-rate and, with several metrics, figure-by-rate.
 
     Raises UnknownName for a kind that there is none of, MvarenaError where one that is named has nothing to show
     (before any file is written), and InvalidSetting if a file cannot be written.
     """
-    folder = Path(out_dir)
+    folder, forms = Path(out_dir), table_formats(table_forms)
     shown = tables_of(results, tables)
     drawn = list(figures_of(results, figures))
-    return [*_write_tables(shown, folder), *_write_figures(results, drawn, folder, formats)]
+    return [*_write_tables(shown, folder, forms), *_write_figures(results, drawn, folder, formats)]
 
 
 def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
@@ -54,7 +55,7 @@ def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Tabl
     for kind in TABLE_KINDS if names is None else table_kinds(names):
         tables = kind.tables(results)
         if names is not None and not tables:
-            raise nothing_to_show("table", kind.name, kind.needs)
+            raise nothing_to_show("table", kind)
         found += tables
     return found
 
@@ -64,20 +65,17 @@ def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[
     for kind in FIGURE_KINDS if names is None else figure_kinds(names):
         figures = list(kind.figures(results))
         if names is not None and not figures:
-            raise nothing_to_show("figure", kind.name, kind.needs)
+            raise nothing_to_show("figure", kind)
         yield from ((kind.name, stem, points) for stem, points in figures)
 
 
-def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
+def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFormat]) -> list[Path]:
     stems = file_stems(table.name for table in tables)
     written = []
     for table in tables:
-        stem = stems[table.name] if table.kind == "regret" else f"table-{stems[table.name]}"
-        written += [
-            write_file(folder / f"{stem}.md", markdown_table(table)),
-            write_file(folder / f"{stem}.tex", latex_table(table, label=stem.removeprefix("table-"))),
-            write_file(folder / f"{stem}.csv", csv_table(table)),
-        ]
+        name = stems[table.name]
+        stem = name if table.kind == "regret" else f"table-{name}"
+        written += [write_file(folder / f"{stem}.{form}", table_file(table, form, label=name)) for form in forms]
     return written
 
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from mvarena.contracts.outcome import Status
+from mvarena.store.clock import reading
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, claims, trials
+from mvarena.store.taking import has_ended
 from mvarena.store.trials import counts
 
 _RECENTLY = timedelta(minutes=10)
@@ -34,10 +36,9 @@ def activity(db: Database, now: datetime | None = None) -> Activity:
     now = now or datetime.now(UTC)
     ended = counts(db)
     ended.pop(Status.INTERRUPTED, None)
-    claimed = select(claims.c.host, claims.c.pid, func.count()).where(claims.c.expires_at > now)
     recent = select(attempts.c.started_at, attempts.c.wall_s).where(attempts.c.started_at > now - _RECENTLY)
     with db.read() as connection:
-        owners = {f"{row[0]}, process {row[1]}": row[2] for row in connection.execute(claimed.group_by("host", "pid"))}
+        owners, _ = claimants(connection)
         planned = connection.scalar(select(func.count()).select_from(trials)) or 0
         lately = connection.execute(recent).fetchall()
     running = sum(owners.values())
@@ -50,3 +51,13 @@ def activity(db: Database, now: datetime | None = None) -> Activity:
         owners=owners,
         per_second=len(lately) / seconds,
     )
+
+
+def claimants(connection: Connection) -> tuple[dict[str, int], int]:
+    """The runs under way, by host and process, with how many trials each has claimed; and how many claims have lapsed,
+    which runs left that were stopped. Both by the database's clock."""
+    lapsed = has_ended(connection.dialect.name)
+    query = select(claims.c.host, claims.c.pid, lapsed, func.count()).group_by(claims.c.host, claims.c.pid, lapsed)
+    rows = connection.execute(query, reading(connection)).fetchall()
+    owners = {f"{host.partition(' ')[0]}, process {pid}": count for host, pid, ended, count in rows if not ended}
+    return owners, sum(row[3] for row in rows if row[2])

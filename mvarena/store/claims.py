@@ -19,6 +19,7 @@ from mvarena.store.clock import process_space, reading
 from mvarena.store.database import Database
 from mvarena.store.schema import claims
 from mvarena.store.taking import expiry, is_held, take, take_each
+from mvarena.store.temporary import is_alive
 from mvarena.store.trials import batches, finished_among
 
 LEASE_S = 60.0
@@ -124,7 +125,7 @@ def others(db: Database, owner: str) -> int:
         query = select(claims.c.owner, claims.c.host, claims.c.pid).where(is_held(connection.dialect.name)).distinct()
         rows = connection.execute(query, {"run": owner, **reading(connection)}).all()
     here = process_space()
-    return len({one for one, host, pid in rows if host != here or _is_alive(pid)})
+    return len({one for one, host, pid in rows if host != here or is_alive(pid)})
 
 
 def drop_own_claim(connection: Connection, key: str) -> None:
@@ -139,22 +140,10 @@ def _release(connection: Connection, owner: str, keys: Iterable[str]) -> int:
 def _drop_dead(connection: Connection) -> bool:
     """Give up what processes of this machine had claimed that are gone; whether there were any."""
     pids = connection.scalars(_PIDS, {"machine": process_space()}).all()
-    dead = [pid for pid in pids if not _is_alive(pid)]
+    dead = [pid for pid in pids if not is_alive(pid)]
     for pid in dead:
         connection.execute(_DROP_ALL, {"machine": process_space(), "process": pid})
     return bool(dead)
-
-
-def _is_alive(pid: int) -> bool:
-    if os.name != "posix":
-        return True  # elsewhere signal 0 is a real one; the lease runs out by itself
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _row(connection: Connection, owner: str, lease_s: float) -> dict[str, Any]:

@@ -73,6 +73,7 @@ def _current(db: Database, key: str) -> dict[str, Any]:
         "environment": dict(found.environment),
         "signal": found.signal,
         "traceback": found.traceback,
+        "stdout": found.stdout_tail,
         "stderr": found.stderr_tail,
     }
 

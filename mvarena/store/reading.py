@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from mvarena.errors import StoreError
 from mvarena.store.connect import parse_address
 from mvarena.store.database import Database, open_database
+from mvarena.store.temporary import temporary_folder
 
 
 def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:
@@ -50,7 +51,7 @@ class _Copy(Database):
 
 
 def _copied(path: Path, refusal: StoreError) -> Database:
-    folder = TemporaryDirectory(prefix="mvarena-")
+    folder = temporary_folder()
     copy = Path(folder.name) / path.name
     try:
         for ending in ("", "-wal"):  # what was written last may be in the log alone

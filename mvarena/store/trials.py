@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -11,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
@@ -34,8 +35,13 @@ IS_CURRENT: ColumnElement[bool] = schema.attempts.c.number == _latest
 Nothing follows a settled one by itself; what was run again because someone asked for it takes its place.
 """
 
+_ALLOWED = select(schema.environments.c.json).where(
+    schema.environments.c.id == schema.attempts.c.environment_id,
+    schema.attempts.c.status == Status.OUT_OF_MEMORY.value,
+)
 _CURRENT = select(
     *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "source_hash")),
+    _ALLOWED.scalar_subquery().label("ran_out_in"),
 ).where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)), IS_CURRENT)
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
@@ -52,13 +58,15 @@ class Attempt:
     """The current attempt at a trial, in short.
 
     number : 1, 2, ...: how often it was tried. wall_s : seconds that it took. source_hash : the fingerprint of the
-    algorithm's code, '' where the outcome holds none.
+    algorithm's code, '' where the outcome holds none. memory : bytes that it was allowed, of one that ran out of them;
+    None where nobody limited it, or that is not known.
     """
 
     number: int
     status: Status
     wall_s: float
     source_hash: str
+    memory: int | None = None
 
 
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
@@ -70,7 +78,16 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
     """The same within a transaction, for no more keys than fit into one statement."""
     rows = connection.execute(_CURRENT, {"keys": keys})
-    return {row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash) for row in rows}
+    return {
+        row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash, _allowed(row.ran_out_in))
+        for row in rows
+    }
+
+
+def _allowed(environment: str | None) -> int | None:
+    """The bytes that a trial was allowed, as the environment says in which it ran out of them."""
+    found = json.loads(environment or "{}").get(MEMORY_ALLOWED)
+    return found if isinstance(found, int) else None
 
 
 def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = MappingProxyType({})) -> set[str]:

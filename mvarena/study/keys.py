@@ -7,7 +7,9 @@ from typing import Literal, TypeAlias
 
 from mvarena.errors import unknown_name
 
-Kind: TypeAlias = Literal["text", "texts", "whole", "rates", "duration", "size", "params", "prepare"]
+Kind: TypeAlias = Literal["text", "texts", "whole", "rates", "duration", "size", "params", "prepare", "jobs"]
+
+AUTO_JOBS = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class StudyKey:
 
     name : in a study file. field : what errors call it; of `Study` where `of_study`.
     kind : which values it takes: a text, several texts, a whole number, rates, a duration, an amount of
-        memory, parameters, preparations.
+        memory, parameters, preparations, a number of workers.
     metavar : a word for its value. meaning : in one or two sentences. default : what holds where nobody says it.
     per_run : whether each run of a file may have its own; else it stands above all runs.
     """
@@ -68,8 +70,9 @@ STUDY_KEYS = (
              "what each picks is shown beside the table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, as silhouette-views, are "
              "computed when asked for.", of_study=False, per_run=False),
-    StudyKey("jobs", "jobs", "whole", "N", "Worker processes; results do not depend on their number.", default=1,
-             of_study=False, per_run=False),
+    StudyKey("jobs", "jobs", "jobs", "N|auto", "Worker processes. auto is as many as there are cores (divided by the "
+             "threads of each) and memory for, and one where there are few trials; results do not depend on it.",
+             default=AUTO_JOBS, of_study=False, per_run=False),
     StudyKey("timeout", "timeout_s", "duration", "TIME", "How long a trial may take, as 90s, 10m or 2h; by default no "
              "limit.", of_study=False, per_run=False),
     StudyKey("cpu-time", "cpu_s", "duration", "TIME", "The same of CPU time, of all of a trial's processes together.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.keys import STUDY_KEYS
+from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.settings import Said
 from mvarena.study.sizes import parse_size
 from mvarena.study.values import parse_duration
@@ -17,7 +17,8 @@ DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """db : the path of a results database, or its URL. jobs : worker processes.
+    """db : the path of a results database, or its URL. jobs : worker processes; AUTO_JOBS: as many as there is room for
+    (`mvarena.engine.side_by_side`).
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
     threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
@@ -25,7 +26,7 @@ class RunOptions:
     """
 
     db: str = DEFAULT_DATABASE
-    jobs: int = 1
+    jobs: int | str = AUTO_JOBS
     timeout_s: float | None = None
     cpu_s: float | None = None
     memory: int | None = None
@@ -35,8 +36,10 @@ class RunOptions:
     metrics: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.jobs < 1:
-            raise InvalidSetting(f"jobs must be at least 1, not {self.jobs}.", field="jobs", value=self.jobs)
+        if self.jobs != AUTO_JOBS and (not isinstance(self.jobs, int) or self.jobs < 1):
+            raise InvalidSetting(
+                f"jobs must be at least 1, or {AUTO_JOBS}, not {self.jobs}.", field="jobs", value=self.jobs
+            )
         if self.engine not in ENGINES:
             raise unknown_name("engine", self.engine, ENGINES, f"There are {', '.join(ENGINES)}.")
 
@@ -53,7 +56,7 @@ def run_options(said: Said) -> RunOptions:
             metrics = tuple(installed_catalog().metric(name).name for name in settings.get("metric", ()))
         return RunOptions(
             db=db if "://" in db else str(said.folder("db") / db),
-            jobs=settings.get("jobs", 1),
+            jobs=settings.get("jobs", AUTO_JOBS),
             timeout_s=_seconds(settings.get("timeout")),
             cpu_s=_seconds(settings.get("cpu-time")),
             memory=parse_size(memory) if isinstance(memory, str) else memory,

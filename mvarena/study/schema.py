@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mvarena.study.keys import RUNS, STUDY_KEYS, TITLES, StudyKey
+from mvarena.study.keys import AUTO_JOBS, RUNS, STUDY_KEYS, TITLES, StudyKey
 
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
 _TEXTS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
@@ -21,6 +21,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "rates": {"anyOf": [_RATE, {"type": "array", "items": _RATE, "minItems": 1}]},
     "duration": {"anyOf": [_TEXT, {"type": "number", "exclusiveMinimum": 0}]},
     "size": {"anyOf": [_TEXT, {"type": "integer", "exclusiveMinimum": 0}]},
+    "jobs": {"anyOf": [{"type": "integer", "minimum": 1}, {"const": AUTO_JOBS}]},
     "params": {
         "anyOf": [
             {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
-from mvarena.study.keys import StudyKey, key_named, key_of_field
+from mvarena.study.keys import AUTO_JOBS, StudyKey, key_named, key_of_field
 from mvarena.study.sizes import parse_size
 from mvarena.study.values import parse_duration, raw_params
 
@@ -186,6 +186,14 @@ def _size(key: StudyKey, value: Any) -> str | int:
     return value
 
 
+def _jobs(key: StudyKey, value: Any) -> str | int:
+    """A number, typed or not, or the word for as many as there is room for."""
+    number = int(value) if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() else value
+    if number == AUTO_JOBS or (isinstance(number, int) and not isinstance(number, bool)):
+        return number
+    raise _wrong(key, value, f"a whole number, or {AUTO_JOBS}")
+
+
 def _params(key: StudyKey, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """[param.mic] beta = [0.01, 0.1], "mic.beta" = [0.01, 0.1], or texts as "mic.beta=0.01,0.1"."""
     if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)):
@@ -237,4 +245,5 @@ _CHECKS: Mapping[str, Callable[[StudyKey, Any], Any]] = {
     "duration": _duration,
     "size": _size,
     "params": _params,
+    "jobs": _jobs,
 }

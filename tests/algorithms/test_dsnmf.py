@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from golden_numbers import golden_numbers
+from scipy import sparse
 
 from mvarena.algorithms.nmf.dsnmf import (
     DSNMF,
     dsnmf,
+    halves,
     heat_kernel_graph,
     pretrained,
     semi_nmf,
     update_layers,
     view_weights,
 )
+from mvarena.numerics.factorization import ratio_step
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -94,3 +97,29 @@ def test_pretraining_gives_stacks_that_fit_together() -> None:
 
 def test_layers_wider_than_the_data_are_narrowed() -> None:
     assert DSNMF(max_iter=3).represent(blobs(12, dims=(5,), n_clusters=2)).embedding.shape == (12, 5)
+
+
+def test_layers_wider_than_the_last_fit_as_well_as_one_update_after_another() -> None:
+    # the hidden layer H Z_2^T has rank p of more columns, and X has fewer columns than H: what rounding adds to
+    # either rank must not be inverted
+    rng = np.random.default_rng(0)
+    X, H = rng.standard_normal((60, 5)), rng.random((60, 8))
+    layers = [rng.standard_normal((5, 20)), rng.standard_normal((20, 8))]
+    best = X.T @ np.linalg.pinv(H).T
+    for _ in range(20):
+        layers, basis = update_layers(X, layers, H)
+        np.testing.assert_allclose(basis, best, atol=1e-11)
+
+
+@pytest.mark.parametrize("density", [0.05, 1.0])
+def test_wide_views_are_factorised_as_their_rotations_are(density: float) -> None:
+    rng = np.random.default_rng(0)
+    X, H = sparse.random(15, 60, density, format="csr", rng=rng), rng.random((15, 4)) + 0.1
+    wide = sparse.csr_array(X) if density < 1 else X.toarray()
+    Z, found = semi_nmf(wide, H, 10)
+    reference = H
+    for _ in range(10):
+        basis = X.T @ np.linalg.pinv(reference).T
+        reference = ratio_step(reference, *halves(X @ basis, basis.T @ basis, reference), root=True)
+    np.testing.assert_allclose(found, reference, rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(Z, X.T @ np.linalg.pinv(reference).T, rtol=1e-7, atol=1e-9)

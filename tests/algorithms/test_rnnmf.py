@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mvarena.algorithms.nmf.rnnmf import (
     RNNMF,
+    RNNMFState,
     neighbour_cut_graph,
     neighbour_terms,
     residual_lengths,
@@ -55,7 +56,8 @@ def test_one_step_is_eqs_12_and_10_as_printed() -> None:
     C = R @ D2 @ R.T
     up = W2.T @ X.T @ D1 + alpha * H.T @ np.maximum(-C, 0)
     down = W2.T @ W2 @ H.T @ D1 + alpha * H.T @ np.maximum(C, 0)
-    found = step(X, squared_norms(X), W, H, neighbour, alpha)
+    after = step(X, RNNMFState(W, H, X @ W, squared_norms(X)), neighbour, alpha)
+    found = after.W, after.H
     np.testing.assert_allclose(found[0], W2, rtol=1e-9)
     # Eq. 10 splits R, not C: where i is j's neighbour and j is i's the halves differ, the difference does not
     np.testing.assert_allclose((up - down)[:, 0], _signed(X, W2, H, D1, D2, R, alpha)[:, 0], atol=1e-9)

@@ -56,7 +56,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is no rate"),
         ([*QUICK[:-4], "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
-        ([*QUICK, "--jobs", "0"], "jobs must be at least 1, not 0 (--jobs)."),
+        ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
         ([*QUICK, "--param", "toy-quick.scael=2"], "Did you mean scale"),
@@ -125,7 +125,7 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
 
 
 def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
-    command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600"]
+    command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600", "--jobs", "1"]
     process = subprocess.Popen(
         [sys.executable, "-m", "mvarena.cli.main", *command],
         cwd=tmp_path,

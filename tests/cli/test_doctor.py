@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 
 from mvarena.cli import examination
 from mvarena.cli.main import main
+from mvarena.engine import dask_engine
 from mvarena.numerics import memory
+from mvarena.store import claim, open_database
 
 BROKEN = Path(__file__).parents[1] / "broken"
 
@@ -73,6 +76,27 @@ def test_a_database_is_counted_and_left_as_it_is(capsys, study: Path) -> None:
         assert code == 0
         assert ("ok", "1 done, 1 failed") in found["database"]
     assert study.read_bytes() == before
+
+
+def test_who_works_on_a_database_and_what_was_left_is_told(capsys, study: Path) -> None:
+    with open_database(study) as db:
+        assert claim(db, "a" * 64, "another run")
+        assert claim(db, "b" * 64, "a third", 1e-3)
+    code, found = findings(capsys)
+    notes = [says for state, says in found["database"] if state == "note"]
+    assert code == 0
+    assert notes == [
+        f"a run is working on it ({socket.gethostname()}, process {os.getpid()})",
+        "1 trials were left by a run that was stopped; the same command goes on",
+    ]
+
+
+def test_a_scheduler_that_does_not_answer_is_a_problem(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
+    code, found = findings(capsys, "--scheduler", "tcp://127.0.0.1:9")
+    assert code == 1
+    ((state, said),) = found["scheduler"]
+    assert (state, "no Dask scheduler answers at 'tcp://127.0.0.1:9'" in said) == ("problem", True)
 
 
 def test_damage_is_found(capsys, study: Path) -> None:

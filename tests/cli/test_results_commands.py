@@ -38,6 +38,18 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+PRINTS = """
+import sys
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+class Prints(MultiViewClusterer):
+    def solve(self, data, n_clusters):
+        print("on the way")
+        print("with care \\x1b[2J", file=sys.stderr)
+        return Representation(embedding=data.views[0].matrix * 1.0)
+"""
+
+
 @pytest.fixture(autouse=True)
 def _stored(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -68,6 +80,16 @@ def test_show_and_failures_lead_from_a_number_to_its_trial(capsys):
     assert whole["code"]  # by which a failure can be stale, too
     code, _, err = called(capsys, "results", "show", "ffffffffffff")
     assert (code, "no trial whose key" in err) == (1, True)
+
+
+def test_show_tells_the_end_of_what_a_trial_printed_and_lets_nothing_of_it_reach_the_terminal(capsys):
+    Path("prints.py").write_text(PRINTS)
+    assert called(capsys, "run", "--algo", "prints.py:Prints", "--data", "toy-blobs", "--repeats", "1")[0] == 0
+    listed = json.loads(called(capsys, "results", "list", "--trials", "--algo", "prints*", "--json")[1])
+    shown = called(capsys, "results", "show", listed[0]["key"])[1]
+    assert "stdout:\n  on the way\n" in shown
+    assert "stderr:\n  with care" in shown
+    assert "\x1b" not in shown
 
 
 def test_nothing_goes_without_a_look_at_it(capsys):

@@ -92,7 +92,7 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     assert "Stored in results.db: 6 (6 done)." in out
     assert "To run: 10 trials." in out
     assert re.search(
-        r"Expected: (roughly )?[\d.]+ s for 6 of 10 with 1 worker.*, by trials stored on the same data", out
+        r"Expected: (roughly )?[\d.]+ s for 6 of 10 with [12] workers?.*, by trials stored on the same data", out
     )
     assert "Not estimated: 4, of toy-picky (4)" in out
     _, _, err = mvarena_says(capsys, "run", "study.toml", "--repeats", "4")

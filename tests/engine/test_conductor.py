@@ -170,6 +170,42 @@ def test_how_much_longer_a_time_out_may_take(limit):
     assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, ""))
 
 
+@pytest.mark.parametrize(
+    ("had", "may", "again"),
+    [(2**30, 2**31, True), (2**30, None, True), (2**30, 2**30, False), (2**31, 2**30, False), (None, None, False)],
+)
+def test_what_ran_out_of_memory_runs_again_where_more_is_allowed(had, may, again):
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    rerun = Rerun(frozenset(), None, {}, may)
+    assert rerun.wants(trial, Attempt(1, Status.OUT_OF_MEMORY, 0.5, "", had)) is again
+    assert not rerun.wants(trial, Attempt(1, Status.FAILED, 0.5, "", had))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not bounded")
+@pytest.mark.parametrize("deed", ["allocates-bit-by-bit", "has-children-that-allocate"])
+def test_how_much_memory_was_allowed_is_stored_with_what_ran_out_of_it(tmp_path, deed):
+    asked = study(algorithms=("toy-hostile",), repeats=1, params={"toy-hostile": {"deed": (deed,)}})
+    for memory, ran in ((600, 1), (600, 0), (560, 0), (640, 1), (600, 0)):
+        found = run_study(asked, db=tmp_path / "r.db", memory=memory * 2**20).tally
+        assert found.ran == ({Status.OUT_OF_MEMORY: 1} if ran else {})
+        assert found.already == 1 - ran
+
+
+def test_what_went_wrong_first_is_what_is_told(tmp_path):
+    path = tmp_path / "r.db"
+
+    def lose(_: object) -> None:
+        for one in tmp_path.glob("r.db*"):
+            one.write_bytes(b"no database at all, and no lock of one either" * 200)
+        raise ZeroDivisionError("the first")
+
+    engine = LongTrial(FakeTime(), 300.0, lose)
+    with open_database(path) as db:
+        trials = plan_study(study(repeats=1), installed_catalog()).trials
+        with pytest.raises(ZeroDivisionError, match="the first"):
+            Conductor(db, engine).run(trials)
+
+
 @pytest.fixture
 def stale_store(tmp_path):
     """A store in which two trials of toy-quick were done by other code, and one by the code that is here."""
@@ -354,6 +390,7 @@ class LongTrial:
     def __init__(self, clock: FakeTime, seconds: float, meanwhile: Callable[[Trial], None]) -> None:
         self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
         self.timeout_s: float | None = None
+        self.memory: int | None = None
         self.running: list[Trial] = []
 
     @property

@@ -18,8 +18,9 @@ from distributed import Client
 from mvarena.arena import load_dataset, run_study
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.engine import dask_engine, dask_node
+from mvarena.engine import dask_engine, dask_node, dask_nodes
 from mvarena.engine.conductor import Advance
+from mvarena.engine.dask_nodes import nodes_of
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
@@ -121,6 +122,17 @@ def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_ta
     assert found.tally.ran == local.tally.ran == {Status.DONE: 6, Status.CRASHED: 6, Status.FAILED: 6}
     pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
     assert cluster.workers[2].poll() is None, "trials that abort take no Dask worker along"
+
+
+def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, monkeypatch):
+    assert nodes_of(cluster.address) == []
+    cluster.start(1)
+    (node,) = nodes_of(cluster.address)
+    assert (node.threads, node.fault) == (1, "")
+    monkeypatch.setattr(dask_nodes, "version", lambda _: "0.0.1")
+    (node,) = nodes_of(cluster.address)
+    assert node.fault.startswith("has mvarena ")
+    assert node.fault.endswith("(here 0.0.1); install the same there")
 
 
 RUN = """
@@ -229,4 +241,5 @@ def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     assert dask_node._with_files(trial, files) == moved, "a second trial finds the copy"
     assert execute(moved).scores == expected.scores
     assert dask_node.run_trial(trial, Limits(), files).scores == expected.scores
+    dask_node.close_idle()
     assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"

@@ -79,7 +79,54 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
     assert outcome.reason.startswith("The worker process did not start within 1 s")
-    assert not descendants(os.getpid())
+    assert not family()
+
+
+def family() -> set[int]:
+    """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
+    found = descendants(os.getpid())
+    return {one for one in found if b"mvarena.engine.keeper" in Path(f"/proc/{one}/cmdline").read_bytes()}
+
+
+def runs(process: int) -> bool:
+    """Whether it is more than an entry that nobody has asked for yet."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def worker_of(engine: LocalEngine) -> int:
+    """The process of its one worker, once that has begun its trial."""
+    while len(found := family()) < 2:
+        engine.finished(0.05)
+    keeper = next(one for one in found if f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{one}/status").read_text())
+    (worker,) = found - {keeper}
+    return worker
+
+
+def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
+    (trial,) = trials("toy-hostile", deed="stops-itself")
+    with LocalEngine(limits=Limits(frozen_s=1.0)) as engine:
+        engine.submit(trial)
+        _, outcome = ended(engine)
+    assert outcome.status is Status.CRASHED
+    assert outcome.reason == "The worker process was stopped, and not continued for 1 s; it was ended."
+    assert not family()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_worker_that_is_stopped_now_and_then_goes_on():
+    (trial,) = trials("toy-slow", scale=1.0)
+    with LocalEngine(limits=Limits(frozen_s=30.0)) as engine:
+        engine.submit(trial)
+        worker = worker_of(engine)
+        for _ in range(3):
+            os.kill(worker, signal.SIGSTOP)
+            assert not engine.finished(0.2)
+            os.kill(worker, signal.SIGCONT)
+        _, outcome = ended(engine)
+    assert outcome.status is Status.DONE
 
 
 def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
@@ -87,8 +134,11 @@ def test_a_worker_that_is_killed_while_it_waits_costs_no_trial():
     with LocalEngine() as engine:
         engine.submit(first)
         assert ended(engine)[1].status is Status.DONE
-        for one in descendants(os.getpid()):
+        started = family()
+        for one in started:
             os.kill(one, signal.SIGKILL)
+        while any(map(runs, started)):  # a signal takes its time
+            time.sleep(0.01)
         engine.submit(second)
         trial, outcome = ended(engine)
     assert (trial, outcome.status) == (second, Status.DONE)

@@ -6,6 +6,7 @@ import hashlib
 import io
 import multiprocessing
 import threading
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import DataUnavailable, MvarenaError
-from mvarena.loaders import download
+from mvarena.loaders import download, transfer
 from mvarena.loaders.cards import CardFile
 from mvarena.loaders.download import download_files
 
@@ -26,7 +27,8 @@ class Server(ThreadingHTTPServer):
     """Serves `pages`; `ranges` records the Range header of each request.
 
     endless : pages whose body never ends; sent : how many bytes of them went out. cut : how many bytes of a body
-    are sent before the connection breaks. ignores_ranges : sends everything whatever is asked for.
+    are sent before the connection breaks. dripping : pages that come ten bytes at a time. ignores_ranges : sends
+    everything whatever is asked for.
     """
 
     def __init__(self) -> None:
@@ -34,6 +36,7 @@ class Server(ThreadingHTTPServer):
         self.pages: dict[str, bytes] = {}
         self.ranges: list[str | None] = []
         self.endless: set[str] = set()
+        self.dripping: set[str] = set()
         self.sent = 0
         self.cut: int | None = None
         self.ignores_ranges = False
@@ -49,6 +52,15 @@ class Handler(BaseHTTPRequestHandler):
         wanted = None if self.server.ignores_ranges else self.headers["Range"]
         self.server.ranges.append(self.headers["Range"])
         self.server.gate.wait(30)
+        if self.path in self.server.dripping:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(CONTENT)))
+            self.end_headers()
+            with suppress(OSError):  # the client hung up
+                for first in range(0, len(CONTENT), 10):
+                    self.wfile.write(CONTENT[first : first + 10])
+                    time.sleep(0.02)
+            return
         if self.path in self.server.endless:
             self.send_response(200)
             self.end_headers()
@@ -90,6 +102,17 @@ def address(server: Server, page: str) -> str:
 
 def described(content: bytes, **where: str) -> CardFile:
     return CardFile(name="a.bin", bytes=len(content), sha256=hashlib.sha256(content).hexdigest(), **where)
+
+
+def test_a_server_that_drips_is_given_up_and_what_came_is_kept(server: Server, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(transfer, "_PATIENCE_S", 0.3)
+    server.dripping.add("/a")
+    file = described(CONTENT, url=address(server, "/a"))
+    with pytest.raises(DataUnavailable, match=r"sends less than 20 kB a second; \d+ bytes of it are kept"):
+        download_files([file], tmp_path)
+    (part,) = tmp_path.iterdir()
+    assert 0 < part.stat().st_size < len(CONTENT) // 2, "it did not wait for all of it"
+    assert CONTENT.startswith(part.read_bytes())
 
 
 def zipped(members: dict[str, bytes]) -> bytes:

@@ -31,3 +31,19 @@ def test_centres_of_clear_clusters_are_their_means():
     points = rng.standard_normal((90, 5)) + 30 * np.eye(3, 5)[labels]
     means = np.array([points[labels == j].mean(axis=0) for j in range(3)])
     np.testing.assert_allclose(ordered(cluster_means(points, 3)), ordered(means), atol=1e-10)
+
+
+def test_of_many_rows_a_sample_starts_the_run_on_all(monkeypatch):
+    monkeypatch.setattr("mvarena.numerics.cluster_centres._SAMPLED", 50)
+    rng = np.random.default_rng(2)
+    labels = np.arange(900) % 3
+    points = rng.standard_normal((900, 5)) + 30 * np.eye(3, 5)[labels]
+    means = np.array([points[labels == j].mean(axis=0) for j in range(3)])
+    for form in (points, points[::-1], sparse.csr_array(points)):
+        np.testing.assert_allclose(ordered(cluster_means(form, 3)), ordered(means), atol=1e-10)
+
+
+def test_many_rows_of_which_few_differ_are_the_centres(monkeypatch):
+    monkeypatch.setattr("mvarena.numerics.cluster_centres._SAMPLED", 5)
+    points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0]]), 9, axis=0)
+    np.testing.assert_array_equal(ordered(cluster_means(points, 4)), [[0, 0], [5, 0]])

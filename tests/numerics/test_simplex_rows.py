@@ -43,6 +43,16 @@ def test_rows_are_solved_each_by_itself_whatever_the_block(monkeypatch):
     np.testing.assert_allclose(whole[3], simplex_quadratic(Q, F[3]), atol=1e-6)
 
 
+@pytest.mark.parametrize("r", [3, 65])
+def test_rows_on_the_same_face_share_a_matrix_and_the_solution_stays(r, monkeypatch):
+    rng = np.random.default_rng(r)
+    root = rng.standard_normal((r, r))
+    Q, F = root @ root.T / r + 0.1 * np.eye(r), rng.standard_normal((60, r))
+    shared = simplex_quadratic_rows(Q, F)
+    monkeypatch.setattr(simplex_rows, "_NUMBERED", 0)
+    np.testing.assert_allclose(simplex_quadratic_rows(Q, F), shared, atol=1e-9)
+
+
 def test_a_matrix_that_is_not_positive_definite_is_refused():
     with pytest.raises(np.linalg.LinAlgError):
         simplex_quadratic_rows(np.diag([1.0, 0.0]), np.ones((1, 2)))

@@ -44,3 +44,8 @@ def test_a_part_without_an_end_is_an_error():
 
 def test_the_parts_of_a_page():
     assert parts_of(PAGE) == [("table", "toy-table-1"), ("value", "a / b / c / acc")]
+
+
+def test_parts_of_other_items_stay_as_they_are():
+    one, two = (f"<!-- mvarena:value {item} / a / b / acc -->old<!-- end -->" for item in ("one", "two"))
+    assert filled(f"{one} {two}", lambda *_: "new", only={"two"}) == f"{one} {two.replace('old', 'new')}"

@@ -11,9 +11,12 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from mvarena.analysis.picking import PICKED_COLUMNS
+from mvarena.data import MultiViewData, View
+from mvarena.engine.space import Space
 from mvarena.errors import MvarenaError, UnknownName
 from mvarena.report.draw import DRAWN
 from mvarena.report.draw.canvas import image_bytes
+from mvarena.report.drawn_trials import DrawnTrial, patterns
 from mvarena.report.figure_kinds import KINDS, draw, figure_kinds
 from mvarena.report.points.convergence import MOST_POINTS
 from mvarena.report.write import write_report
@@ -64,7 +67,25 @@ def everything(new_long_frame, results_of):
     picked = picks(
         ("oracle", "digits", 0.0), ("random", "digits", 0.2), ("random", "toy", 0.1), ("default", "toy", np.nan)
     )
-    return results_of(builder, fits=fits, picks=picked)
+    return results_of(builder, fits=fits, picks=picked, patterns=holes("toy", 0.3), drawn=[drawn_trial()])
+
+
+def holes(dataset: str, rate: float) -> pd.DataFrame:
+    """Of 10 samples 6 have both views, 3 the first, 1 the second."""
+    mask = np.array([[True, True]] * 6 + [[True, False]] * 3 + [[False, True]])
+    views = [View(name, np.ones((10, 2)), "features") for name in ("one", "two")]
+    found = patterns(MultiViewData(dataset, tuple(views), mask))
+    return found.assign(dataset=dataset, corruption="missing-even", rate=rate)
+
+
+def drawn_trial(n: int = 60, affinity: bool = False) -> DrawnTrial:
+    """Three classes, far apart, one sample of the second in the third's cluster, clusters numbered otherwise."""
+    classes = np.repeat([0, 1, 2], n // 3)
+    clusters = np.array([2, 0, 1])[classes]
+    clusters[n // 3] = 1
+    points = 9.0 * np.eye(3)[classes] + np.random.default_rng(0).normal(size=(n, 3))
+    similar = (classes[:, None] == classes).astype(float) if affinity else None
+    return DrawnTrial("c0ffee00", "apmc", "toy", "missing-even", 0.3, Space(points, similar, clusters, classes))
 
 
 def outside(figure) -> list[tuple[float, ...]]:

@@ -29,7 +29,7 @@ def test_trials_left_out_and_unscored_are_said(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5, 0.5]}).trial("a", {"acc": [0.5]}).trial("b", None, status="DONE")
     assert tables_of(long_frame)[0].notes == (
         "a: 1 stored trial left out, because the same repeat is stored again, finished or with more restarts.",
-        "b: finished trials without ACC.",
+        "b: finished trials without ACC; 'mvarena score' adds what is missing.",
     )
 
 

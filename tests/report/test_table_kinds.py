@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from mvarena.errors import MvarenaError, UnknownName
-from mvarena.report.csv_tables import csv_table
 from mvarena.report.latex import latex_table
 from mvarena.report.markdown import markdown_table
 from mvarena.report.table_kinds import KINDS, table_kinds
+from mvarena.report.table_records import csv_table
 from mvarena.report.write import tables_of, write_report
 from mvarena.store.fits import FIT_COLUMNS
 from mvarena.visible import csv_cell
@@ -44,14 +44,14 @@ def test_methods_by_data_sets_at_each_rate(results_of, two_sets) -> None:
     assert [column.dataset for column in first.columns] == ["digits", "toy"]
     assert [column.head for column in first.columns] == ["digits", "Toy Data"]
     assert (first.rate, second.rate) == (0.1, 0.5)
-    assert cells(first) == {"apmc": ["60.00 ± 1.41", "70.00 ± 1.41"], "mic": ["50.00 ± 0.00", "60.00 ± 0.00"]}
+    assert cells(first) == {"apmc": ["60.00 ± 1.41", "70.00 ± 1.41"], "mic": ["50.00† ± 0.00", "60.00† ± 0.00"]}
     assert cells(second)["mic"][1] == "crashed"
     assert any(note.startswith("mic on toy: 2 x CRASHED: .../x.so") for note in second.notes)
 
 
 def test_the_mean_over_rates(results_of, two_sets) -> None:
     (table,) = BY_NAME["aggregated"].tables(results_of(two_sets, metrics=["acc"]))
-    assert cells(table) == {"apmc": ["58.00 ± 1.41", "68.00 ± 1.41"], "mic": ["50.00 ± 0.00", "1 of 2 rates"]}
+    assert cells(table) == {"apmc": ["58.00 ± 1.41", "68.00 ± 1.41"], "mic": ["50.00† ± 0.00", "1 of 2 rates"]}
     assert [row.cells[0].rank for row in table.rows] == [1, 2]
     assert "mean over 2 rates" in table.caption
     assert "/home" not in " ".join(table.notes)
@@ -59,7 +59,8 @@ def test_the_mean_over_rates(results_of, two_sets) -> None:
 
 def test_ranks_put_the_crashed_last(results_of, two_sets) -> None:
     (table,) = BY_NAME["ranks"].tables(results_of(two_sets, metrics=["acc"]))
-    assert cells(table) == {"apmc": ["1.00 ± 0.00"], "mic": ["2.00 ± 0.00"]}
+    assert [column.head for column in table.columns] == ["ACC", "ACC, finished only (2 data sets)"]
+    assert cells(table) == {"apmc": ["1.00 ± 0.00"] * 2, "mic": ["2.00† ± 0.00", "2.00 ± 0.00"]}
     assert table.notes == ("Ranked last where a trial did not finish (at how many rates and data sets): mic (1).",)
     assert "over 2 data sets" in table.title
 

@@ -19,6 +19,7 @@ from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
 from mvarena.store import Database, claim, claim_some, open_database, record, register, release, renew, taking
 from mvarena.store import claims as claims_module
+from mvarena.store.activity import activity, claimants
 from mvarena.store.claims import others
 from mvarena.store.schema import claims
 
@@ -86,6 +87,17 @@ class ClaimsSuite:
 
     def test_claiming_nothing_succeeds(self, db: Database) -> None:
         assert claim(db, [], "me")
+
+    def test_what_runs_and_what_was_left_is_told_by_the_databases_clock(self, db: Database) -> None:
+        keys = registered(db, 4)
+        assert claim(db, keys[:2], "me")
+        hold(db, keys[2], expires_at=0.0)
+        found = activity(db)
+        (owner,) = found.owners
+        assert owner.endswith(f", process {os.getpid()}")
+        assert (found.owners[owner], found.running, found.waiting) == (2, 2, 2)
+        with db.read() as connection:
+            assert claimants(connection) == (found.owners, 1)
 
     def test_an_expired_claim_is_taken_over(self, db: Database) -> None:
         hold(db, "a", expires_at=0.0)

@@ -69,4 +69,17 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         status="verified",
         look=Look("black", "*", "dashed"),
     ),
+    AlgorithmSpec(
+        name="fastmice",
+        target="mvarena.algorithms.anchor.fastmice:FastMICE",
+        summary="an ensemble of clusterings of random views and features, through anchors; linear in n",
+        source="Huang, Wang and Lai: Fast Multi-view Clustering via Ensembles: Towards Scalability, Superiority, and "
+        "Simplicity, IEEE TKDE 2023; the authors' program",
+        # views, features, anchors and numbers of clusters are drawn at random
+        capabilities=Capabilities(missing=False),
+        prepare=("fill-mean",),
+        cost="time O(n (sqrt(p) + m) d + p^2 d) per clustering, 20 of them, for p anchors, memory O(n (d + m))",
+        status="verified",
+        look=Look("vermilion", "o", "dashed"),
+    ),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph._mvgl_components import components_of, on_simplex, smallest_eigenpairs, until_components
+from mvarena.algorithms.graph._mvgl_components import Edges, components_of, smallest_eigenpairs, until_components
 from mvarena.algorithms.graph.view_graphs import Square, among_all, of_observed, squared_distances
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
@@ -16,6 +16,7 @@ from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.kernels import cached_blocks
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,10 +78,13 @@ def view_weights(A: Square, S: Sequence[Square], seen: NDArray[np.bool_]) -> NDA
     Where G is singular (two views agree in a column) the weights of least norm are taken. Cost O(V^2 n^2 + V^3 n).
     """
     V, n = len(S), len(A)
-    gram = np.empty((n, V, V))
-    for v in range(V):
-        for w in range(v, V):
-            gram[:, v, w] = gram[:, w, v] = ((A - S[v]) * (A - S[w])).sum(axis=0)
+    gram = np.zeros((n, V, V))
+    for rows in cached_blocks(n * V):
+        apart = [A[rows] - S_v[rows] for S_v in S]
+        for v in range(V):
+            for w in range(v, V):
+                gram[:, v, w] += np.einsum("ij,ij->j", apart[v], apart[w])
+    gram = np.triu(gram) + np.swapaxes(np.triu(gram, 1), 1, 2)
     # Stationarity: 2 G w + eta 1 = 0 and 1^T w = 1, solved together, which a singular G allows.
     system = np.zeros((n, V + 1, V + 1))
     scale = np.maximum(gram.trace(axis1=1, axis2=2), np.finfo(float).tiny)
@@ -117,8 +121,10 @@ def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = Fa
         allowed = np.zeros((n, n), dtype=bool)
         allowed[rows, neighbours[:, :m]] = True
 
-    def graph_for(distances: Square, lam: float) -> Square:
-        graph = on_simplex(-0.5 * lam * distances, allowed)
+    edges = Edges(np.zeros((n, n)), allowed)
+
+    def graph_for(F: NDArray[np.float64], lam: float) -> Square:
+        graph = edges.projected(F, lam)
         return (graph + graph.T) / 2
 
     start = (A + A.T) / 2
@@ -136,9 +142,7 @@ def _with_components(combined: Square, k: int, local: bool) -> Square:
     F, values = smallest_eigenpairs((base + base.T) / 2, k)
     if values[:k].sum() < 1e-10:
         return base
-    return until_components(
-        lambda distances, lam: on_simplex(base - 0.5 * lam * distances, allowed), F, k, tolerance=1e-10
-    )
+    return until_components(Edges(base, allowed).projected, F, k, tolerance=1e-10)
 
 
 class MVGL(SquareClusterer):

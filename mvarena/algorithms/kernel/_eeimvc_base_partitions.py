@@ -54,7 +54,10 @@ class KernelChoice:
             return 16 * n_observed**2
         if self.kernel == "gaussian":
             return 16 * n_observed * self.n_components
-        return 24 * view.matrix.nnz if view.is_sparse else 16 * n_observed * view.n_features
+        if view.is_sparse:
+            return 24 * view.matrix.nnz
+        # in double precision a copy of the observed rows and the factor; in single the rows alone
+        return (16 if view.matrix.dtype == np.float64 else 4) * n_observed * view.n_features
 
     def factor(self, features: Any) -> Any:
         """Phi (n, d') with Phi Phi^T the centred, normalised kernel of (n, d) features, exactly or approximately."""

@@ -57,10 +57,13 @@ def compress(
     bases: list[NDArray[np.float64] | None] = []
     blocks = []
     for pattern, rows in zip(patterns, groups, strict=True):
-        sources = [partitions[view][rows] for view in range(n_views) if pattern[view]]
+        sources = [partitions[view] for view in range(n_views) if pattern[view]]
         if prior is not None:
-            sources.append(prior[rows])
-        columns = np.hstack(sources)
+            sources.append(prior)
+        # in the order in which LAPACK can overwrite them
+        columns = np.empty((len(rows), len(sources) * k), order="F")
+        for i, source in enumerate(sources):
+            columns[:, i * k : (i + 1) * k] = source[rows]
         basis = None
         if len(rows) > 2 * columns.shape[1]:
             basis, columns = linalg.qr(columns, mode="economic", overwrite_a=True, check_finite=False)

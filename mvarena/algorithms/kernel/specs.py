@@ -9,7 +9,7 @@ from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec
 
 _KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, centred_kernels=True, deterministic=True)
-_FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True)
+_FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True, single=True)
 # each of these acts on views of its own kind and leaves the others as they are
 _PREPARE = ("distance-kernel", "gaussian-kernel", "center-kernels")
 _EEIMVC = "Liu et al., Efficient and Effective Incomplete Multi-View Clustering, AAAI 2019"
@@ -93,7 +93,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         version="2",
         summary="late fusion: the missing rows of each view's partition are imputed from the consensus; linear in n",
         source=f"{_EEIMVC}, Eq. 4 to 8 and Algorithm 1; regularised: Liu et al., IEEE TPAMI 2021",
-        capabilities=Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True),
+        capabilities=_FUSION,
         prepare=("distance-kernel", "center-kernels"),
         cost="O(n d^2) time per view and O(n (V k)^2), once; memory O(n (d + V k)); a kernel view costs O(n^2 k)",
         status="verified",

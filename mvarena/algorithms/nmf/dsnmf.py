@@ -20,6 +20,8 @@ from typing import Annotated, Any
 import numpy as np
 from annotated_types import Gt, Lt, MinLen
 from numpy.typing import NDArray
+from scipy import linalg
+from scipy.linalg import lapack
 
 from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
@@ -37,10 +39,13 @@ from mvarena.numerics.graphs import nearest_rows
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
+from mvarena.numerics.thin_qr import thin_qr, without_surplus_columns
 
 Array = NDArray[np.float64]
 
 _PRETRAINING = 100
+# a triangular factor of at least this reciprocal condition number is inverted without its singular values
+_CERTAIN = 1e-10
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,39 +72,60 @@ def heat_kernel_graph(X: Any, n_neighbors: int) -> Any:
 def update_layers(X: Any, Z: Sequence[Array], H: Array) -> tuple[list[Array], Array]:
     """The layers of one view, each at its least-squares optimum in turn, and their product (d, p).
 
-    X : (n, d). Z : layers from the data inwards. H : (n, p). Cost O(nnz(X) p + (n + d) p^2) and pseudo-inverses.
+    X : (n, d). Z : layers from the data inwards. H : (n, p).
+
+    With H = Q R and T = X^T Q = P S, layer i is pinv(T A_i) T pinv(R B_i^T)^T, where T A_i is the product of the layers
+    before and B_i that of those after it. Both pseudo-inverses come from matrices of p rows, S A_i and R B_i^T,
+    whatever n and d are; those of H B_i^T and T A_i themselves, whose rank is below their width where a hidden layer is
+    wider than the last, may invert what rounding adds. Cost O(nnz(X) p + (n + d) p^2).
     """
     Z = list(Z)
-    inner = [H]
+    Q, R = thin_qr(H)
+    inner = [R]
     for layer in Z[:0:-1]:
         inner.append(inner[-1] @ layer.T)
-    outer: Array | None = None
-    for i, hidden in enumerate(reversed(inner)):
-        fit = np.asarray(X.T @ np.linalg.pinv(hidden).T)
-        Z[i] = fit if outer is None else np.linalg.pinv(outer) @ fit
-        outer = Z[i] if outer is None else outer @ Z[i]
-    assert outer is not None
-    return Z, outer
+    fits = [linalg.pinv(hidden, check_finite=False).T for hidden in reversed(inner)]
+    T, outer = np.asarray(X.T @ Q), fits[0]
+    Z[0] = T @ outer
+    S = thin_qr(T)[1] if len(Z) > 1 else None
+    for i, fit in enumerate(fits[1:], 1):
+        Z[i] = linalg.pinv(S @ outer, check_finite=False) @ (S @ fit)
+        outer = outer @ Z[i]
+    return Z, T @ outer
 
 
-def halves(X: Any, basis: Array, H: Array) -> tuple[Array, Array]:
-    """What attracts and what repels H (n, p) in |X - H D^T|^2, for the basis D (d, p): semi-NMF's two halves."""
-    product, gram = np.asarray(X @ basis), basis.T @ basis
+def halves(product: Array, gram: Array, H: Array) -> tuple[Array, Array]:
+    """What attracts and what repels H (n, p) in |X - H D^T|^2: semi-NMF's two halves.
+
+    product : (n, p) X D for the basis D. gram : (p, p) D^T D.
+    """
     attracting = positive_part(product) + H @ negative_part(gram)
     return attracting, negative_part(product) + H @ positive_part(gram)
 
 
+def least_squares_basis(X: Any, H: Array) -> Array:
+    """(d, p) the basis D of least |X - H D^T|, the shortest where H (n, p) leaves a choice."""
+    Q, R = thin_qr(H)
+    T = np.asarray(X.T @ Q)
+    if lapack.dtrcon(R)[0] > _CERTAIN:
+        return np.asarray(linalg.solve_triangular(R, T.T, check_finite=False).T)
+    return T @ linalg.pinv(R, check_finite=False).T
+
+
 def semi_nmf(X: Any, H: Array, steps: int) -> tuple[Array, Array]:
-    """Z (d, p) and H (n, p) >= 0 of min |X - H Z^T|^2 from a start of H (Ding, Li and Jordan 2010)."""
-    Z = np.asarray(X.T @ np.linalg.pinv(H).T)
+    """Z (d, p) and H (n, p) >= 0 of min |X - H Z^T|^2 from a start of H (Ding, Li and Jordan 2010).
+
+    Cost per step O(n min(n, d) p), or O(nnz(X) p) where X is sparse, and O((n + d) p^2).
+    """
+    rotated = without_surplus_columns(X)
     for _ in range(steps):
-        H = ratio_step(H, *halves(X, Z, H), root=True)
-        Z = np.asarray(X.T @ np.linalg.pinv(H).T)
-    return Z, H
+        basis = least_squares_basis(rotated, H)
+        H = ratio_step(H, *halves(np.asarray(rotated @ basis), basis.T @ basis, H), root=True)
+    return least_squares_basis(X, H), H
 
 
 def view_costs(
-    views: Sequence[Any],
+    products: Sequence[Array],
     norms: Sequence[float],
     bases: Sequence[Array],
     H: Sequence[Array],
@@ -108,10 +134,10 @@ def view_costs(
     *,
     squared: bool,
 ) -> Array:
-    """(n_views,) residual (squared or not) plus beta tr(H^T L H) of each view."""
+    """(n_views,) residual (squared or not) plus beta tr(H^T L H) of each view; products : X_v times its basis."""
     costs = []
-    for X, norm, basis, h, graph in zip(views, norms, bases, H, graphs, strict=True):
-        residual = squared_residual(norm, np.asarray(X @ basis), h, basis)
+    for product, norm, basis, h, graph in zip(products, norms, bases, H, graphs, strict=True):
+        residual = squared_residual(norm, product, h, basis)
         smoothness = float(np.vdot(h, graph.sum(axis=1)[:, None] * h - graph @ h))
         costs.append((residual if squared else np.sqrt(residual)) + beta * smoothness)
     return np.array(costs)
@@ -147,20 +173,22 @@ def dsnmf(
     stacks, H = [list(layers) for layers in Z], [H[0] for _ in views] if shared else list(H)
     norms = [squared_norm(X) for X in views]
     bases: list[Array] = [np.empty(0)] * len(views)
+    products = list(bases)
     weights = np.full(len(views), 1.0 / len(views))
     history = History(stopping)
     while not history.ended:
         attracting, repelling = np.zeros_like(H[0]), np.zeros_like(H[0])
         for v, X in enumerate(views):
             stacks[v], bases[v] = update_layers(X, stacks[v], H[v])
+            products[v], gram = np.asarray(X @ bases[v]), bases[v].T @ bases[v]
             degrees, before = graphs[v].sum(axis=1)[:, None], H[v]
             if not shared:
-                H[v] = ratio_step(H[v], *halves(X, bases[v], H[v]), root=True)
-            plus, minus = halves(X, bases[v], H[v])
+                H[v] = ratio_step(H[v], *halves(products[v], gram, H[v]), root=True)
+            plus, minus = halves(products[v], gram, H[v])
             attracting += weights[v] ** gamma * (plus + beta * (graphs[v] @ before))
             repelling += weights[v] ** gamma * np.maximum(minus + beta * degrees * before, FLOOR)
         H = [ratio_step(h, attracting, repelling, root=True, floor=0.0) for h in H]
-        costs = view_costs(views, norms, bases, H, graphs, beta, squared=shared)
+        costs = view_costs(products, norms, bases, H, graphs, beta, squared=shared)
         if shared:
             weights = view_weights(costs, gamma)
         history.add(float(weights**gamma @ costs))
@@ -213,5 +241,6 @@ class DSNMF(MultiViewClusterer):
         Z, H = pretrained(views, [min(size, widest) for size in self.layers])
         graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
         stopping = Stopping(self.max_iter, self.tol)
-        found = dsnmf(views, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
+        rotated = [without_surplus_columns(X) for X in views]
+        found = dsnmf(rotated, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
         return Representation(embedding=found.H[0], history=found.history, details={"view_weights": found.weights})

@@ -77,6 +77,8 @@ def img(
     n2, n1, _ = pair.sizes
     k = P.shape[1]
     Q, multiplier, mu = P, np.zeros_like(P), _MU
+    # L is kept as D - A; the first one may be any matrix, and only its symmetric part counts
+    A, degrees = -(laplacian + laplacian.T) / 2, np.zeros(len(P))
     ridge = lam * np.eye(k)
     norm = sum(squared_norm(block) for block in (pair.X1, pair.X2, pair.Y2, pair.Y3))
     history, gap = History(stopping), []
@@ -94,22 +96,32 @@ def img(
                 _ridge(target[n2 + n1 :], U2 @ U2.T, mu),
             ]
         )
-        system = beta * (laplacian + laplacian.T)
-        system[np.diag_indices_from(system)] += mu
-        Q = linalg.solve(system, multiplier + mu * P, assume_a="sym", overwrite_a=True)
+        system = A * (-2.0 * beta)
+        system[np.diag_indices_from(system)] += 2.0 * beta * degrees + mu
+        Q = _solved(system, multiplier + mu * P)
         A = similarity_graph(Q, beta / (4.0 * gamma), clipped=clipped)
-        laplacian = np.diag(A.sum(axis=1)) - A
+        degrees = A.sum(axis=1)
         multiplier = multiplier + mu * (P - Q)
         mu = min(mu * _RHO, _MU_MAX)
         gap.append(float(np.abs(P - Q).max()))
         history.add(
             _fit(norm, product, P, U1, U2, n2, n1)
             + lam * (squared_norm(U1) + squared_norm(U2))
-            + beta * float(np.vdot(P, laplacian @ P))
+            + beta * float(np.vdot(P, degrees[:, None] * P - A @ P))
             + gamma * squared_norm(A),
             violation=gap[-1],
         )
     return IMGResult(U1, U2, P, A, np.array(gap), history)
+
+
+def _solved(system: Array, right: Array) -> Array:
+    """The solution for a symmetric matrix: by Cholesky, at half the cost, where it is positive definite, as with the
+    Laplacian of a graph."""
+    try:
+        factor = linalg.cho_factor(system.T, lower=True, check_finite=False)
+    except linalg.LinAlgError:
+        return np.asarray(linalg.solve(system, right, assume_a="sym", check_finite=False))
+    return np.asarray(linalg.cho_solve(factor, right, check_finite=False))
 
 
 def _products(pair: PartialPair, U1: Array, U2: Array) -> Array:

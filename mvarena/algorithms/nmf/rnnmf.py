@@ -60,6 +60,17 @@ def residual_lengths(norms: Array, product: Array, W: Array, H: Array) -> Array:
     return np.sqrt(np.maximum(squared, 0.0))
 
 
+class RNNMFState:
+    """W (d, p) and H (n, p), with what the next step and the objective both need: X W (n, p) and |x_i - W h_i| (n,).
+
+    norms : (n,) |x_i|^2.
+    """
+
+    def __init__(self, W: Array, H: Array, product: Array, norms: Array) -> None:
+        self.W, self.H, self.product, self.norms = W, H, product, norms
+        self.residuals = residual_lengths(norms, product, W, H)
+
+
 def neighbour_terms(H: Array, neighbour: NDArray[np.int64], d2: Array) -> tuple[Array, Array]:
     """H (R_a + R_b) and H (R_c + R_d) of Eq. 10, each (n, p); d2 (n,) is the diagonal of D2. Cost O(n p)."""
     n = len(H)
@@ -81,18 +92,17 @@ def smoothed_sum(lengths: Array, shortest: float) -> float:
 
 def step(
     X: Any,
-    norms: Array,
-    W: Array,
-    H: Array,
+    state: RNNMFState,
     neighbour: NDArray[np.int64],
     alpha: float,
     shortest: float = _SHORTEST,
-) -> tuple[Array, Array]:
+) -> RNNMFState:
     """W by Eq. 12 (no root), then H by Eq. 10 (root), with |h_N(j) - h_j| at least `shortest` in D2.
 
-    Cost O(nnz(X) p + (n + d) p^2).
+    Cost O(nnz(X) p + (n + d) p^2): two products with X.
     """
-    d1 = 1.0 / np.maximum(residual_lengths(norms, np.asarray(X @ W), W, H), _SHORTEST)
+    W, H, norms = state.W, state.H, state.norms
+    d1 = 1.0 / np.maximum(state.residuals, _SHORTEST)
     weighted = d1[:, None] * H
     W = ratio_step(W, np.asarray(X.T @ weighted), W @ (H.T @ weighted), root=False)  # Eq. 12
     product = np.asarray(X @ W)
@@ -101,7 +111,7 @@ def step(
     attracting, repelling = neighbour_terms(H, neighbour, d2)
     attracting = d1[:, None] * product + alpha * attracting
     repelling = d1[:, None] * (H @ (W.T @ W)) + alpha * repelling
-    return W, ratio_step(H, attracting, repelling, root=True)  # Eq. 10
+    return RNNMFState(W, ratio_step(H, attracting, repelling, root=True), product, norms)  # Eq. 10
 
 
 def rnnmf(X: Any, W: Array, H: Array, stopping: Stopping, *, alpha: float, smoothing: float = 0.0) -> RNNMFResult:
@@ -115,20 +125,19 @@ def rnnmf(X: Any, W: Array, H: Array, stopping: Stopping, *, alpha: float, smoot
     The neighbours are those in X at first and those in H from then on. The (smoothed) objective never rises. Cost per
     iteration: O(nnz(X) p + (n + d) p^2 + n^2 p); no n x n matrix.
     """
-    norms = squared_norms(X)
+    state = RNNMFState(W, H, np.asarray(X @ W), squared_norms(X))
     neighbour = nearest_other_row(X)
     shortest = max(smoothing * float(np.linalg.norm(H, axis=1).mean()), _SHORTEST)
 
     def objective() -> float:
-        fit = residual_lengths(norms, np.asarray(X @ W), W, H).sum()
-        return float(fit + alpha * smoothed_sum(gap_lengths(H, neighbour), shortest))
+        return float(state.residuals.sum() + alpha * smoothed_sum(gap_lengths(state.H, neighbour), shortest))
 
     history = History(stopping, start=objective())
     while not history.ended:
-        W, H = step(X, norms, W, H, neighbour, alpha, shortest)
-        neighbour = nearest_other_row(H)  # Eq. 2
+        state = step(X, state, neighbour, alpha, shortest)
+        neighbour = nearest_other_row(state.H)  # Eq. 2
         history.add(objective())
-    return RNNMFResult(W, H, history)
+    return RNNMFResult(state.W, state.H, history)
 
 
 def neighbour_cut_graph(H: Array, n_neighbors: int) -> sparse.csr_array:

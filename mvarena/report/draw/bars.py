@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from mvarena.analysis.contestants import natural_order
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
-from mvarena.report.draw.legend import draw_legend, legend_height, legend_labels
+from mvarena.report.draw.legend import draw_legend, is_head, legend_height, legend_labels
 from mvarena.report.draw.marks import HATCHES
 from mvarena.report.draw.panels import set_limits
 from mvarena.report.draw.rate import per_row_of, picked_words
@@ -42,7 +43,7 @@ def _standing(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     """Data sets side by side, of each a group of bars in the legend's order."""
     parts = [part for _, part in points.groupby(["corruption", "rate", "metric"], sort=False)]
     labels = legend_labels(points, looks)
-    names = [name for name in labels if name] + sorted(looks.muted & set(points["contestant"]))
+    names = [name for name in labels if name and not is_head(name)] + sorted(looks.muted & set(points["contestant"]))
     widest = max(part["dataset"].nunique() for part in parts)
     width = max(3.1, 0.9 + widest * (len(names) + 1.5) * _BAR)
     per_row = max(1, min(len(parts), 2, int(9.5 / width)))
@@ -56,7 +57,8 @@ def _standing(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
 
 
 def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> None:
-    titles = dict(zip(part["dataset"], part["title"], strict=True))
+    found = dict(zip(part["dataset"], part["title"], strict=True))
+    titles = {name: found[name] for name in sorted(found, key=natural_order)}
     width = 1 / (len(names) + 1.5)
     place = {dataset: index for index, dataset in enumerate(titles)}
     for index, name in enumerate(names):
@@ -81,6 +83,7 @@ def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> No
 def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     """Methods below each other, best on top, their names on the axis: no legend is needed."""
     parts = [part for _, part in points.groupby(["dataset", "corruption", "rate", "metric"], sort=False)]
+    parts.sort(key=lambda part: natural_order(str(part["dataset"].iloc[0])))
     order = _by_rank(points)
     per_row = per_row_of(points, len(parts))
     figure, axes = panels(len(parts), per_row, (3.3, 0.75 + _ROW * len(order)))
@@ -139,6 +142,8 @@ def _filled(name: str, looks: Looks) -> dict[str, Any]:
 
 
 def _patch(name: str, looks: Looks) -> Patch:
+    if is_head(name):
+        return Patch(facecolor="none")
     if not name:
         return Patch(facecolor=MUTED)
     hatch = HATCHES[looks[name].marker]

@@ -17,13 +17,13 @@ from mvarena.report.style import Looks
 
 _MOST = 12  # methods: beyond, the words in the cells cannot be read
 _CELL = (0.82, 0.5)  # inches
-_MAP = "PuOr_r"  # purple and orange, which all eyes tell apart; white is no difference
+MAP = "PuOr_r"  # purple and orange, which all eyes tell apart; white is no difference
 
 
 def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
     """The pairs of one metric (`mvarena.report.points.standings.comparison_points`), of at most twelve methods."""
     del looks
-    points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis", "claim"))
+    points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis", "claim", "left_out"))
     labels = dict(zip(points["first"], points["first_label"], strict=True))
     labels |= dict(zip(points["second"], points["second_label"], strict=True))
     means = dict(zip(points["first"], points["first_value"], strict=True))
@@ -39,13 +39,16 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_xticks(range(len(names)), heads, rotation=30, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
-        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
+        counted = f", {points['counted'].iloc[0]}" if points["counted"].iloc[0] else ""
+        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets{counted}")
         rest = f" The {left_out} methods of worse mean rank are not shown." if left_out else ""
         said = (
             "Cells: by how much the row is better than the column; its wins / ties / losses; p of Wilcoxon's "
-            f"test, bold below 0.05 after Holm.{rest} {points['claim'].iloc[0]}{f' {NOTE}' if escaped else ''}"
+            f"test, bold below 0.05 after Holm.{rest}"
         )
-        figure.supxlabel(textwrap.fill(said, max(60, int(size[0] * 15))), fontsize=7.5)
+        words = (said, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
+        caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
+        figure.supxlabel(caption, fontsize=7.5)
         return finish(figure)
 
 
@@ -64,7 +67,7 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str]) -> None:
             words[(place[one], place[other])] = (text, row.p_holm <= 0.05)
     widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
     norm = TwoSlopeNorm(0.0, -widest, widest)
-    colours = colormaps[_MAP].with_extremes(bad="0.95")
+    colours = colormaps[MAP].with_extremes(bad="0.95")
     axis.imshow(np.ma.masked_invalid(gains.to_numpy()), cmap=colours, norm=norm, aspect="auto")
     for (row, column), (text, significant) in words.items():
         dark = sum(colours(norm(gains.iat[row, column]))[:3]) < 1.35

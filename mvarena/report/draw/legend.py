@@ -1,4 +1,4 @@
-"""The legend below a figure: one entry per method, and one for all that stand back."""
+"""The legend below a figure: an entry per method, by families where there are many, one for all that stand back."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from mvarena.report.wording import PICKED_MARK
 _ROW = 0.19  # inches
 _CHARACTER = 0.068
 _HANDLE = 0.55
+_MOST = 8  # entries that stand in one list
+_HEAD = "\0"  # no contestant's name begins so
 
 
 def legend_height(labels: Sequence[str], width: float, *, title: bool = True) -> float:
@@ -37,18 +39,36 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
 def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
     """Contestant -> its label, marked if ground truth picked any of its numbers; in the labels' natural order.
 
-    All that stand back have one entry, of the name ''.
+    More than eight stand by families, each with a head (`is_head`). All that stand back have one entry, of the name ''.
     """
     picked = set(points.loc[points["label_picked"], "contestant"]) if "label_picked" in points else set()
     shown = dict(zip(points["contestant"], points["label"], strict=True))
     back = [name for name in shown if name in looks.muted]
     names = sorted((name for name in shown if name not in looks.muted), key=lambda name: natural_order(shown[name]))
     labels = {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
-    return labels | ({"": f"{len(back)} other{'s' if len(back) > 1 else ''}"} if back else {})
+    return _by_family(labels, looks) | ({"": f"{len(back)} other{'s' if len(back) > 1 else ''}"} if back else {})
+
+
+def is_head(name: str) -> bool:
+    """Whether an entry of `legend_labels` is the head of a family."""
+    return name.startswith(_HEAD)
+
+
+def _by_family(labels: Mapping[str, str], looks: Looks) -> dict[str, str]:
+    families = sorted({looks.families.get(name, "") for name in labels})
+    if len(labels) <= _MOST or len(families) < 2:
+        return dict(labels)
+    found: dict[str, str] = {}
+    for family in families:
+        found[f"{_HEAD}{family}"] = f"{family or 'other'}:"
+        found |= {name: label for name, label in labels.items() if looks.families.get(name, "") == family}
+    return found
 
 
 def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
-    """What stands before a label: the method's line and marker; without `line`, its marker."""
+    """What stands before a label: the method's line and marker; without `line`, its marker; nothing before a head."""
+    if is_head(name):
+        return Line2D([], [], linestyle="none")
     if not name:
         return Line2D(
             [], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3})

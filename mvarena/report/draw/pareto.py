@@ -49,9 +49,10 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         colour = MUTED if name in looks.muted else looks.colour(name)
         axis.plot([row.fit_s], [row.mean], color=colour, linestyle="none", zorder=2.5, **style)
         if row.on_front and name in looks.muted:
+            fast = row.fit_s**2 < part["fit_s"].min() * part["fit_s"].max()  # a name stands where there is room
             axis.annotate(
-                str(row.label), (row.fit_s, row.mean), (-2, 3), textcoords="offset points", ha="right", fontsize=6.5,
-                color="0.35",
+                str(row.label), (row.fit_s, row.mean), (3 if fast else -2, 3), textcoords="offset points",
+                ha="left" if fast else "right", fontsize=6.5, color="0.35",
             )  # fmt: skip
     axis.set_xscale("log")
     fastest, slowest = part["fit_s"].min(), part["fit_s"].max()

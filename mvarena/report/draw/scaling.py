@@ -11,7 +11,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
-from mvarena.report.draw.legend import legend_height, legend_labels, method_legend
+from mvarena.report.draw.legend import is_head, legend_height, legend_labels, method_legend
 from mvarena.report.draw.marks import line_style, muted_style
 from mvarena.report.points.scaling import QUANTITIES
 from mvarena.report.style import Looks, line_pattern
@@ -36,10 +36,11 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
 
 
 def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
-    if not name:
+    if not name or is_head(name):
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
-    shown = [f"{slopes.get(one, np.nan):.1f}" if np.isfinite(slopes.get(one, np.nan)) else "–" for one in QUANTITIES]
+    powers = [float(slopes.get(one, np.nan)) for one in QUANTITIES]
+    shown = [f"{round(one, 1) + 0.0:.1f}" if np.isfinite(one) else "–" for one in powers]  # no '-0.0'
     return f"{label} ({', '.join(shown)})"
 
 

@@ -25,6 +25,7 @@ from mvarena.report.style import looks as new_looks
 from mvarena.report.wording import NOT_RUN
 
 _SIZE = (3.3, 2.5)
+_LETTER = 0.065  # inches
 _DECADE = 10.0  # the ratio of values beyond which the axis is logarithmic
 
 
@@ -37,13 +38,13 @@ def draw_sensitivity(points: pd.DataFrame, looks: Looks) -> Figure:
     points, escaped = drawable_words(points, ("title", "label", "line", "panel", "metric_axis"))
     parts = [part for _, part in points.groupby(["dataset", "corruption", "panel", "metric"], sort=False)]
     per_row = per_row_of(points, len(parts))
+    remarks = (*dict.fromkeys(over for over in points["over"] if over), NOTE if escaped else "")
+    remark = "; ".join(filter(None, remarks))
     with rc_context(RC):
         if points["form"].iloc[0] == GRID:
-            figure, axes = panels(len(parts), per_row, _SIZE)
-            for axis, part in zip(axes, parts, strict=True):
-                _draw_grid(axis, part)
+            figure = _draw_grids(parts, per_row, remark)
         else:
-            figure = _draw_lines(points, parts, per_row, NOTE if escaped else "")
+            figure = _draw_lines(points, parts, per_row, remark)
         return finish(figure)
 
 
@@ -82,17 +83,20 @@ def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     if numbers:
         _number_ticks(axis, np.unique(list(places.values())))
     else:
-        axis.set_xticks(list(places.values()), [_word(text) for text in places])
+        labels = [_word(text) for text in places]
+        axis.set_xticks(list(places.values()), labels, **_slanted(labels, _SIZE[0]))
     axis.set(title=_title(part), xlabel=part["parameter"].iloc[0], ylabel=part["metric_axis"].iloc[0])
     axis.grid(axis="y", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
 
 
 def _number_ticks(axis: Axes, values: Any) -> None:
-    """A logarithmic axis over decades, on which zero, if it is asked for, stands at the left end."""
+    """A logarithmic axis over decades, on which zero, if it is asked for, stands at the left end; a linear one for even
+    steps."""
     positive = values[values > 0]
     shown = values
-    if len(positive) > 1 and values[0] >= 0 and positive[-1] / positive[0] > _DECADE:
+    even = len(values) > 2 and np.allclose(np.diff(values), np.diff(values)[0])
+    if not even and len(positive) > 1 and values[0] >= 0 and positive[-1] / positive[0] > _DECADE:
         least = float(positive[0])
         has_zero = values[0] == 0
         axis.set_xscale("symlog", linthresh=least, linscale=0.5)
@@ -100,20 +104,55 @@ def _number_ticks(axis: Axes, values: Any) -> None:
         powers = 10.0 ** np.arange(np.ceil(np.log10(least) - 1e-9), np.floor(np.log10(positive[-1]) + 1e-9) + 1)
         if len(values) > 6 and len(powers) > 1:
             shown = np.concatenate([[0.0], powers]) if has_zero else powers
-    elif len(values) > 8:
-        return
-    axis.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    kept = _with_room(axis, shown)
+    axis.set_xticks(kept, [f"{tick:g}" for tick in kept])
     axis.xaxis.set_minor_locator(NullLocator())
 
 
-def _draw_grid(axis: Axes, part: pd.DataFrame) -> None:
+def _with_room(axis: Axes, ticks: Any) -> list[float]:
+    """Of the ticks those whose labels do not touch: both ends, and from the left what fits between."""
+    to_axes = axis.transData + axis.transAxes.inverted()
+    inches = {float(tick): 2.4 * float(to_axes.transform((tick, 0.0))[0]) for tick in ticks}
+    widths = {tick: _LETTER * (len(f"{tick:g}") + 1.5) for tick in inches}
+    kept = [min(inches)]
+    last = max(inches)
+    for tick in sorted(inches)[1:]:
+        far = inches[tick] - inches[kept[-1]] >= (widths[tick] + widths[kept[-1]]) / 2
+        free = tick == last or inches[last] - inches[tick] >= (widths[tick] + widths[last]) / 2
+        if far and free:
+            kept.append(tick)
+    return kept
+
+
+def _slanted(labels: list[str], width: float) -> dict[str, Any]:
+    """How tick labels stand on an axis of a panel so wide: slanted where they would touch side by side."""
+    touching = max(map(len, labels)) * _LETTER * len(labels) > width - 0.9
+    return {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if touching else {}
+
+
+def _draw_grids(parts: list[pd.DataFrame], per_row: int, remark: str) -> Figure:
+    """Panels as large as their cells need."""
+    across = max(part["value"].nunique() for part in parts)
+    down = max(part["second_value"].nunique() for part in parts)
+    size = (max(_SIZE[0], 1.0 + 0.42 * across), max(_SIZE[1], 1.1 + 0.22 * down))
+    per_row = max(1, min(per_row, int(12 / size[0])))
+    figure, axes = panels(len(parts), per_row, size, below=0.2 if remark else 0.0)
+    for axis, part in zip(axes, parts, strict=True):
+        _draw_grid(axis, part, size[0])
+    if remark:
+        figure.supxlabel(remark, fontsize=8)
+    return figure
+
+
+def _draw_grid(axis: Axes, part: pd.DataFrame, width: float) -> None:
     table = part.pivot(index="second_value", columns="value", values="mean").astype(float)
     table = table.reindex(index=sorted(table.index, key=_number)[::-1], columns=sorted(table.columns, key=_number))
     every = relative(pd.DataFrame(table.to_numpy().reshape(-1, 1))).to_numpy().reshape(table.shape)
     share = pd.DataFrame(every, table.index, table.columns)
     words = table.map(lambda value: f"{value:.1f}" if np.isfinite(value) else NOT_RUN)
     draw_cells(axis, share, words, size=7.0)
-    axis.set_xticks(range(table.shape[1]), [_word(value) for value in table.columns])
+    heads = [_word(value) for value in table.columns]
+    axis.set_xticks(range(table.shape[1]), heads, **_slanted(heads, width))
     axis.set_yticks(range(table.shape[0]), [_word(value) for value in table.index])
     title = ", ".join(filter(None, (part["metric_axis"].iloc[0], _title(part), part["panel"].iloc[0])))
     axis.set(title=title, xlabel=part["parameter"].iloc[0], ylabel=part["second"].iloc[0])

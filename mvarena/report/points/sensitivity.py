@@ -10,12 +10,13 @@ from typing import Any
 import pandas as pd
 
 from mvarena.report.context import Context
+from mvarena.report.wording import listed
 
 LINES, GRID = "lines", "grid"
 _FEWEST_OF_GRID = 3  # values that each of two parameters needs for a heat map
 SENSITIVITY_COLUMNS = (
     "algorithm", "dataset", "corruption", "metric", "form", "parameter", "value", "second", "second_value", "panel",
-    "line", "mean", "std", "n_rows", "title", "label", "metric_axis",
+    "line", "mean", "std", "n_rows", "over", "title", "label", "metric_axis",
 )  # fmt: skip
 
 
@@ -30,6 +31,7 @@ def sensitivity_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     line, panel : what sets lines and panels apart, such as the rate, the other parameter and the preparation, in words.
     value, second_value : as JSON has them, so that 0.1, true and 'literal' stay apart.
     mean, std : in the unit shown; where other parameters differ, mean over the n_rows rows, and std their mean std.
+    over : those parameters and how many values of each there are, in words; '' where there are none.
     What ground truth picked among values is left out.
     """
     parts = [
@@ -105,7 +107,9 @@ def _shown(
     )[has]
     group = ["dataset", "corruption", "metric", "panel", "line", "value", "second_value"]
     means = rows.groupby(group, sort=False).agg(mean=("mean", "mean"), std=("std", "mean"), n_rows=("mean", "size"))
-    return means.reset_index().assign(form=GRID if grid else LINES, parameter=first, second=second)
+    others = [f"{len(values)} values of {name}" for name, values in varied.items() if name not in names]
+    over = f"means over {listed(others)}" if others and (means["n_rows"] > 1).any() else ""
+    return means.reset_index().assign(form=GRID if grid else LINES, parameter=first, second=second, over=over)
 
 
 def _other_words(part: pd.DataFrame) -> list[str]:

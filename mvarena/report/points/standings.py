@@ -7,29 +7,36 @@ from collections.abc import Mapping
 import pandas as pd
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.pairs import compared_pairs
-from mvarena.analysis.rankings import cliques
+from mvarena.analysis.pairs import compared_pairs, win_rates
+from mvarena.analysis.rankings import METHODS, cliques, critical_difference
 from mvarena.analysis.ratings import ratings
 from mvarena.analysis.standings import Standings, standings
 from mvarena.errors import InvalidData
 from mvarena.report.context import Context
 
 STANDING_COLUMNS = (
-    "metric", "contestant", "label", "mean_rank", "rating", "low", "high", "cliques", "unfinished", "n_conditions",
-    "n_datasets", "metric_axis", "claim",
+    "metric", "counted", "contestant", "label", "mean_rank", "rating", "low", "high", "cliques", "nemenyi",
+    "critical_difference", "unfinished", "n_conditions", "n_datasets", "metric_axis", "claim", "left_out",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
-    "metric", "first", "second", "first_label", "second_label", "first_value", "second_value", "gain", "wins", "ties",
-    "losses", "p", "p_holm", "n_datasets", "metric_axis", "claim",
+    "metric", "counted", "first", "second", "first_label", "second_label", "first_value", "second_value", "gain",
+    "wins", "ties", "losses", "p", "p_holm", "n_datasets", "metric_axis", "claim", "left_out",
 )  # fmt: skip
 
 
-def standings_of(summary: pd.DataFrame, context: Context) -> dict[str, Standings]:
-    """Metric -> the standings of all that ground truth did not pick, where there are two or more on two data sets."""
+WIN_COLUMNS = ("metric", "first", "second", "first_label", "second_label", "share", "n_datasets", "metric_axis")
+
+
+def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: str = "last") -> dict[str, Standings]:
+    """Metric -> the standings of all that ground truth did not pick, where there are two or more on two data sets.
+
+    unfinished : as for `mvarena.analysis.standings.standings`.
+    """
     found = {}
     for metric, rows in summary[~summary["label_picked"].astype(bool)].groupby("metric", sort=False):
         try:
-            table = standings(rows, str(metric), higher_is_better=context.directions.get(str(metric), True))
+            higher = context.directions.get(str(metric), True)
+            table = standings(rows, str(metric), higher_is_better=higher, unfinished=unfinished)
         except InvalidData:  # nothing that can be compared: the kinds that need it say so
             continue
         if table.n_datasets > 1:
@@ -37,26 +44,39 @@ def standings_of(summary: pd.DataFrame, context: Context) -> dict[str, Standings
     return found
 
 
-def standing_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFrame:
+def standing_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
     """One row per metric and contestant, columns STANDING_COLUMNS, the best mean rank first.
 
-    cliques : the numbers of the groups that the contestant belongs to, in which Wilcoxon's test with Holm's correction
-        tells no two apart, '' for none. rating, low, high : `mvarena.analysis.ratings.ratings`. claim : what may be
-        claimed, in one sentence.
+    counted : what the standings leave out, in words. cliques : the numbers of the groups that the contestant belongs
+    to, in which Wilcoxon's test with Holm's correction tells no two apart, '' for none; nemenyi : the same by Nemenyi's
+    test, whose critical_difference of mean ranks stands beside. rating, low, high : `mvarena.analysis.ratings.ratings`.
+    claim : what may be claimed, in one sentence. left_out : who and what takes no part, in sentences.
     """
     rows = []
     for metric, table in tables.items():
         labels = context.contestants(table.contestants)
-        groups, rated = cliques(table), ratings(table)
+        rated, groups = ratings(table), {method: cliques(table, method) for method in METHODS}
+        allowed = critical_difference(len(labels), table.n_datasets)
+        shared = (sum(table.n_conditions.values()), table.n_datasets, context.metric_axis(metric))
+        said = (claim(table, labels=labels), _left_out(table))
         for name, mean_rank in table.mean_ranks.items():
-            member = " ".join(str(number) for number, group in enumerate(groups) if name in group)
-            row = (metric, name, labels[str(name)], mean_rank, *rated.loc[name], member, table.unfinished[str(name)])
-            shared = (sum(table.n_conditions.values()), table.n_datasets, context.metric_axis(metric), claim(table))
-            rows.append((*row, *shared))
+            member = [_numbers(groups[method], str(name)) for method in METHODS]
+            row = (metric, counted, name, labels[str(name)], mean_rank, *rated.loc[name], *member, allowed)
+            rows.append((*row, table.unfinished[str(name)], *shared, *said))
     return pd.DataFrame(rows, columns=list(STANDING_COLUMNS))
 
 
-def comparison_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFrame:
+def _left_out(table: Standings, most: int = 2) -> str:
+    more = len(table.left_out) - most
+    rest = [f"{more} more {'are' if more > 1 else 'is'} left out."] if more > 0 else []
+    return " ".join([*table.left_out[:most], *rest])
+
+
+def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
+    return " ".join(str(number) for number, group in enumerate(groups) if name in group)
+
+
+def comparison_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
     """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.pairs.compared_pairs`).
 
     first_value, second_value : means over data sets. These and gain are in percent where the metric is shown so.
@@ -68,6 +88,7 @@ def comparison_points(tables: Mapping[str, Standings], context: Context) -> pd.D
         means = table.values.mean() * unit
         shown = pairs.assign(
             metric=metric,
+            counted=counted,
             first_label=pairs["first"].map(labels),
             second_label=pairs["second"].map(labels),
             first_value=pairs["first"].map(means),
@@ -75,7 +96,26 @@ def comparison_points(tables: Mapping[str, Standings], context: Context) -> pd.D
             gain=pairs["gain"] * unit,
             n_datasets=table.n_datasets,
             metric_axis=context.metric_axis(metric),
-            claim=claim(table),
+            claim=claim(table, labels=labels),
+            left_out=_left_out(table),
         )
         parts.append(shown[list(COMPARISON_COLUMNS)])
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(COMPARISON_COLUMNS))
+
+
+def win_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFrame:
+    """One row per metric and ordered pair, columns WIN_COLUMNS, the best mean rank first.
+
+    share : on what share of data sets the first is ahead of the second, in percent; a tie is half.
+    """
+    rows = []
+    for metric, table in tables.items():
+        labels, shares = context.contestants(table.contestants), win_rates(table)
+        said = (table.n_datasets, context.metric_axis(metric))
+        rows += [
+            (metric, one, other, labels[one], labels[other], 100 * float(shares.loc[one, other]), *said)
+            for one in shares.index
+            for other in shares.columns
+            if one != other
+        ]
+    return pd.DataFrame(rows, columns=list(WIN_COLUMNS))

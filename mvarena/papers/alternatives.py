@@ -1,0 +1,127 @@
+"""Ways to prepare the data, compared over all methods and data sets on which every one of them finished."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import pandas as pd
+
+from mvarena.errors import InvalidData
+from mvarena.papers.evidence import Evidence
+from mvarena.papers.questions import Alternative, Alternatives
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.adaptation import NONE, scaling_in
+
+
+@dataclass(frozen=True)
+class Compared:
+    """values : (metric, algorithm, dataset) by alternative, in percent where the metric's largest value is 1.
+
+    A value is the mean over all variants, rates, repeats and counted restarts; a place where one of a method's
+    alternatives has no finished trial is left out. left_out : (algorithm, dataset) of these.
+    """
+
+    item: Alternatives
+    values: pd.DataFrame
+    left_out: tuple[tuple[str, str], ...]
+
+    @property
+    def methods(self) -> list[str]:
+        """Those that have every alternative somewhere; best first, under the first alternative."""
+        means = self.means(self.item.rank_by)[self.item.alternatives[0].name]
+        return list((means * self.sign).sort_values(ascending=False, kind="stable").index)
+
+    @property
+    def sign(self) -> int:
+        """1 where more is better by the metric of the ranking, else -1."""
+        return 1 if installed_catalog().metric(self.item.rank_by).higher_is_better else -1
+
+    def means(self, metric: str) -> pd.DataFrame:
+        """Algorithm by alternative: the mean over data sets."""
+        return self.values.loc[metric].groupby("algorithm").mean()
+
+    def overall(self, metric: str, group: str = "") -> pd.Series:
+        """The mean of each alternative over methods and data sets; of those of `group` alone."""
+        part = self.values.loc[metric]
+        if group:
+            part = part[part.index.get_level_values("dataset").isin(self.item.groups[group])]
+        return part.mean()
+
+    @cached_property
+    def mean_ranks(self) -> pd.Series:
+        """Of each alternative among all: 1 is best; equals share the mean of their places."""
+        return (-self.sign * self.values.loc[self.item.rank_by]).rank(axis=1).mean()
+
+    @cached_property
+    def best_for(self) -> pd.Series:
+        """How many methods each alternative is best for, by their mean over data sets; of equals the first counts."""
+        best = (self.sign * self.means(self.item.rank_by)).idxmax(axis=1)
+        return best.value_counts().reindex([one.name for one in self.item.alternatives], fill_value=0)
+
+    def agreement(self) -> dict[tuple[str, str], float]:
+        """Spearman's correlation between the orders of the methods that two alternatives give."""
+        means = self.means(self.item.rank_by)
+        names = [one.name for one in self.item.alternatives]
+        return {(one, other): means[one].corr(means[other], method="spearman") for one, other in combinations(names, 2)}
+
+
+def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
+    """The alternatives of `item` among the stored trials; a place counts where every one of them finished.
+
+    Raises InvalidData where no place has them all.
+    """
+    rows = pd.concat([found.part(selector) for selector in item.selectors()])
+    rows = rows[rows["algorithm"].isin(_methods(item, set(rows["algorithm"])))]
+    scored = rows[rows["metric"].isin(item.metrics) & rows["value"].notna()]
+    meant = _meant(rows, item.alternatives)
+    long = pd.concat(
+        scored[[one.name in meant[place] for place in _places(scored)]].assign(alternative=one.name)
+        for one in item.alternatives
+    )
+    place = ["metric", "algorithm", "dataset", "rate"]
+    names = [one.name for one in item.alternatives]
+    of_each = long.groupby([*place, "alternative", "params", "repeat"])["value"].mean()
+    wide = of_each.groupby([*place, "alternative"]).mean().unstack("alternative").reindex(columns=names).dropna()
+    if wide.empty:
+        raise InvalidData(f"{item.name}: on no data set has a method all of {', '.join(names)}.")
+    values = wide.groupby(place[:3]).mean()
+    factors = [100.0 if installed_catalog().metric(name).highest == 1 else 1.0 for name, *_ in values.index]
+    there = {(algorithm, dataset) for _, algorithm, dataset in values.index}
+    tried = {(algorithm, dataset) for algorithm, dataset, _ in meant}
+    return Compared(item, values.mul(factors, axis=0), tuple(sorted(tried - there)))
+
+
+def _methods(item: Alternatives, names: set[str]) -> set[str]:
+    """Those of `names` that the item is about; one that is gone is not."""
+    catalog = installed_catalog()
+    there = names & set(catalog.names("algorithm"))
+    if item.methods == "all":
+        return there
+    return {name for name in there if catalog.algorithm(name).capabilities.missing == (item.methods == "missing")}
+
+
+def _places(rows: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    return zip(rows["algorithm"], rows["dataset"], rows["prepare"], strict=True)
+
+
+def _meant(rows: pd.DataFrame, alternatives: Sequence[Alternative]) -> dict[tuple[str, str, str], set[str]]:
+    """(algorithm, dataset, prepare) -> the names of the alternatives that its trials stand for."""
+    places = set(_places(rows))
+    with_features = {dataset for _, dataset, prepare in places if scaling_in(prepare) != NONE}
+    specs = {name: installed_catalog().algorithm(name) for name, *_ in places}
+    return {
+        (name, dataset, prepare): {
+            one.name
+            for one in alternatives
+            if one.means(
+                prepare,
+                ",".join(specs[name].prepare),
+                takes_missing=specs[name].capabilities.missing,
+                has_features=dataset in with_features,
+            )
+        }
+        for name, dataset, prepare in places
+    }

@@ -1,0 +1,131 @@
+"""FastMICE: stage by stage as the authors' program; neighbours, the transfer cut and the ensemble by definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparisons import projector
+from golden_numbers import golden_numbers
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import linalg, sparse
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import FastMICE
+from mvarena.algorithms.anchor._cross_affinity import GroupedAnchors, cross_affinity
+from mvarena.algorithms.anchor._transfer_cut import transfer_cut
+from mvarena.algorithms.anchor.fastmice import ensemble_embedding
+from mvarena.data import MultiViewData
+from mvarena.numerics.graphs import nearest_rows
+from mvarena.testing.examples import blobs, word_counts
+
+GOLDEN = golden_numbers("fastmice")
+# the program adds 1e-10 to lengths before it divides by them
+ADDED = 1e-8
+
+
+def affinities_of(run: int) -> sparse.csr_array:
+    """The cross-affinities of the views that the run drew, from the program's features, anchors and groups."""
+    views = GOLDEN[f"views{run}"]
+    parts = []
+    for v in views:
+        features, anchors, groups, centres = (
+            GOLDEN[f"{name}{run}_{v}"] for name in ("features", "anchors", "groups", "centres")
+        )
+        grouped = GroupedAnchors(anchors, groups, centres)
+        parts.append(cross_affinity(GOLDEN[f"X{v}"][:, features], grouped, -(-3 // len(views))))
+    return sparse.csr_array(sparse.hstack(parts))
+
+
+@pytest.mark.parametrize("run", range(6))
+def test_the_affinities_match_the_authors_program(run):
+    np.testing.assert_allclose(affinities_of(run).toarray(), GOLDEN[f"B{run}"], atol=ADDED)
+
+
+@pytest.mark.parametrize("run", range(6))
+def test_the_embeddings_match_the_authors_program(run):
+    E, values = transfer_cut(sparse.csr_array(GOLDEN[f"B{run}"]), int(GOLDEN[f"K{run}"]))
+    np.testing.assert_allclose(values, GOLDEN[f"ev{run}"][: len(values)], atol=1e-13)
+    np.testing.assert_allclose(projector(E), projector(GOLDEN[f"E{run}"]), atol=ADDED)
+
+
+def test_the_consensus_matches_the_authors_program():
+    E = ensemble_embedding(list(GOLDEN["ensemble"].T), 3)
+    np.testing.assert_allclose(projector(E), projector(GOLDEN["E"]), atol=ADDED)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 6), st.booleans())
+def test_neighbours_are_anchors_at_their_distances_and_with_one_group_the_nearest(seed, p, m, one_group):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((25, 4))
+    anchors = rng.standard_normal((p, 4))
+    grouped = (
+        GroupedAnchors(anchors, np.zeros(p, dtype=int), anchors.mean(axis=0, keepdims=True))
+        if one_group
+        else GroupedAnchors.of(anchors, rng)
+    )
+    indices, squared = grouped.nearest(X, m)
+    assert indices.shape == (25, min(m, p))
+    np.testing.assert_allclose(squared, ((X[:, None] - anchors[indices]) ** 2).sum(axis=2), atol=1e-12)
+    assert (np.diff(squared, axis=1) >= 0).all()
+    assert all(len(set(row)) == len(row) for row in indices)
+    if p <= 10 * m + 1:  # all are candidates
+        np.testing.assert_allclose(squared, nearest_rows(X, anchors, m)[1], atol=1e-12)
+    elif one_group:
+        np.testing.assert_allclose(squared[:, 0], nearest_rows(X, anchors, 1)[1][:, 0], atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(1, 4))
+def test_the_cut_solves_the_generalised_eigenproblem_of_the_bipartite_graph(seed, p, k):
+    rng = np.random.default_rng(seed)
+    B = rng.random((20, p)) * (rng.random((20, p)) < 0.6) + 1e-3
+    E, values = transfer_cut(sparse.csr_array(B), k)
+    W = np.block([[np.zeros((20, 20)), B], [B.T, np.zeros((p, p))]])
+    D = np.diag(W.sum(axis=1))
+    cosines = linalg.eigh(W, D, eigvals_only=True)[::-1][: E.shape[1]]
+    np.testing.assert_allclose(values, cosines**2, atol=1e-10)
+    np.testing.assert_allclose(np.linalg.norm(E, axis=1), 1.0)
+    # the leading direction is the same for all samples
+    one = transfer_cut(sparse.csr_array(B), 1)[0]
+    np.testing.assert_allclose(one, one[0, 0], atol=1e-9)
+
+
+def test_clusterings_that_agree_give_their_clusters():
+    labels = np.repeat([0, 1, 2], [5, 9, 4])
+    E = ensemble_embedding([labels, (labels + 1) % 3, 7 - labels], 3)
+    np.testing.assert_allclose(projector(E), np.equal.outer(labels, labels), atol=1e-10)
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
+def test_clear_clusters_are_found(distance):
+    data = blobs(300, dims=(12, 15, 9), seed=1)
+    assert adjusted_rand_score(data.labels, FastMICE(random_state=0, distance=distance).fit(data).labels_) > 0.9
+
+
+def test_texts_are_clustered_by_their_words_although_some_share_none_of_those_drawn():
+    data = word_counts(200, 60)
+    model = FastMICE(random_state=0, distance="cosine", n_anchors=100)
+    assert adjusted_rand_score(data.labels, model.fit(data).labels_) > 0.9
+
+
+def test_single_precision_stays_so():
+    X = np.random.default_rng(0).standard_normal((40, 3)).astype(np.float32)
+    grouped = GroupedAnchors.of(X[:9], np.random.default_rng(1))
+    assert grouped.anchors.dtype == grouped.centres.dtype == np.float32
+    np.testing.assert_allclose(grouped.nearest(X, 2)[1], nearest_rows(X, X[:9], 2)[1], atol=1e-5)
+
+
+def test_samples_that_coincide_get_one_cluster():
+    X = np.repeat(np.eye(3), 10, axis=0)
+    data = MultiViewData.from_arrays([X, X[:, :2]], n_clusters=3)
+    labels = FastMICE(random_state=0).fit(data).labels_
+    assert adjusted_rand_score(labels, np.repeat([0, 1, 2], 10)) == 1.0
+
+
+def test_a_sample_far_from_all_anchors_is_similar_to_the_nearest():
+    points = np.concatenate([np.zeros((400, 2)), [[40.0, 0.0]]])
+    anchors = np.array([[0.0, 0.0], [0.01, 0.0], [1.0, 0.0]])
+    grouped = GroupedAnchors(anchors, np.zeros(3, dtype=np.int64), anchors.mean(axis=0, keepdims=True))
+    B = cross_affinity(points, grouped, 2).toarray()
+    np.testing.assert_allclose(np.linalg.norm(B, axis=1), 1.0)
+    assert B[-1].argmax() == 2

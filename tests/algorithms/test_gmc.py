@@ -1,0 +1,100 @@
+"""GMC: it matches the authors' program step by step; rows, weights and components are what they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import GMC
+from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
+from mvarena.algorithms.graph.gmc import NearestOthers, gmc
+from mvarena.data import MultiViewData, View
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.kernels import squared_distances
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("gmc")
+
+
+def views_of(run: int) -> list[NearestOthers]:
+    distances = standard_sample_distances if GOLDEN[f"standard{run}"] else lambda view: squared_distances(view.matrix)
+    return [NearestOthers.among(distances(View("x", GOLDEN[f"X{v}"])), 15) for v in range(3)]
+
+
+def in_full(view: NearestOthers, weights: np.ndarray) -> np.ndarray:
+    whole = np.zeros((len(weights), len(weights)))
+    np.put_along_axis(whole, view.indices, weights, axis=1)
+    return whole
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_it_matches_the_authors_program(run):
+    views, first = views_of(run), float(GOLDEN[f"first{run}"])
+    found = gmc(views, 3, Stopping(20), first_lambda=first)
+    np.testing.assert_allclose(found.U, GOLDEN[f"U{run}"], atol=1e-12)
+    np.testing.assert_allclose(found.weights, GOLDEN[f"w{run}"][:, -1], rtol=1e-12)
+    np.testing.assert_array_equal(found.steps, GOLDEN[f"lambda{run}"])
+    for v, view in enumerate(views):
+        np.testing.assert_allclose(in_full(view, found.S[v]), GOLDEN[f"S{run}_{v}"], atol=1e-12)
+    assert found.history.converged
+    assert found.components.max() == 2
+    one_step = gmc(views, 3, Stopping(1), first_lambda=first)
+    np.testing.assert_allclose(one_step.U, GOLDEN[f"U1_{run}"], atol=1e-12)
+
+
+@pytest.mark.parametrize("run", range(2))
+def test_the_first_graphs_match(run):
+    for v, view in enumerate(views_of(run)):
+        np.testing.assert_allclose(in_full(view, view.weights()), GOLDEN[f"start{run}_{v}"], atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(4, 30), st.integers(1, 10))
+def test_the_first_weights_are_adaptive_neighbours(seed, n, m):
+    squared = squared_distances(np.random.default_rng(seed).standard_normal((n, 3)))
+    expected = adaptive_rows(squared.copy(), m)
+    view = NearestOthers.among(squared, m)
+    np.testing.assert_allclose(in_full(view, view.weights()), expected, atol=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3))
+def test_the_graph_is_on_the_simplex_and_its_components_are_counted(seed, k, n_views):
+    rng = np.random.default_rng(seed)
+    X = [rng.integers(0, 3, (20, 2)).astype(float) for _ in range(n_views)]
+    found = gmc([NearestOthers.among(squared_distances(x), 4) for x in X], k, Stopping(20))
+    np.testing.assert_allclose(found.U.sum(axis=1), 1.0)
+    assert found.U.min() >= 0
+    assert not found.U.diagonal().any()
+    assert all(np.isfinite(S).all() and (S >= 0).all() for S in found.S)
+    assert (found.weights > 0).all()
+    if found.history.converged:
+        assert found.components.max() + 1 == k
+
+
+def test_samples_that_all_coincide_share_their_rows():
+    view = NearestOthers.among(np.zeros((5, 5)), 3)
+    np.testing.assert_allclose(view.weights(), 1 / 3)
+
+
+def test_clear_clusters_are_found():
+    data = blobs(150, dims=(12, 15), seed=1)
+    model = GMC(random_state=0).fit(data)
+    assert adjusted_rand_score(data.labels, model.labels_) > 0.9
+    assert model.converged_
+
+
+def test_a_graph_in_other_than_k_pieces_is_clustered_spectrally():
+    found = GMC(n_clusters=7, max_iter=1).represent(blobs(60, dims=(5, 8)))
+    assert found.affinity is not None
+    assert not found.converged
+    assert "components instead of 7" in found.stopped_because
+
+
+def test_it_needs_three_samples():
+    with pytest.raises(InvalidSetting, match="at least 3 samples and there are 2"):
+        GMC().represent(MultiViewData.from_arrays([np.eye(2), np.ones((2, 1))], n_clusters=2))

@@ -1,0 +1,76 @@
+"""MCGC: it matches the authors' program step by step; its graph is symmetric, in k pieces, nearest to the views'."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from comparisons import projector
+from golden_numbers import golden_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.algorithms import MCGC
+from mvarena.algorithms.graph.mcgc import mcgc
+from mvarena.algorithms.graph.mvgl import learned_graph
+from mvarena.data import MultiViewData
+from mvarena.errors import InvalidSetting
+from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.kernels import squared_distances
+from mvarena.testing.examples import blobs
+
+GOLDEN = golden_numbers("mcgc")
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_the_graphs_of_the_views_match_the_authors_program(run):
+    for v in range(3):
+        A = learned_graph(squared_distances(GOLDEN[f"X{v}"]), 3, int(GOLDEN[f"knn{run}"]), local=True)
+        np.testing.assert_allclose(A, GOLDEN[f"A{run}"][v], atol=1e-12)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_it_matches_the_authors_program(run):
+    A, beta = list(GOLDEN[f"A{run}"]), float(GOLDEN[f"beta{run}"])
+    found = mcgc(A, 3, Stopping(5), agreement=beta)
+    np.testing.assert_allclose(found.S, GOLDEN[f"S{run}"], atol=1e-12)
+    np.testing.assert_array_equal(found.pulls, GOLDEN[f"gamma{run}"])
+    np.testing.assert_array_equal(found.rounds, GOLDEN[f"rounds{run}"])
+    for v in range(3):
+        np.testing.assert_allclose(projector(found.U[v]), projector(GOLDEN[f"U{run}"][v]), atol=1e-10)
+    assert found.components.max() == 2
+    np.testing.assert_allclose(mcgc(A, 3, Stopping(1), agreement=beta).S, GOLDEN[f"S1_{run}"], atol=1e-12)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 3), st.floats(0.1, 5))
+def test_the_consensus_is_a_symmetric_graph_and_the_objective_that_of_its_parts(seed, k, n_views, beta):
+    rng = np.random.default_rng(seed)
+    A = [learned_graph(squared_distances(rng.standard_normal((20, 3))), k, 5, local=True) for _ in range(n_views)]
+    found = mcgc(A, k, Stopping(3), agreement=beta)
+    np.testing.assert_array_equal(found.S, found.S.T)
+    assert found.S.min() >= 0
+    # a mean of two matrices with rows on the simplex
+    np.testing.assert_allclose(found.S.sum(), 20)
+    for U in found.U:
+        np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-9)
+    nearest = [np.trace(U.T @ (graph + beta * found.S) @ U) for U, graph in zip(found.U, A, strict=True)]
+    np.testing.assert_allclose(found.history.objective[-1], (found.S**2).sum() / 2 - sum(nearest))
+
+
+def test_clear_clusters_are_found():
+    data = blobs(150, dims=(12, 15), seed=1)
+    assert adjusted_rand_score(data.labels, MCGC(random_state=0).fit(data).labels_) > 0.9
+
+
+def test_a_graph_in_other_than_k_pieces_is_clustered_spectrally(monkeypatch):
+    monkeypatch.setattr("mvarena.algorithms.graph.mcgc._ROUNDS", 1)
+    found = MCGC(n_clusters=7, max_iter=1).represent(blobs(60, dims=(5, 8), spread=2.0))
+    assert found.affinity is not None
+    assert not found.converged
+    assert "components instead of 7" in found.stopped_because
+
+
+def test_it_needs_three_samples():
+    with pytest.raises(InvalidSetting, match="at least 3 samples and there are 2"):
+        MCGC().represent(MultiViewData.from_arrays([np.eye(2), np.ones((2, 1))], n_clusters=2))
