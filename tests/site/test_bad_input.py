@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browsers import Browser
-from conftest import written
-from site_examples import add, done, failed
+from site_examples import add, done, failed, written
 
 from mvarena.contracts.outcome import Status
 from mvarena.store import open_database
@@ -91,7 +90,7 @@ def test_what_failed_is_named_with_its_message_even_where_nothing_else_is(browse
     with open_database(tmp_path / "results.db") as db:
         everything_failed(db, np.random.default_rng(0))
     browser.open(written(tmp_path / "results.db", tmp_path / "site"))
-    assert "it ended as TIMEOUT." in browser.text("main")  # the message of a point quotes three at most
+    assert "it ended as CRASHED." in browser.text("main")  # the message of a point quotes three at most
     browser.open(tmp_path / "site", "method/apmc")
     assert all(
         f"it ended as {status}." in browser.text("main") for status in ("FAILED", "TIMEOUT", "CRASHED", "SKIPPED")
