@@ -64,7 +64,8 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
         if key in tables:
             run |= {"restart": shown[trial], "table": tables[key].tolist()}
         if trial in values:
-            run |= {"values": values[trial], "inertia": [_short(one) for one in inertias[trial].values()]}
+            run |= {"values": values[trial], "restarts": list(inertias[trial])}
+            run["inertia"] = [_short(one) for one in inertias[trial].values()]
         if key in courses:
             run["objective"] = _thinned(courses[key])
         for name in ("traceback", "stderr_tail"):
