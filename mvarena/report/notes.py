@@ -69,7 +69,8 @@ def _unfinished(rows: pd.DataFrame) -> list[str]:
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
     found = []
-    for name, part in rows.groupby("label", sort=False):
+    gaps = rows[["n_nan", "unscored", "superseded"]].to_numpy().any(axis=1)
+    for name, part in rows[gaps].groupby("label", sort=False):
         nan, unscored = part[part["n_nan"] > 0], part[part["unscored"] > 0]
         superseded = part[part["superseded"] > 0].drop_duplicates(["dataset", "rate"])
         if len(nan):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from mvarena.cli.main import main
@@ -66,3 +68,42 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     assert code == 1
     assert said in complaint
     assert "Traceback" not in complaint
+
+
+def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results):
+    keys = re.findall(r"^[0-9a-f]{8}", in_process(capsys, "results", "list", "--trials")[1], re.MULTILINE)
+    code, out, err = in_process(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])
+    assert (code, err) == (0, "")
+    assert {"figure-missing-toy-blobs-missing-even.png", f"figure-embedding-{keys[0]}.svg"} <= files("mvarena-report")
+    assert f"figure-affinity-{keys[0]}.csv" in out
+    assert not any("missing" in name for name in files("mvarena-report") if name.startswith("table"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name it .* \(--trial\)"),
+        (["--figure", "rate", "--trial", "abcdef"], r"a trial is drawn in the figures embedding and affinity"),
+        (["--figure", "affinity", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
+        (["--table-format", "htm"], r"no format of tables called 'htm'\. Did you mean html"),
+    ],
+)
+def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
+    code, _, err = in_process(capsys, "report", *words)
+    assert code == 1
+    assert re.search(said, err)
+    assert not Path("mvarena-report").exists()
+
+
+def test_tables_are_written_in_the_forms_asked_for(capsys, results):
+    assert in_process(capsys, "report", "--table", "time", "--table-format", "html,csv", "--out", "t")[0] == 0
+    assert files("t") == {"table-time.csv", "table-time.html"}
+
+
+def test_an_export_runs_nothing_in_a_spreadsheet():
+    from mvarena.report.exports import exported
+
+    frame = pd.DataFrame({"dataset": ["=cmd()", "x"], "value": [-1.5, 2.0], "reason": ["@SUM(1)", None]})
+    lines = exported(frame, "csv").decode().splitlines()
+    assert lines == ["dataset,value,reason", "'=cmd(),-1.5,'@SUM(1)", "x,2.0,"]
+    assert '"=cmd()"' in exported(frame, "json").decode()

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from test_figure_kinds import outside
 
+from mvarena.analysis.rankings import cliques, critical_difference
 from mvarena.analysis.signed_ranks import signed_rank_p
 from mvarena.report.figure_kinds import draw, figure_kinds
 from mvarena.report.table_kinds import table_kinds
@@ -96,3 +97,40 @@ def test_the_table_of_ranks_and_the_diagram_say_the_same(results_of, new_long_fr
         assert {row.name: row.cells[column].mean for row in table.rows} == pytest.approx(shown)
     assert [column.head for column in table.columns] == ["ACC", "ACC, finished only (6 data sets)"]
     assert table.rows[0].cells[0].mean > table.rows[0].cells[1].mean  # once last, though it is the best
+
+
+def test_two_hundred_methods_are_reported(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 200, 3)
+    for kind in table_kinds(["ranks", "ratings", "wins", "against-first", "datasets"]):
+        (table, *_) = kind.tables(results)
+        assert len(table.rows) >= 199
+    for name in ("critical-difference", "comparison"):
+        ((_, points),) = figure_kinds([name])[0].figures(results)
+        assert outside(draw(name, points, results.looks)) == []
+
+
+def test_the_table_against_the_first_has_the_tests_of_all_pairs(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 4, 9)
+    (table,) = table_kinds(["against-first"])[0].tables(results)
+    ((_, points),) = figure_kinds(["comparison"])[0].figures(results)
+    first = points[points["first"] == points["first"].iloc[0]].set_index("second")
+    heads = [column.metric for column in table.columns]
+    for row in table.rows:
+        values = dict(zip(heads, (cell.mean for cell in row.cells), strict=True))
+        assert values["p"] == pytest.approx(first.loc[row.name, "p"])
+        assert 100 * values["gain"] == pytest.approx(first.loc[row.name, "gain"])
+        assert values["better"] + values["equivalent"] + values["worse"] == pytest.approx(1)
+    assert "P(within 1 point)" in [column.head for column in table.columns]
+
+
+def test_the_bars_of_both_tests_are_those_of_the_cliques(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 5, 12)
+    ((_, points),) = figure_kinds(["critical-difference"])[0].figures(results)
+    table = results.standings["acc"]
+    for method, column in (("wilcoxon-holm", "cliques"), ("nemenyi", "nemenyi")):
+        found = cliques(table, method)
+        for row in points.itertuples():
+            assert {int(one) for one in getattr(row, column).split()} == {
+                number for number, group in enumerate(found) if row.contestant in group
+            }
+    assert points["critical_difference"].unique() == pytest.approx([critical_difference(5, 12)])

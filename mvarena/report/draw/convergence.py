@@ -26,10 +26,13 @@ _LOGARITHMIC = 50.0  # the ratio of values beyond which the axis is logarithmic
 def draw_convergence(points: pd.DataFrame, looks: Looks) -> Figure:
     """The points of one data set and corruption (`mvarena.report.points.convergence.convergence_points`).
 
-    A line per rate, from dark to light and each with its own dashes; it ends in a dot where the method says that it
-    has converged, and in a cross where not.
+    A panel for each method that does not stand back. A line per rate, from dark to light and each with its own dashes;
+    it ends in a dot where the method says that it has converged, and in a cross where not.
     """
-    del looks
+    every = points["contestant"].nunique()
+    if not set(points["contestant"]) <= looks.muted:
+        points = points[~points["contestant"].isin(looks.muted)]
+    left_out = every - points["contestant"].nunique()
     points, escaped = drawable_words(points, ("title", "label", "line"))
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     per_row = 4 if len(parts) > 6 else per_row_of(points.assign(metric=""), len(parts))
@@ -45,7 +48,8 @@ def draw_convergence(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, styles)
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
-        title = f"the first repeat of each{f'; {NOTE}' if escaped else ''}"
+        others = f"; {left_out} other{'s' if left_out > 1 else ''} not shown" if left_out else ""
+        title = f"the first repeat of each{others}{f'; {NOTE}' if escaped else ''}"
         draw_legend(figure, [*entries, *ends], labels, title)
         return finish(figure)
 

@@ -1,0 +1,54 @@
+"""The space of a stored trial is the one that its clusters were found in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mvarena.engine.execute import execute
+from mvarena.engine.represent_again import Lacking, inertia_of
+from mvarena.engine.space import space_of
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store import open_database, outcome_of, record
+from mvarena.store.done_trials import done_trials
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+CATALOG = installed_catalog()
+
+
+def stored(folder, algorithm: str, change=lambda outcome: outcome):
+    """A database with one trial of an algorithm on toy data."""
+    study = Study(algorithms=(algorithm,), datasets=("toy-blobs",), repeats=1, restarts=3)
+    trial = plan_study(study, CATALOG).trials[0]
+    db = open_database(folder / "r.db")
+    assert record(db, trial, change(execute(trial, CATALOG)))
+    return db
+
+
+@pytest.mark.parametrize("algorithm", ["concat", "sc-concat", "mvgl", "awp"])
+def test_the_stored_labels_have_their_inertia_in_it(tmp_path, algorithm: str) -> None:
+    with stored(tmp_path, algorithm) as db:
+        (done,) = done_trials(db)
+        try:
+            found = space_of(db, done, CATALOG)
+        except Lacking as reason:
+            assert "ends in labels" in str(reason)  # noqa: PT017
+            return
+        outcome = outcome_of(db, done.key)
+    best = min(outcome.labellings, key=lambda one: one.inertia)
+    np.testing.assert_array_equal(found.clusters, best.labels)
+    np.testing.assert_array_equal(found.classes, outcome.truth)
+    assert inertia_of(found.points, best.labels) == pytest.approx(best.inertia, rel=0.01, abs=1e-9)
+    assert found.affinity is None or found.affinity.shape == (len(best.labels),) * 2
+
+
+def test_another_space_is_not_shown(tmp_path) -> None:
+    def moved(outcome):
+        labellings = tuple(replace(one, inertia=2 * one.inertia + 1) for one in outcome.labellings)
+        return replace(outcome, labellings=labellings)
+
+    with stored(tmp_path, "concat", moved) as db, pytest.raises(Lacking, match="finds another embedding"):
+        space_of(db, done_trials(db)[0], CATALOG)
