@@ -3,6 +3,7 @@
     python -m benchmarks --list
     python -m benchmarks --quick                                  # what `make bench` runs
     python -m benchmarks linear-methods --set n=1000 n=10000 method=mic
+    python -m benchmarks.speed                                    # the report reports/speed
     python -m benchmarks graph-methods --set data=digits.npz --threads 2 --rounds 3 --json graph.json
 
 A case is a function with its grid of parameters (`harness.case`), in one of the modules below. `--set` names values
@@ -10,5 +11,6 @@ in place of those of the grid, and any other keyword of the function.
 """
 
 CASE_MODULES = (
-    "framework", "sharing", "scale", "methods", "peers", "starts", "restarts", "eigenproblems", "reports", "site",
+    "framework", "sharing", "peer_benchopt", "scale", "methods", "peers", "starts", "restarts", "eigenproblems",
+    "contestants", "reports", "site",
 )  # fmt: skip

@@ -33,6 +33,27 @@ def start_up(watch: Watch, times: int = 9) -> None:
         watch.best(name, lambda: subprocess.run(command, stdout=subprocess.DEVNULL, check=True), times)  # noqa: B023
 
 
+@case("fixed-cost", group="framework", quick={"times": [1]}, measures=("wall", "CPU"))
+def fixed_cost(watch: Watch, times: int = 3) -> dict[str, float]:
+    """`mvarena run` of one trial of apmc on digits in a fresh process, and of what is stored already; the imports alone
+    that no run can do without, beside them. CPU is that of all processes together."""
+    run = [sys.executable, "-m", "mvarena", "run", "--algo", "apmc", "--data", "digits[fou,fac]", "--repeats", "1"]
+    imports = [sys.executable, "-c", "import numpy, sklearn.base, pandas, sqlalchemy"]
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "results.db"
+        places = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "check": True}
+
+        def first() -> None:
+            database.unlink(missing_ok=True)
+            subprocess.run(run, **places)  # type: ignore[call-overload]
+
+        watch.best("one trial, run", first, times)
+        watch.best("the same, stored already", lambda: subprocess.run(run, **places), times)  # type: ignore[call-overload]
+        watch.best("its libraries, imported", lambda: subprocess.run(imports, **places), times)  # type: ignore[call-overload]
+    stored, libraries = (watch.steps[name]["CPU"] for name in ("the same, stored already", "its libraries, imported"))
+    return {"stored / libraries": stored / libraries}
+
+
 @case("trial-overhead", group="framework", grid={"trials": [500]}, quick={"trials": [100]}, measures=("wall",))
 def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
     """Per trial of a toy: through worker and store, and executed in this process."""

@@ -82,6 +82,7 @@ class Row:
     rounds: list[dict[str, Any]] = field(default_factory=list)
     reason: str = ""
     failed: bool = False
+    late: bool = False
 
     def least(self, step: str, measure: str) -> float | None:
         values = [each["steps"][step][measure] for each in self.rounds if measure in each["steps"].get(step, {})]
@@ -104,17 +105,26 @@ class Row:
 
 
 def measure(
-    rows: Sequence[Row], *, rounds: int, threads: int, interpreters: Mapping[str, str], say: Callable[[str], None]
+    rows: Sequence[Row],
+    *,
+    rounds: int,
+    threads: int,
+    interpreters: Mapping[str, str],
+    say: Callable[[str], None],
+    limit: float | None = None,
 ) -> None:
-    """Fills the rows, round by round, so that what the machine does meanwhile falls on all of them alike."""
+    """Fills the rows, round by round, so that what the machine does meanwhile falls on all of them alike.
+
+    limit : seconds that one measurement may take.
+    """
     for number in range(1, rounds + 1):
         for row in rows:
             if not row.reason:
                 say(f"round {number}: {row.case.name} {told(row.point)}")
-                _measure_once(row, threads, interpreters)
+                _measure_once(row, threads, interpreters, limit)
 
 
-def _measure_once(row: Row, threads: int, interpreters: Mapping[str, str]) -> None:
+def _measure_once(row: Row, threads: int, interpreters: Mapping[str, str], limit: float | None) -> None:
     package = row.case.package
     if package and package not in interpreters and find_spec(package) is None:
         row.reason = f"{package} is not installed here; name an interpreter that has it: --peer {package}=PYTHON"
@@ -123,7 +133,13 @@ def _measure_once(row: Row, threads: int, interpreters: Mapping[str, str]) -> No
     module = row.case.function.__module__.rpartition(".")[2]
     python = interpreters.get(package or "", sys.executable)
     command = [python, "-m", "benchmarks.child", module, row.case.name, json.dumps(row.point)]
-    done = subprocess.run(command, cwd=_ROOT, env=environment, text=True, capture_output=True, check=False)
+    try:
+        done = subprocess.run(
+            command, cwd=_ROOT, env=environment, text=True, capture_output=True, check=False, timeout=limit
+        )
+    except subprocess.TimeoutExpired:
+        row.reason, row.late = f"took more than {limit:g} s", True
+        return
     if done.returncode != 0:
         row.reason, row.failed = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1], True
         return

@@ -73,9 +73,16 @@ def _claim_all(address: str, keys: list[str], owner: str, batch: int, ready: Any
     got.put(taken)
 
 
-@case("trials-by-two", group="framework", grid={"trials": [1000]}, quick={"trials": [100]}, measures=("wall",))
+@case(
+    "trials-by-two",
+    group="framework",
+    grid={"trials": [1000], "engine": ["local", "dask"]},
+    quick={"trials": [100], "engine": ["local", "dask"]},
+    beside={"engine": "local"},
+    measures=("wall",),
+)
 def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str, float]:
-    """Trials of a toy by two workers, from the first end on: seconds for each."""
+    """Trials of a toy by two workers, from the first end on: seconds for each; Dask's beside our own."""
     from mvarena.arena import run_study
 
     ended: list[float] = []
@@ -90,6 +97,33 @@ def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str,
     whole = (ended[-1] - ended[0]) / (len(ended) - 1)
     watch.steps["a trial"] = {"wall": whole}
     return {"trials a second": 1 / whole}
+
+
+@case(
+    "two-workers",
+    group="framework",
+    grid={"trials": [40], "jobs": [1, 2]},
+    quick={"trials": [12], "jobs": [1, 2]},
+    beside={"jobs": 1},
+    measures=("wall",),
+)
+def two_workers(watch: Watch, trials: int, jobs: int) -> dict[str, float]:
+    """A study that computes and hardly waits (mic on digits), by one worker and by two, from the first end on."""
+    from mvarena.arena import run_study
+    from mvarena.study.model import Study
+
+    study = Study(algorithms=("mic",), datasets=("digits[fou,kar]",), rates=(0.3,), repeats=trials, restarts=1)
+    ended: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        run_study(
+            study,
+            db=Path(folder) / "results.db",
+            jobs=jobs,
+            on_progress=lambda progress: progress.trial and ended.append(time.perf_counter()),
+        )
+    # those that end with the first began before there was anything to compare
+    watch.steps["a trial"] = {"wall": (ended[-1] - ended[jobs - 1]) / (len(ended) - jobs)}
+    return {"trials a second": 1 / watch.steps["a trial"]["wall"]}
 
 
 @case(

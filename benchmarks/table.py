@@ -51,6 +51,8 @@ def _beside(row: Row, step: str, rows: Sequence[Row]) -> str:
         return ""
     shares = []
     for name in ("wall", "CPU"):
+        if not all(name in each for one in (row, partner) for each in one.rounds[0]["steps"].values()):
+            continue
         both = zip(row.rounds, partner.rounds, strict=False)
         pairs = [(_spent(own, step, name), _spent(other, step, name)) for own, other in both]
         shares.append(f"{median(own / other for own, other in pairs if other):.2f} ({name})")

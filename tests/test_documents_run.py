@@ -50,6 +50,7 @@ for _wants in ("reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes minutes; tests/cli/test_reproduce.py has its own, and `make reproduce` runs one"
 NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
 NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
+NOT_RUN["serve"] = "serves until it is ended; tests/site/test_serve_command.py starts and ends it"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
     "run": ["--repeats", "1", "--restarts", "1"],

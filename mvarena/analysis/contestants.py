@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 _SAME_BUT_FOR_CHOICE = [
@@ -22,6 +23,12 @@ _SAME_BUT_FOR_CHOICE = [
     "seed",
     "fixed",
 ]
+
+_NAMED_BY = (
+    "dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed",
+    "picks_by_labels",
+)  # fmt: skip
+_NAMES = ("choice", "label_choice", "variant", "contestant")
 
 
 def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd.DataFrame:
@@ -38,8 +45,16 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
     several: 'apmc', 'apmc (n_neighbors=7)', 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are
     shown for all data sets, so that a name means one thing in a figure of several panels.
     Rows that differ only in `picks_by_labels` share one name (label_choice is True; choice says 'view=fac').
-    Cost O(number of trials).
+    Cost O(number of trials), of which those that differ in nothing that is named are looked at once.
     """
+    alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
+    firsts = np.unique(alike, return_index=True)[1]
+    found = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant)
+    return trials.assign(**{column: found[column].to_numpy()[alike] for column in _NAMES})
+
+
+def _named_once(trials: pd.DataFrame, every_variant: bool) -> pd.DataFrame:
+    """`name_contestants` of trials no two of which are alike."""
     named = trials.copy()
     settings = {text: json.loads(text) for text in named["params"].unique()}
     over = [name if isinstance(name, str) and name else None for name in named["picks_by_labels"]]
@@ -53,7 +68,7 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
         f"{algorithm} ({variant})" if variant else algorithm
         for algorithm, variant in zip(named["algorithm"], named["variant"], strict=True)
     ]
-    return named.drop(columns=["fixed", "protocol_text"])
+    return named
 
 
 @lru_cache(maxsize=10_000)  # rows of summaries ask for the same few names

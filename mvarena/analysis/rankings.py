@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import chi2, f, studentized_range
+from scipy import stats
 
 from mvarena.analysis.pairs import compared_pairs
 from mvarena.analysis.standings import Standings
@@ -43,9 +43,9 @@ def friedman(table: Standings) -> Friedman:
     ratio = float((n - 1) * chi_square / rest) if rest > 1e-12 else np.inf
     return Friedman(
         chi_square,
-        float(chi2.sf(chi_square, k - 1)),
+        float(stats.chi2.sf(chi_square, k - 1)),
         ratio,
-        float(f.sf(ratio, k - 1, (k - 1) * (n - 1)) if n > 1 else 1.0),
+        float(stats.f.sf(ratio, k - 1, (k - 1) * (n - 1)) if n > 1 else 1.0),
     )
 
 
@@ -54,7 +54,7 @@ def critical_difference(n_contestants: int, n_datasets: int, alpha: float = ALPH
 
     Source: Nemenyi (1963); Demsar (2006), section 3.2.2 and Table 5.
     """
-    quantile = studentized_range.ppf(1 - alpha, n_contestants, np.inf) / np.sqrt(2)
+    quantile = stats.studentized_range.ppf(1 - alpha, n_contestants, np.inf) / np.sqrt(2)
     return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_datasets)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm, rankdata
+from scipy import stats
 
 _EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
 
@@ -22,13 +22,13 @@ def signed_rank_p(differences: ArrayLike) -> float:
     values = np.where(np.abs(values) <= 1e-12 * scale, 0.0, values)
     if not values.any():
         return 1.0
-    ranks = rankdata(np.round(np.abs(values) / scale, 12))
+    ranks = stats.rankdata(np.round(np.abs(values) / scale, 12))
     signed = values != 0
     rising, ranks = float(ranks[values > 0].sum()), ranks[signed]
     if len(ranks) <= _EXACT_UP_TO:
         return _exact(rising, ranks)
     deviation = np.sqrt((ranks**2).sum() / 4)
-    return float(min(1.0, 2 * norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
+    return float(min(1.0, 2 * stats.norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
 
 
 def _exact(rising: float, ranks: NDArray[np.float64]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy import stats
 
 from mvarena.analysis.reported_trials import POINT
 from mvarena.errors import InvalidData, InvalidSetting
@@ -154,6 +154,6 @@ def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[objec
 
 def _ranks(signed: pd.DataFrame) -> pd.DataFrame:
     """Data sets x contestants, from conditions x contestants where higher is better and NaN is last."""
-    within = rankdata(-signed.fillna(-np.inf).to_numpy(float), axis=1)
+    within = stats.rankdata(-signed.fillna(-np.inf).to_numpy(float), axis=1)
     means = pd.DataFrame(within, index=signed.index, columns=signed.columns).groupby(level="dataset").mean().round(12)
-    return pd.DataFrame(rankdata(means.to_numpy(), axis=1), index=means.index, columns=means.columns)
+    return pd.DataFrame(stats.rankdata(means.to_numpy(), axis=1), index=means.index, columns=means.columns)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
+from scipy import stats
 
 from mvarena.analysis.picks import counted_runs
 from mvarena.errors import InvalidData
@@ -102,7 +102,7 @@ def _interval(gains: np.ndarray, level: float) -> tuple[float, float, float]:
     n = len(gains)
     if n < 2:
         return _mean(gains), float("nan"), float("nan")
-    half = float(t.ppf((1 + level) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
+    half = float(stats.t.ppf((1 + level) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
     return float(gains.mean()), float(gains.mean() - half), float(gains.mean() + half)
 
 

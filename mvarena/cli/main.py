@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from mvarena import __version__
+from mvarena.cli.lazily import put_off_imports
 from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
 from mvarena.passwords import without_passwords
@@ -86,6 +87,7 @@ def cli() -> None:
 
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
+    put_off_imports()
     try:
         if COMPLETE_VARIABLE in os.environ:
             from mvarena.cli.completion import complete_many

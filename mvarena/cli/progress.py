@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -29,13 +30,13 @@ class RunProgress:
 
     verbosity : QUIET tells nothing but failures, VERBOSE each trial. Trials are counted as users count them
     (`mvarena.study.points`). took : key -> seconds of each that ran to its end. ran : key -> what became of each that
-    ran. kept : the keys that were stored already.
+    ran. kept : key -> what became of each that was stored already.
     """
 
     def __init__(self, verbosity: int = USUAL) -> None:
         self.took: dict[str, float] = {}
         self.ran: dict[str, Status] = {}
-        self.kept: frozenset[str] = frozenset()
+        self.kept: Mapping[str, Status] = {}
         self._verbosity = verbosity
         self._console = Console(stderr=True)
         self._bar = Progress(
@@ -49,7 +50,7 @@ class RunProgress:
         self._n_failed = 0
         self._counted = Counted(())
         self._began = self._told = time.monotonic()
-        self._before: int | None = None  # how many were stored already
+        self._before = 0  # how many were stored already
         self._task = self._bar.add_task("loading data", total=None, said="")
 
     def __enter__(self) -> Self:
@@ -62,7 +63,11 @@ class RunProgress:
     def planned(self, ahead: Preview) -> None:
         """The trials are known: say what was decided and what is expected, and count from here."""
         plan = ahead.plan
-        self._counted = Counted(plan.trials)
+        self._counted, self.kept = Counted(plan.trials), ahead.pending.kept
+        if self.kept:
+            before = Counted(plan.trials)
+            before.end(self.kept)
+            self._before = before.ended
         self._began = self._told = time.monotonic()
         if self._verbosity > QUIET:
             for note in plan.notes:
@@ -77,8 +82,6 @@ class RunProgress:
     def advanced(self, advance: Advance) -> None:
         """A trial has ended, or time has passed."""
         self._counted.end(advance.ended)
-        if self._before is None:
-            self._before, self.kept = self._counted.ended, frozenset(advance.ended)
         if advance.trial is not None and advance.outcome is not None:
             self._ended(advance.trial, advance.outcome)
         self._bar.update(self._task, completed=self._counted.ended, said=self._said())
@@ -112,7 +115,7 @@ class RunProgress:
         if self._n_failed:
             text += f" ({self._n_failed} failed)"
         text += f", {shown_duration(elapsed)} elapsed"
-        now_ended = self._counted.ended - (self._before or 0)
+        now_ended = self._counted.ended - self._before
         left = self._counted.total - self._counted.ended
         return f"{text}, about {shown_duration(elapsed / now_ended * left)} left" if now_ended and left else text
 

@@ -109,12 +109,12 @@ def _finish(
     from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
     from mvarena.store.fits import fits_frame
-    from mvarena.study.points import statuses, whole
+    from mvarena.study.points import Counted, statuses
 
     trials = result.plan.trials
     ran = statuses(trials, progress.ran)
-    stored = statuses(trials, dict.fromkeys(progress.kept, Status.DONE)).keys() - ran.keys()
-    total = len({whole(trial) for trial in trials})
+    stored = statuses(trials, progress.kept).keys() - ran.keys()
+    total = Counted(trials).total
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
         message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +73,14 @@ def _datasette(database: str, port: int) -> None:
     """Run Datasette on the file, to be read alone. Raises InvalidSetting if it is not installed, or for no file."""
     import subprocess
     import sys
-    from importlib.util import find_spec
 
     from mvarena.errors import InvalidSetting
 
-    if find_spec("datasette") is None:
-        raise InvalidSetting("Datasette is not installed; run: pip install datasette.", field="datasette")
+    try:
+        import_module("datasette")
+    except ImportError:
+        said = "Datasette is not installed; run: pip install datasette."
+        raise InvalidSetting(said, field="datasette") from None
     if not Path(database).is_file():
         raise InvalidSetting(
             f"Datasette serves SQLite files, and {database} is none; name the file.", field="datasette", value=database

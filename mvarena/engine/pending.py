@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import overload
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
@@ -12,13 +15,47 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.trials import FAILURES, SETTLED, current_attempts
 
+_TOGETHER = 5000  # trials that are looked at together
+
+
+class Chosen(Sequence[Trial]):
+    """Some of a plan's trials, in its order; each is made when it is asked for, so a million take 8 MB."""
+
+    def __init__(self, trials: Sequence[Trial], places: array[int]) -> None:
+        self._trials = trials
+        self._places = places
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chosen) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as lists have none
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Trial]:
+        if len(self._places) == len(self._trials):
+            return iter(self._trials)
+        return (self._trials[place] for place in self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Trial: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Trial, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
+        if isinstance(place, slice):
+            return tuple(self._trials[one] for one in self._places[place])
+        return self._trials[self._places[place]]
+
 
 @dataclass(frozen=True, slots=True)
 class Pending:
     """trials : that would run, in order. kept : key -> the status of what is stored and stays. again : of the trials
     that would run, the keys of those that are stored already."""
 
-    trials: tuple[Trial, ...]
+    trials: Sequence[Trial]
     kept: Mapping[str, Status]
     again: frozenset[str] = frozenset()
 
@@ -32,12 +69,24 @@ def pending(
 ) -> Pending:
     """Which of `trials` a run would execute, as `Conductor` decides it; all of them where there is no database.
 
-    Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again.
+    Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again. Memory: some bytes for
+    each trial, and some hundred for each that is stored.
     """
-    stored = {} if db is None else current_attempts(db, [trial.key for trial in trials])
-    known = [trial for trial in trials if trial.key in stored]
-    rule = Rerun(frozenset(rerun), timeout_s, codes_of(known, installed_catalog()), memory)
-    again = {trial.key for trial in known if rule.wants(trial, stored[trial.key])}
-    ended = (*SETTLED, *FAILURES)
-    kept = {key: one.status for key, one in stored.items() if key not in again and one.status in ended}
-    return Pending(tuple(trial for trial in trials if trial.key not in kept), kept, frozenset(again))
+    codes: dict[str, str] = {}
+    rule = Rerun(frozenset(rerun), timeout_s, codes, memory)
+    places, kept, again = array("q"), dict[str, Status](), set[str]()
+    rest, first = iter(trials), 0
+    while batch := list(islice(rest, _TOGETHER)):
+        stored = {} if db is None else current_attempts(db, [trial.key for trial in batch])
+        known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
+        codes.update(codes_of(known, installed_catalog()))
+        for place, trial in enumerate(batch, first):
+            attempt = stored.get(trial.key) if stored else None
+            if attempt is not None and rule.wants(trial, attempt):
+                again.add(trial.key)
+            elif attempt is not None and attempt.status in (*SETTLED, *FAILURES):
+                kept[trial.key] = attempt.status
+                continue
+            places.append(place)
+        first += len(batch)
+    return Pending(Chosen(trials, places), kept, frozenset(again))

@@ -41,6 +41,8 @@ def work(link: int, threads: int, memory: int | None) -> None:
         threading.Thread(target=_exit_when_orphaned, args=(os.getppid(),), daemon=True).start()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    import sklearn.cluster  # noqa: F401  which every assignment of clusters uses
+
     import mvarena.engine.execute  # noqa: F401  with all that it needs: what comes from here on is a trial's
     from mvarena.engine.surroundings import Surroundings
     from mvarena.engine.wall import encoded_outcome, encoded_ready

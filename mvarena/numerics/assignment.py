@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans
 from threadpoolctl import ThreadpoolController
 
 from mvarena.numerics.kernels import row_blocks
@@ -71,6 +70,8 @@ def assign_embedding(
     Each run equals a stand-alone run with its seed. Where the rows have fewer distinct values than
     `n_clusters`, the surplus clusters stay empty. Cost O(n p k) per Lloyd step; memory: a copy of the embedding.
     """
+    from sklearn.cluster import KMeans  # takes long, and planning needs none
+
     points = unit_embedding(embedding) if unit_length else embedding
     order = canonical_order(points)
     ordered = _with_short_indices(points[order])

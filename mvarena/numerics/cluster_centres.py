@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from mvarena.numerics.assignment import canonical_order
 
@@ -24,6 +22,9 @@ def cluster_means(X: Any, r: int, *, restarts: int = 10) -> NDArray[np.float64]:
     rows that differ than r, each is a centre. Of more than 20,000 rows the restarts see a sample, and one run on all
     rows goes on from the best. A sparse X stays sparse. Cost O(nnz r) per Lloyd step of that run.
     """
+    from sklearn.cluster import KMeans  # takes long, and planning needs none
+    from sklearn.exceptions import ConvergenceWarning
+
     order = canonical_order(X)
     if len(order) > _SAMPLED:
         drawn = np.sort(np.random.default_rng(0).choice(len(order), _SAMPLED, replace=False))
@@ -38,6 +39,8 @@ def cluster_means(X: Any, r: int, *, restarts: int = 10) -> NDArray[np.float64]:
 
 def _lloyd(X: Any, start: NDArray[np.float64]) -> NDArray[np.int64]:
     """(n,) the labels that Lloyd's steps end at, from the centres `start` (r, d)."""
+    from sklearn.cluster import KMeans
+
     model = KMeans(len(start), init=start, n_init=1, random_state=0).fit(_with_short_indices(X))
     return np.asarray(model.labels_, dtype=np.int64)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
-
 from mvarena.analysis.datasets import names_by_content
 from mvarena.contracts.data_source import SourceCard, as_data_source
 from mvarena.registry.catalog import Catalog
@@ -64,22 +62,26 @@ def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
 
     Means over the masks that are stored; of corruptions that change numbers, the share of changed rows, too.
     """
-    frame = achieved_frame(material.db, keys=material.trials["key"].unique())
+    frame = achieved_frame(material.db, keys=material.keys)
     if frame.empty:
         return {}
     frame = frame.assign(dataset=frame["dataset"].map(file_name))
     frame = frame.assign(dataset=names_by_content(frame))
+    frame = frame.astype(dict.fromkeys(("missing", "changed_rows", "incomplete"), float))
+    frame["mask"] = frame.groupby(["seed", "repeat"]).ngroup()
+    masks = frame.groupby(_POINT)["mask"].nunique()
+    incomplete = frame.groupby(_POINT)["incomplete"].mean()
+    means = frame.groupby([*_POINT, "view"], sort=False)[["missing", "changed_rows"]].mean().reset_index("view")
     found: dict[str, list[dict[str, Any]]] = {}
-    for (dataset, corruption, rate), part in frame.groupby(_POINT):
-        shares = part.astype({"missing": float, "changed_rows": float}).groupby("view", sort=False)
-        means = shares[["missing", "changed_rows"]].mean()
-        found.setdefault(str(dataset), []).append({
-            "corruption": corruption,
-            "rate": rate,
-            "masks": len(part[["seed", "repeat"]].drop_duplicates()),
-            "views": list(means.index),
-            "missing": reals(means["missing"], 5),
-            "changed": reals(means["changed_rows"], 5),
-            "incomplete": reals(pd.Series([part["incomplete"].astype(float).mean()]), 5)[0],
+    for point in masks.index:
+        views = means.loc[[point]]
+        found.setdefault(str(point[0]), []).append({
+            "corruption": point[1],
+            "rate": point[2],
+            "masks": int(masks[point]),
+            "views": list(views["view"]),
+            "missing": reals(views["missing"], 5),
+            "changed": reals(views["changed_rows"], 5),
+            "incomplete": float(incomplete[point]),
         })  # fmt: skip
     return found

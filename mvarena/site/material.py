@@ -26,13 +26,14 @@ MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without 
 class Material:
     """One database as its site sees it.
 
-    results : what tables and figures are made of, too. metrics : those of the site, the first is shown first;
-    left_out : those that are stored and have no place here.
+    results : what tables and figures are made of, too. everything : whether it is all that is stored.
+    metrics : those of the site, the first is shown first. left_out : those that are stored and have no place here.
     """
 
     db: Database
     catalog: Catalog
     results: Results
+    everything: bool
     metrics: tuple[str, ...]
     left_out: tuple[str, ...]
 
@@ -41,10 +42,15 @@ class Material:
         """One row per trial and name of its data, those that no longer count among them."""
         return self.results.reported.trials.reset_index(drop=True)
 
+    @property
+    def keys(self) -> list[str] | None:
+        """Of the trials; None where these are all that there are, which databases answer sooner."""
+        return None if self.everything else list(self.trials["key"].unique())
+
     @cached_property
     def endings(self) -> pd.DataFrame:
         """How the trials ended (`mvarena.store.endings`), in the order of `trials`."""
-        found = endings_frame(self.db, self.trials["key"].unique())
+        found = endings_frame(self.db, self.keys)
         return self.trials[["key"]].merge(found, on="key", how="left")
 
     @cached_property
@@ -98,7 +104,9 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     results = Results(
         scores=frame, context=context, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight
     )
-    return Material(db=db, catalog=catalog, results=results, metrics=shown, left_out=left_out)
+    return Material(
+        db=db, catalog=catalog, results=results, everything=not wanted.where, metrics=shown, left_out=left_out
+    )
 
 
 def _that_fit(frame: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from mvarena.store.endings import objectives
 from mvarena.visible import visible_lines
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at
-MOST_BYTES = 5_000_000
+MOST_BYTES = 4_000_000
 _AT_A_TIME = 2_000
 _MOST_CELLS = 2_500
 _MOST_ITERATIONS = 60
@@ -64,7 +64,8 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
         if key in tables:
             run |= {"restart": shown[trial], "table": tables[key].tolist()}
         if trial in values:
-            run |= {"values": values[trial], "inertia": [_short(one) for one in inertias[trial].values()]}
+            run |= {"values": values[trial], "restarts": list(inertias[trial])}
+            run["inertia"] = [_short(one) for one in inertias[trial].values()]
         if key in courses:
             run["objective"] = _thinned(courses[key])
         for name in ("traceback", "stderr_tail"):

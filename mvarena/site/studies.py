@@ -14,6 +14,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.site.material import Material
+from mvarena.store.contents import restarts_of
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
 from mvarena.visible import visible
@@ -25,7 +26,7 @@ def studies_of(material: Material) -> tuple[list[dict[str, Any]], list[int]]:
     """One per protocol, seed, corruption and (unless the protocol prepares as papers do) scaling, the largest first.
 
     command : what runs these trials on this mvarena, put together from what is stored of them; restarts and repeats are
-    the largest numbers found. first, last : when the first trial began, and the last.
+    the largest numbers asked for. first, last : when the first trial began, and the last.
     Beside them, for each trial of `Material.trials`, the place of its study.
     """
     trials = material.trials.assign(place=range(len(material.trials)))
@@ -34,7 +35,11 @@ def studies_of(material: Material) -> tuple[list[dict[str, Any]], list[int]]:
     trials["scaling"] = trials["prepare"].map({one: scaling_in(one) for one in trials["prepare"].unique()})
     trials["asked"] = trials["scaling"].where(~trials["protocol"].map(_prepares_as_papers), "")
     defaults = {name: _defaults(name, material.catalog) for name in trials["algorithm"].unique()}
-    groups = trials.groupby(["protocol", "seed", "corruption", "asked"], dropna=False)
+    by = ["protocol", "seed", "corruption", "asked"]
+    one_each = trials.drop_duplicates([*by, "algorithm"])["key"]
+    restarts = restarts_of(material.db, one_each)
+    trials["asked_restarts"] = trials["key"].map(restarts)  # of those alone
+    groups = trials.groupby(by, dropna=False)
     parts = sorted(((_study(part, key, defaults, material), part["place"]) for key, part in groups), key=_largest_first)
     of_trial = [0] * len(trials)
     for number, (_, places) in enumerate(parts):
@@ -80,8 +85,7 @@ def _command(part: pd.DataFrame, key: tuple[Any, ...], defaults: dict[str, dict[
     if corruption != _NONE:
         words += ["--rates", *(f"{rate:g}" for rate in sorted(part["rate"].unique()))]
     words += ["--repeats", str(int(part["repeat"].max()) + 1)]
-    if restarts := int(part["restarts"].max()):
-        words += ["--restarts", str(restarts)]
+    words += ["--restarts", str(int(part["asked_restarts"].max()))]
     words += ["--scale", scaling] if scaling and scaling != "auto" else []
     words += ["--protocol", protocol] if protocol != "fair" else []
     words += ["--seed", str(seed)] if seed else []

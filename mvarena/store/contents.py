@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from sqlalchemy import ColumnElement, func, select, text
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
 from mvarena.store.schema import REVISIONS, attempts, environments, labellings, names, trials
-from mvarena.store.trials import IS_CURRENT
+from mvarena.store.trials import IS_CURRENT, batches
 
 _SHORTEST_PREFIX = 4
 TRIAL_COLUMNS = (
@@ -99,3 +100,11 @@ def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> 
     query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
     with db.read() as connection:
         return sorted(connection.scalars(query))
+
+
+def restarts_of(db: Database, keys: Iterable[str]) -> dict[str, int]:
+    """Key -> how many restarts its trial was run with, of which `keep` may have left fewer in the database."""
+    query = select(trials.c.key, trials.c.identity)
+    with db.read() as connection:
+        rows = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
+    return {str(row.key): int(json.loads(row.identity)["protocol"]["restarts"]) for row in rows}

@@ -20,15 +20,15 @@ ENDING_COLUMNS = (
 )  # fmt: skip
 
 
-def endings_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
-    """One row per trial of `keys` that has an outcome, columns ENDING_COLUMNS. Cost: one statement per 5000 keys."""
+def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFrame:
+    """One row per trial of `keys` (None: all) that has an outcome, columns ENDING_COLUMNS.
+
+    Cost: one statement, or one for each 5000 keys.
+    """
     query = select(*(attempts.c[name] for name in ENDING_COLUMNS)).where(IS_CURRENT)
+    parts = [query] if keys is None else [query.where(attempts.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
-        rows = [
-            tuple(row)
-            for batch in batches(keys)
-            for row in connection.execute(query.where(attempts.c.key.in_(batch))).fetchall()
-        ]
+        rows = [tuple(row) for part in parts for row in connection.execute(part).fetchall()]
     return pd.DataFrame(rows, columns=list(ENDING_COLUMNS))
 
 

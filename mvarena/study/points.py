@@ -13,22 +13,24 @@ from mvarena.contracts.trial import Trial
 class Counted:
     """Counts trials as they end; a trial of several parts ends with the last of them.
 
-    total : how many there are. parts : how many fits they are made of.
+    trials : each once. total : how many there are. parts : how many fits they are made of.
+    Of trials of one part nothing is held but their number.
     """
 
     def __init__(self, trials: Sequence[Trial]) -> None:
-        self._of = {trial.key: whole(trial) for trial in trials}
+        self._of = {trial.key: whole(trial) for trial in trials if trial.picks_by_labels is not None}
         self._open = Counter(self._of.values())
-        self.total = len(self._open)
-        self.parts = len(self._of)
+        self.parts = len(trials)
+        self.total = self.parts - len(self._of) + len(self._open)
         self.ended = 0
 
     def end(self, keys: Iterable[str]) -> None:
         """These have ended; each key is given once."""
         for key in keys:
-            one = self._of[key]
-            self._open[one] -= 1
-            self.ended += self._open[one] == 0
+            one = self._of.get(key)
+            if one is not None:
+                self._open[one] -= 1
+            self.ended += one is None or self._open[one] == 0
 
 
 def statuses(trials: Iterable[Trial], became: Mapping[str, Status]) -> dict[str, Status]:

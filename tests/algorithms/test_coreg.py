@@ -159,3 +159,13 @@ def test_the_published_bandwidth_matches_the_reference_from_features():
 def test_agreement_places_the_samples_that_a_view_misses(method):
     data = blobs(90, dims=(5, 5, 5), spread=4, missing=0.2)
     assert agreement(method(random_state=0).fit(data).labels_, data.labels) > 0.95
+
+
+@pytest.mark.parametrize("method", [CoRegPairwise, CoRegCentroid])
+def test_the_width_of_other_libraries_is_the_number_of_features(method):
+    # the same number of features in both views: one sigma for all says the same
+    data = blobs(60, dims=(8, 8), missing=0.2)
+    by_rule = method(sigma="features").represent(data)
+    by_number = method(sigma=2.0).represent(data)
+    np.testing.assert_allclose(by_rule.embedding, by_number.embedding, atol=1e-12)
+    assert not np.allclose(by_rule.embedding, method().represent(data).embedding)

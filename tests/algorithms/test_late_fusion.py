@@ -13,8 +13,8 @@ from sklearn.metrics import adjusted_rand_score
 from mvarena.algorithms import LFIMVC, OPLFMVC, OSLFIMVC
 from mvarena.algorithms.kernel._eeimvc_base_partitions import KernelChoice, observed_kernels, summed_partition
 from mvarena.algorithms.kernel._eeimvc_compression import compress
-from mvarena.algorithms.kernel._one_stage import centroid_rotation, one_stage
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
+from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
 from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.scaling import unit_rows

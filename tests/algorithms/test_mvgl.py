@@ -9,6 +9,7 @@ from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvarena.algorithms.graph._mvgl_components import smallest_eigenpairs
 from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl, view_weights
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
@@ -127,3 +128,26 @@ def test_views_that_observe_one_or_two_samples_do_no_harm():
     mask = np.ones((30, 3), dtype=bool)
     mask[1:, 1] = mask[2:, 2] = False
     assert agreement(MVGL(n_neighbors=8, random_state=0).fit(data.with_mask(mask)).labels_, data.labels) > 0.9
+
+
+@pytest.mark.parametrize("pieces", [1, 3, 5])
+def test_eigenvectors_by_solutions_are_those_of_lapack(pieces, monkeypatch):
+    rng = np.random.default_rng(pieces)
+    graph = np.where(rng.random((60, 60)) < 0.3, rng.random((60, 60)), 0.0)
+    part = np.arange(60) % pieces
+    graph[part[:, None] != part] = 0.0
+    graph = graph + graph.T
+    exact, values = smallest_eigenpairs(graph, 5)
+    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
+    near = np.linalg.qr(rng.standard_normal((60, 5)))[0]
+    found, by_solutions = smallest_eigenpairs(graph, 5, near)
+    np.testing.assert_allclose(by_solutions, values, atol=1e-12)
+    np.testing.assert_allclose(found @ found.T, exact @ exact.T, atol=1e-9)
+    assert not np.array_equal(by_solutions, values)
+
+
+def test_a_graph_without_edges_has_eigenvectors(monkeypatch):
+    monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
+    vectors, values = smallest_eigenpairs(np.zeros((60, 60)), 3)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
+    np.testing.assert_array_equal(values, 0.0)

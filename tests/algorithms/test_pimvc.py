@@ -103,3 +103,15 @@ def test_a_missing_sample_has_no_neighbours():
 def test_clear_clusters_are_found(options):
     data = blobs(120, dims=(12, 15), missing=0.3, seed=1)
     assert adjusted_rand_score(data.labels, PIMVC(random_state=0, **options).fit(data).labels_) > 0.9
+
+
+def test_many_samples_have_near_neighbours_and_the_same_clusters(monkeypatch):
+    data = blobs(400, dims=(6, 8), missing=0.3, seed=3)
+    monkeypatch.setattr("mvarena.algorithms.nmf._pimvc_views._ALL_COMPARED", 50)
+    for view, seen in zip(data.views, data.mask.T, strict=True):
+        L = neighbour_laplacian(view.matrix, seen, 3)
+        assert abs(L - L.T).max() == 0
+        assert abs(L.sum(axis=1)).max() == 0
+        assert not L.diagonal()[~seen].any()
+        assert (L.diagonal()[seen] >= 3).all()
+    assert adjusted_rand_score(data.labels, PIMVC(random_state=0).fit(data).labels_) > 0.9

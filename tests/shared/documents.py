@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 ROOT = Path(__file__).parents[2]
-GUIDES = sorted(ROOT.glob("*.md"))
+GUIDES = [*sorted(ROOT.glob("*.md")), ROOT / "docs" / "site.md"]
 PAGES = sorted(ROOT.glob("reports/*/README.md"))
 
 _ASSIGNMENT = re.compile(r'^(\w+)=("[^"]*"|\S*)\s*(#.*)?$', re.MULTILINE | re.DOTALL)

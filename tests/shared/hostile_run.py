@@ -35,7 +35,7 @@ class Ordeal:
 
 def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
     """Each of `deeds` by name. Two runs on one worker each: with them, and without."""
-    limits = Limits(timeout_s=8.0, cpu_s=1.0, memory=MEMORY, threads=1)
+    limits = Limits(timeout_s=10.0, cpu_s=1.5, memory=MEMORY, threads=1)
     hostile = {one.name: _planned("toy-hostile", one.dataset, 1, deed=(one.name,))[0] for one in deeds}
     witnesses = {name: _planned("toy-witness", name, len(deeds) + 1) for name in ("toy-blobs", "toy-words")}
     after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from browsers import Browser, chromium
-from site_examples import hostile, study
+from site_examples import hostile, study, written
 
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site.material import Material, Wanted, material_of
-from mvarena.site.write import write_site
 from mvarena.store import open_database
 
 TOYS = Path(__file__).parents[1] / "toys"
@@ -45,11 +44,6 @@ def site(study_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     return written(hostile(folder / "results.db"), folder / "site")
-
-
-def written(database: Path, folder: Path) -> Path:
-    with open_database(database, readonly=True) as db:
-        return write_site(db, folder, installed_catalog()).parent
 
 
 @pytest.fixture(scope="session")

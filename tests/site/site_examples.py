@@ -13,6 +13,8 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.labelling import Labelling
+from mvarena.registry.catalog import installed_catalog
+from mvarena.site.write import write_site
 from mvarena.store import open_database, record
 from mvarena.store.database import Database
 from mvarena.study.protocols import PROTOCOLS
@@ -133,3 +135,9 @@ def hostile(path: Path) -> Path:
 def add(db: Database, algorithm: str, dataset: str, outcome: Outcome, **changes: Any) -> None:
     """Record one trial."""
     assert record(db, trial(algorithm, dataset, **changes), outcome)
+
+
+def written(database: Path, folder: Path) -> Path:
+    """Write the site of a database into a folder, and return the folder."""
+    with open_database(database, readonly=True) as db:
+        return write_site(db, folder, installed_catalog()).parent

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.algorithms.masked_start import masked_clusters
 from mvarena.algorithms.mean_length import mean_length_one
-from mvarena.algorithms.nmf._daimc_start import masked_clusters
 from mvarena.data import MultiViewData
 from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.factorization import squared_norm

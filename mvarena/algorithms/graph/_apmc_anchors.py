@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.cluster import MiniBatchKMeans
 
 from mvarena.numerics.kernels import squared_norms
 
@@ -41,6 +40,8 @@ def choose_anchors(
 
 
 def _centres(first: Any, second: Any, n_anchors: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from sklearn.cluster import MiniBatchKMeans  # takes long, and planning needs none
+
     spreads = [_spread(first), _spread(second)]
     parts = [first / spreads[0], second / spreads[1]]
     both = sparse.hstack(parts, format="csr") if any(map(sparse.issparse, parts)) else np.hstack(parts)

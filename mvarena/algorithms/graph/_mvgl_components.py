@@ -96,13 +96,12 @@ def smallest_eigenpairs(
     Time O(n^3): 1/3 n^3 for a Cholesky factor where n > 1000, and O(n^2 k) per step of a block search with it.
     """
     n, last = len(graph), min(k, len(graph) - 1)
-    laplacian = -graph
-    laplacian[np.diag_indices(n)] += graph.sum(axis=1)
+    laplacian = np.diag(graph.sum(axis=1)) - graph
     if n > max(_DENSE_LIMIT, 8 * (k + 1)):
         found = _by_solutions(laplacian, last + 1, near)
         if found is not None:
             return found[0][:, :k], found[1]
-    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last), overwrite_a=True, check_finite=False)
+    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last))
     return vectors[:, :k], values
 
 

@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph._coreg_search import EXACT, ONE_STEP, EigenSearch, SpectralView, is_small
-from mvarena.algorithms.graph.view_graphs import symmetric_normalized, view_graphs
+from mvarena.algorithms.graph.view_graphs import (
+    gaussian_similarity,
+    observed_graphs,
+    symmetric_normalized,
+    view_graphs,
+)
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
-from mvarena.data import MultiViewData
+from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.block_krylov import Block
 from mvarena.numerics.iteration import History, Stopping
@@ -127,7 +132,7 @@ class _CoReg(SquareClusterer):
     """What both forms share: parameters and graphs."""
 
     lam: NonNegative = 0.05
-    sigma: Literal["median-with-diagonal"] | Positive | None = None
+    sigma: Literal["median-with-diagonal", "features"] | Positive | None = None
     max_iter: Count = 10
     tol: NonNegative = 1e-4
 
@@ -137,10 +142,21 @@ class _CoReg(SquareClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         # in single precision where the block search multiplies by them again and again
         dtype = np.float64 if is_small(data.n_samples, n_clusters) else np.float32
-        L = view_graphs(data, self.sigma, symmetric_normalized, dtype=dtype)
+        L = self._graphs(data, dtype)
         result = self._co_regularised(L, n_clusters, Stopping(self.max_iter, self.tol, relative_to="old"))
         details = {"eigenvalue_sums": result.eigenvalue_sums}
         return Representation(embedding=self._embedding(result), history=result.history, details=details)
+
+    def _graphs(self, data: MultiViewData, dtype: type[np.floating]) -> list[NDArray[np.floating]]:
+        """Each view's normalised similarities (n, n)."""
+        if self.sigma != "features":
+            return view_graphs(data, self.sigma, symmetric_normalized, dtype=dtype)
+
+        def graph(view: View) -> NDArray[np.floating]:
+            # 2 sigma^2 is the number of features
+            return symmetric_normalized(gaussian_similarity(view, float(np.sqrt(view.n_features / 2)), dtype=dtype))
+
+        return observed_graphs(data, graph)
 
     @abstractmethod
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:
@@ -159,6 +175,8 @@ class CoRegPairwise(_CoReg):
     lam : weight of the agreement between views; the paper uses 0.01 to 0.05.
     sigma : of the similarities exp(-d^2 / (2 sigma^2)). None: each view's median distance, over the pairs of different
         samples. "median-with-diagonal", as published: the median over the n x n matrix with its zero diagonal.
+        "features", as other libraries have it: 2 sigma^2 is the number of features; for z-scored ones of independent
+        columns that is a quarter of the median's, and k-means then has more solutions (`reports/speed`).
     view : index of the view whose eigenvectors are clustered (the published code takes 0); None: all views'
         side by side, which is what the authors advise when no view is known to be the best.
     max_iter : at most so many iterations. tol : the relative change of the objective at the end.

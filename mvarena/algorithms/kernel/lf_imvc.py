@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel._eeimvc_base_partitions import Approximation, KernelName, observed_kernels
-from mvarena.algorithms.kernel._eeimvc_compression import compress
-from mvarena.algorithms.kernel._late_fusion import kernel_choice, memory_of_partitions
+from mvarena.algorithms.kernel.base_partitions import Approximation, KernelName, observed_kernels
+from mvarena.algorithms.kernel.compression import compress
+from mvarena.algorithms.kernel.late_fusion import kernel_choice, memory_of_partitions
 from mvarena.algorithms.kernel.partition import KernelPartition, equal_weights, published_stopping
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive

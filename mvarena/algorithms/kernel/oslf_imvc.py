@@ -18,21 +18,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from mvarena.algorithms.kernel._eeimvc_base_partitions import (
-    Approximation,
-    KernelName,
-    observed_kernels,
-    summed_partition,
-)
-from mvarena.algorithms.kernel._late_fusion import kernel_choice, memory_of_partitions
-from mvarena.algorithms.kernel._one_stage import centroid_rotation, one_stage
+from mvarena.algorithms.kernel.base_partitions import observed_kernels, summed_partition
+from mvarena.algorithms.kernel.late_fusion import OneStageClusterer, kernel_choice
+from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
 from mvarena.algorithms.kernel.partition import published_stopping
-from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.contracts.parameters import Count, NonNegative, Positive
+from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import NonNegative
 from mvarena.data import MultiViewData
 
 
-class OSLFIMVC(MultiViewClusterer):
+class OSLFIMVC(OneStageClusterer):
     """One-stage late fusion: clusters, rotations, weights and the missing rows of the base partitions at once.
 
     Parameters
@@ -50,16 +45,6 @@ class OSLFIMVC(MultiViewClusterer):
     """
 
     regularization: NonNegative = 1.0
-    kernel: KernelName = "linear"
-    approximation: Approximation = "nystrom"
-    n_components: Count = 300
-    sigma: Positive | None = None
-    tol: NonNegative = 1e-4
-    max_iter: Count = 100
-
-    def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: the partitions, and every view's factor or kernel block."""
-        return memory_of_partitions(self, data, all_kernels=True)
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         kernels = list(observed_kernels(data, kernel_choice(self)))

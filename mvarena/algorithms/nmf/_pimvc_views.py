@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.near_rows import near_rows
 from mvarena.numerics.spectral import fix_signs
 
 Array = NDArray[np.float64]
 
 _RANK = 1e-12
+_ALL_COMPARED = 20_000  # up to so many samples
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,15 +67,19 @@ def neighbour_laplacian(
 ) -> sparse.csr_array:
     """L (n, n) CSR of the graph with an edge of weight 1 wherever one observed sample is among the nearest of another.
 
-    block : how many rows are compared with all at a time; None: as many as 32 MB hold. Cost O(n^2 d) time, memory n m
-    and a block of rows.
+    block : how many rows are compared with all at a time; None: as many as 32 MB hold. Of more than 20,000 samples the
+    nearest are looked for in a few cells (`near_rows`). Cost O(n^2 d) time, and then O(n^1.5 d), memory n m, a copy of
+    the points and a block of rows.
     """
     observed = np.flatnonzero(seen)
     points = matrix[observed]
     count = min(n_neighbors, len(observed) - 1)
-    step = len(observed) if block is None else block
-    blocks = [points[first : first + step] for first in range(0, len(observed), step)]
-    nearest = np.vstack([nearest_rows(rows, points, count + 1)[0] for rows in blocks])
+    if len(observed) > _ALL_COMPARED:
+        nearest = near_rows(points, count + 1)
+    else:
+        step = len(observed) if block is None else block
+        blocks = [points[first : first + step] for first in range(0, len(observed), step)]
+        nearest = np.vstack([nearest_rows(rows, points, count + 1)[0] for rows in blocks])
     others = nearest != np.arange(len(observed))[:, None]
     # among equal rows a row may not be the first of its own neighbours: the last one goes instead
     others[others.all(axis=1), -1] = False

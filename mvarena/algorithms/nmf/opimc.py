@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.algorithms.masked_start import masked_clusters
 from mvarena.algorithms.mean_length import mean_lengths
-from mvarena.algorithms.nmf._daimc_start import masked_clusters
 from mvarena.algorithms.nmf._opimc_blocks import Block, BlockResult, Past, nearest_clusters, solve_block
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive

@@ -8,7 +8,7 @@ never rises. It matches the authors' program from its start.
 
 Departures. P_v starts at the first k principal directions of the centred view, whose signs across views matter and are
 LAPACK's in the program; here the largest entry of each is positive. A view of rank below k counts as one with further
-features that are zero.
+features that are zero. Of more than 20,000 samples, those near to one another are looked for in a few cells.
 """
 
 from __future__ import annotations

@@ -75,7 +75,6 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="dsnmf",
-        version="2",
         target="mvarena.algorithms.nmf.dsnmf:DSNMF",
         summary="deep semi-nonnegative factorisation with a last layer that all views share",
         source="Zhao, Ding and Fu, AAAI 2017",
@@ -92,7 +91,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         source="Deng et al., Projective Incomplete Multi-View Clustering, IEEE TNNLS 2023; the authors' program",
         capabilities=Capabilities(deterministic=True),
         prepare=("unit-rows",),
-        cost="time O(n^2 d) for the neighbours, O(d^3) once per view (n^3 where n < d) and O(n d k) per iteration, "
+        cost="time O(n^2 d) for the neighbours, n^1.5 d above n = 20,000, O(d^3) once per view (n^3 where n < d) and "
+        "O(n d k) per iteration, "
         "memory O(n d + d^2)",
         status="verified",
         look=Look("sky", "D", "dashdot"),

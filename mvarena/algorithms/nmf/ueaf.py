@@ -26,8 +26,8 @@ from annotated_types import Gt, Lt
 from numpy.typing import NDArray
 from scipy import linalg
 
+from mvarena.algorithms.masked_start import masked_embedding
 from mvarena.algorithms.mean_length import mean_length_one
-from mvarena.algorithms.nmf._daimc_start import masked_embedding
 from mvarena.algorithms.nmf._ueaf_view import FilledByFactors, feature_laplacian
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation

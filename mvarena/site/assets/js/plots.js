@@ -51,17 +51,23 @@
     return scale;
   }
 
+  /* 86000000 as 8.6e7. */
+  function short(tick) {
+    const size = Math.abs(tick);
+    return size !== 0 && (size >= 1e5 || size < 1e-3) ? String(Number(tick.toPrecision(6)).toExponential()).replace("e+", "e") : String(tick);
+  }
+
   function axes(x, y, box, theme, words) {
     const ink = mv.INK[theme];
     const middle = { "text-anchor": "middle", "font-size": 11 };
     return [
       x.ticks.map(function (tick) {
         return [mv.s("line", { x1: x(tick), x2: x(tick), y1: box.top, y2: box.bottom, stroke: ink.faint }),
-          mv.write(x(tick), box.bottom + 16, tick, ink.muted, middle)];
+          mv.write(x(tick), box.bottom + 16, short(tick), ink.muted, middle)];
       }),
       y.ticks.map(function (tick) {
         return [mv.s("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), stroke: ink.faint }),
-          mv.write(box.left - 7, y(tick) + 4, tick, ink.muted, { "text-anchor": "end", "font-size": 11 })];
+          mv.write(box.left - 7, y(tick) + 4, short(tick), ink.muted, { "text-anchor": "end", "font-size": 11 })];
       }),
       mv.s("path", { d: "M" + box.left + " " + box.top + "V" + box.bottom + "H" + box.right, fill: "none", stroke: ink.line }),
       mv.write((box.left + box.right) / 2, box.bottom + 34, words.x, ink.muted, { "text-anchor": "middle" }),

@@ -3,10 +3,11 @@
   "use strict";
   const AT_ONCE = 100;
 
-  /* columns: {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
-     what is seen; first "down" sorts from the largest at the first click. rows: anything.
+  /* every: the columns, {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
+     what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone. rows: anything.
      options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row). */
-  mv.table = function (columns, rows, options) {
+  mv.table = function (every, rows, options) {
+    const columns = every.filter(function (column) { return !column.savedOnly; });
     let sorted = options.sort || null;
     let shown = AT_ONCE;
     const body = mv.el("tbody");
@@ -60,8 +61,8 @@
     }
 
     function save() {
-      const head = columns.map(function (column) { return column.saved || column.head; });
-      const lines = ordered().map(function (row) { return columns.map(function (column) { return column.value(row); }); });
+      const head = every.map(function (column) { return column.head; });
+      const lines = ordered().map(function (row) { return every.map(function (column) { return column.value(row); }); });
       mv.save(mv.fileName(options.name) + ".csv", "text/csv", mv.csv([head].concat(lines)));
     }
 

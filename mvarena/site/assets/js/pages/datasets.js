@@ -172,10 +172,11 @@
       } };
     const second = { head: "As", value: function (i) { return labels.contestants[points.contestant[i]].label; } };
     return mv.table([first].concat(options.method ? [] : [second], [
-      { head: "Condition", value: function (i) { return mv.condition(points.corruption[i], points.rate[i]); } },
+      { head: "Condition", value: function (i) { return mv.condition(points.corruption[i], points.rate[i]); },
+        show: function (i) { return mv.el("span", { class: "whole" }, mv.condition(points.corruption[i], points.rate[i])); } },
       { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (i) { return points.mean[i]; },
         show: function (i) { return mv.meanShown(points, i, metric); } },
-      { head: "Std", numeric: true, value: function (i) { return points.std[i]; }, show: function (i) { return points.std[i] === null ? null : mv.shown(points.std[i], metric); } },
+      { head: "Std", savedOnly: true, value: function (i) { return points.std[i]; } },
       { head: "By labels", value: function (i) { return points.label_picked[i] ? "* " + (mv.text(points.choice, i) || "best restart") : ""; } },
       { head: "Trials", numeric: true, value: function (i) { return points.n_stored[i]; } },
       { head: "Unfinished", numeric: true, first: "down", value: function (i) { return points.failed[i] + points.skipped[i]; },

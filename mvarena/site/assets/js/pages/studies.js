@@ -24,7 +24,7 @@
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/studies" }, "Studies")), mv.el("h1", {}, mv.name(study.title)),
         mv.facts([["Protocol", study.protocol], ["Corruption", study.corruption], ["Scaling", study.scaling || "as published"], ["Seed", String(study.seed)],
           ["First trial", study.first.replace("T", " ")], ["Last trial", study.last.replace("T", " ")], ["All trials took", mv.duration(study.wall_s)]]),
-        mv.el("h2", {}, "The command"), mv.note("Put together from the stored trials: it runs them on this mvarena. Of methods that are not installed here it says no parameters."),
+        mv.el("h2", {}, "The command"), mv.note("Put together from the stored trials, not as it was typed: it covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
         mv.code(study.command), mv.el("h2", {}, "What became of it"), statuses(data[1], Number(name)),
         mv.el("p", {}, mv.el("a", { href: "#/trials?study=" + encodeURIComponent(name) }, "Every trial of this study")));
       main.append(mv.el("h2", {}, study.environments.length > 1 ? "Environments" : "Environment"));

@@ -91,13 +91,13 @@
   function restarts(run, key, pick) {
     const names = Object.keys(run.values);
     const metrics = names.map(mv.metricNamed);
-    const rows = run.inertia.map(function (inertia, r) { return { restart: r, inertia: inertia }; });
+    const rows = run.inertia.map(function (inertia, r) { return { place: r, restart: run.restarts[r], inertia: inertia }; });
     return mv.table([
       { head: "Restart", numeric: true, value: function (row) { return row.restart; } },
       { head: "Inertia", numeric: true, value: function (row) { return row.inertia; } },
     ].concat(names.map(function (name, m) {
-      return { head: metrics[m].axis, numeric: true, first: "down", value: function (row) { return run.values[name][row.restart]; },
-        show: function (row) { return mv.shown(run.values[name][row.restart], metrics[m]); } };
-    })), rows, { name: "restarts " + key, caption: "Every restart; the protocol counts " + ({ mean: "all of them", "lowest-inertia": "that of lowest inertia", "best-by-labels": "the best by labels *" }[pick] || pick) });
+      return { head: metrics[m].axis, numeric: true, first: "down", value: function (row) { return run.values[name][row.place]; },
+        show: function (row) { return mv.shown(run.values[name][row.place], metrics[m]); } };
+    })), rows, { name: "restarts " + key, caption: "Every restart that is kept; the protocol counts " + ({ mean: "all of them", "lowest-inertia": "that of lowest inertia", "best-by-labels": "the best by labels *" }[pick] || pick) });
   }
 })((window.mvarena = window.mvarena || {}));

@@ -1,4 +1,5 @@
-"""What the late fusion methods share: the kernel that their parameters name, and the memory of its partitions."""
+"""What the late fusion methods share: the kernel that their parameters name, the memory of its partitions, and the
+parameters of those in one stage."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from mvarena.algorithms.kernel._eeimvc_base_partitions import Approximation, KernelChoice, KernelName
+from mvarena.algorithms.kernel.base_partitions import Approximation, KernelChoice, KernelName
+from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
 
 # up to so many samples the eigenproblem of the summed kernels is solved by LAPACK
@@ -40,3 +43,18 @@ def memory_of_partitions(model: HasKernel, data: MultiViewData, *, all_kernels: 
     if not all_kernels:
         return partitions + max(factors)
     return partitions + sum(factors) + 8 * 5 * min(data.n_samples, max(_DENSE, 4 * (k or 1))) ** 2
+
+
+class OneStageClusterer(MultiViewClusterer):
+    """A late fusion that ends in labels: the parameters of its kernel and of when it ends, and its memory."""
+
+    kernel: KernelName = "linear"
+    approximation: Approximation = "nystrom"
+    n_components: Count = 300
+    sigma: Positive | None = None
+    tol: NonNegative = 1e-4
+    max_iter: Count = 100
+
+    def memory_needed(self, data: MultiViewData) -> int:
+        """Bytes beyond the data: the partitions, and every view's factor or kernel block."""
+        return memory_of_partitions(self, data, all_kernels=True)

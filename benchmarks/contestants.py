@@ -1,0 +1,75 @@
+"""Every contestant as the arena runs it, on one input in growing sizes: what `python -m benchmarks.speed` measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks import inputs
+from benchmarks.flops import PRODUCTS, Shape, counted_lapack, product_rate
+from benchmarks.harness import case
+from benchmarks.watch import Watch
+
+RATE = 0.3
+
+
+SLOW = ["dsnmf", "ecmsc", "mvgl", "rnnmf", "emvc", "rmsc", "img"]
+
+
+@case(
+    "contestant", group="speed", threads=1, measures=("wall", "CPU", "MiB"), over="n",
+    grid={"method": SLOW, "n": [500, 1000, 2000]}, quick={"method": SLOW, "n": [300]},
+)  # fmt: skip
+def contestant(watch: Watch, method: str, n: int, data: str = "digits") -> dict[str, Any]:
+    """One contestant with its defaults on n samples, 30 % of the rows missing, prepared as the arena does.
+
+    Its share of peak: the operations that it needs (benchmarks.flops) a second, of those of a product of matrices.
+    """
+    import mvarena
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog = installed_catalog()
+    spec = catalog.algorithm(method)
+    given = incomplete(data, n, spec.capabilities.max_views)
+    estimator = catalog.load(spec)(n_clusters=given.n_clusters, random_state=0)
+    rate = product_rate()
+    with watch("prepare"):
+        prepared = mvarena.prepare(given.without_labels(), "auto", for_=method)
+    with counted_lapack() as lapack, watch("represent"):
+        found = estimator.represent(prepared)
+    with watch("k-means, 20 starts"):
+        runs = found.assign(given.n_clusters, range(20))
+    # the machine may be busier than before: the better of both is what one could have had
+    rate = max(rate, product_rate())
+    stored = tuple(int(view.matrix.nnz if view.is_sparse else view.matrix.size) for view in prepared.views)
+    shape = Shape(
+        len(given.labels), tuple(view.n_features for view in prepared.views), stored, given.n_clusters, found.n_iter
+    )
+    products = PRODUCTS.get(method)
+    needed = lapack.flops + (0.0 if products is None else products(shape))
+    spent = watch.steps["represent"]["wall"]
+    told = inputs.scores(given.labels, [run.labels for run in runs], [run.inertia for run in runs])
+    return {
+        "iterations": found.n_iter,
+        "ended": found.stopped_because,
+        "ACC": told["ACC at lowest inertia"],
+        "NMI": told["NMI at lowest inertia"],
+        "GFLOP": needed / 1e9,
+        "counted": "LAPACK" if products is None else "all",
+        "share of peak": needed / (rate * spent),
+        "share in LAPACK": lapack.seconds / spent,
+        "peak, GFLOP/s": rate / 1e9,
+    }
+
+
+def incomplete(data: str, n: int, max_views: int | None) -> Any:
+    """n samples of a stored set, its first views where a method takes no more, with rows missing."""
+    import mvarena
+
+    whole = mvarena.load_dataset(data)
+    if max_views is not None and whole.n_views > max_views:
+        whole = whole.select_views(whole.view_names[:max_views])
+    if n < whole.n_samples:
+        whole = whole.take(np.sort(np.random.default_rng(0).permutation(whole.n_samples)[:n]))
+    return mvarena.corrupt(whole, "missing-even", RATE, seed=0)

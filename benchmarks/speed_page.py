@@ -1,0 +1,126 @@
+"""The tables of reports/speed/README.md, made of its measurements between markers; the prose around them stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed_store import Measurements
+from benchmarks.table import exponent
+
+_PART = re.compile(r"<!-- speed:(?P<name>[a-z]+) -->.*?<!-- end -->", re.DOTALL)
+_BARE = "# Speed\n\n<!-- speed:about -->\n<!-- end -->\n\n<!-- speed:contestants -->\n<!-- end -->\n\n" \
+    "<!-- speed:peers -->\n<!-- end -->\n"  # fmt: skip
+_STEPS = ("prepare", "represent", "k-means, 20 starts")
+
+
+def write_page(path: Path, store: Measurements) -> None:
+    """Fill the parts of the page; a page that is not there gets the parts alone."""
+    parts: dict[str, Callable[[Measurements], str]] = {"about": about, "contestants": contestants, "peers": peers}
+
+    def filled(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name not in parts:
+            raise SystemExit(f"{path}: there is no part '{name}'; there are {', '.join(parts)}.")
+        return f"<!-- speed:{name} -->\n{parts[name](store)}\n<!-- end -->"
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = path.read_text() if path.exists() else _BARE
+    path.write_text(_PART.sub(filled, text))
+
+
+def about(store: Measurements) -> str:
+    """A sentence: on what the measurements were made."""
+    told = store.told
+    if not told or not store.rows:
+        return "Nothing is measured yet."
+    loads = [row["load"] for row in store.rows]
+    return (
+        f"mvarena {told['mvarena']}, Python {told['python']}, NumPy {told['numpy']}, SciPy {told['scipy']}, "
+        f"scikit-learn {told['scikit-learn']}; {told['machine']}, {told['cpus']} CPUs, one thread of linear algebra; "
+        f"the least of {told['rounds']} rounds; between {min(loads)} and {max(loads)} processes were running."
+    )
+
+
+def contestants(store: Measurements) -> str:
+    """One row per contestant: seconds at each size, memory, growth, share of peak, clusters found."""
+    rows = store.of("contestant")
+    sizes = sorted({row["point"]["n"] for row in rows})
+    if not sizes:
+        return "No contestant is measured yet."
+    head = ["contestant", *(f"n = {n:,}" for n in sizes), "k-means", "MiB", "exponent", "GFLOP", "share of peak",
+            "in LAPACK", "iterations", "ACC", "NMI"]  # fmt: skip
+    lines = [_line(head), _line(["---", *["--:"] * (len(head) - 1)])]
+    methods = sorted({row["point"]["method"] for row in rows})
+    table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
+    slowest = {name: max((_total(table.get((name, n))) or 0.0 for n in sizes), default=0.0) for name in methods}
+    for name in sorted(methods, key=lambda one: -slowest[one]):
+        of_method = [table.get((name, n)) for n in sizes]
+        measured = [(n, row) for n, row in zip(sizes, of_method, strict=True) if row and row.get("rounds")]
+        cells = [_seconds(row) for row in of_method]
+        lines.append(_line([name, *cells, *(_details(measured) if measured else [""] * 9)]))
+    lines += ["", *(f"- {_whole(row)}" for row in rows if "reason" in row)]
+    return "\n".join(lines).rstrip()
+
+
+def _details(measured: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
+    """What is told of the largest size that was measured, and how the seconds grow over the last two."""
+    row = measured[-1][1]
+    found = row["rounds"][-1]["found"]
+    growth = [(n, _least(one, "represent", "CPU")) for n, one in measured[-2:]]
+    fit = exponent([n for n, _ in growth], [value for _, value in growth]) if len(growth) > 1 else None
+    least = "" if found["counted"] == "all" else "> "
+    return [
+        f"{_least(row, 'k-means, 20 starts', 'wall'):.2f}", f"{_least(row, 'represent', 'MiB'):,.0f}",
+        "" if fit is None else f"{fit:.1f}", f"{least}{found['GFLOP']:,.1f}",
+        f"{least}{100 * found['share of peak']:.0f} %", f"{100 * found['share in LAPACK']:.0f} %",
+        str(found["iterations"]), f"{found['ACC']:.3f}", f"{found['NMI']:.3f}",
+    ]  # fmt: skip
+
+
+def peers(store: Measurements) -> str:
+    """Ours beside methods of other packages, measured in turn on the same file."""
+    lines = [
+        _line(["peer", "its s", "ours", "our s", "times as fast", "its ACC / NMI", "its runs", "ours", "our runs"])
+    ]
+    lines.append(_line(["---", "--:", "---", "--:", "--:", "---", "---", "---", "---"]))
+    missing = []
+    for name in sorted({row["case"] for row in store.rows} - {"contestant"}):
+        for row in store.of(name):
+            theirs, ours = row["theirs"], row["ours"]
+            if "reason" in theirs or "reason" in ours:
+                missing.append(f"- {name}: {theirs.get('reason') or ours.get('reason')}.")
+                continue
+            its, own = (sum(_least(one, step, "wall") for step in one["rounds"][0]["steps"]) for one in (theirs, ours))
+            scores = [text for one in (theirs, ours) for text in _scores(one["rounds"][-1]["found"])]
+            cells = [name, f"{its:.1f}", row["point"]["own"], f"{own:.2f}", f"{its / own:.1f}", *scores]
+            lines.append(_line(cells))
+    return "\n".join([*(lines if len(lines) > 2 else ["No other package is measured yet."]), "", *missing]).rstrip()
+
+
+def _scores(found: dict[str, Any]) -> tuple[str, str]:
+    """(ACC / NMI of the k-means run of lowest inertia, the range of ACC over the single runs)."""
+    return f"{found['ACC at lowest inertia']:.3f} / {found['NMI at lowest inertia']:.3f}", str(found["ACC range"])
+
+
+def _total(row: dict[str, Any] | None) -> float | None:
+    return sum(_least(row, step, "wall") for step in _STEPS) if row and row.get("rounds") else None
+
+
+def _seconds(row: dict[str, Any] | None) -> str:
+    total = _total(row)
+    return f"{total:.2f}" if total is not None else ("late" if row and row.get("late") else "")
+
+
+def _whole(row: dict[str, Any]) -> str:
+    return f"{row['point']['method']}, n = {row['point']['n']:,}: {row['reason']}."
+
+
+def _least(row: dict[str, Any], step: str, measure: str) -> float:
+    return float(min(each["steps"].get(step, {}).get(measure, 0.0) for each in row["rounds"]))
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

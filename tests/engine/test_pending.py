@@ -1,0 +1,67 @@
+"""What a run would execute: what the database does not hold yet, in the plan's order, and next to no memory for it."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from mvarena.arena import run_study
+from mvarena.cli import progress
+from mvarena.cli.main import main
+from mvarena.engine import conductor
+from mvarena.engine import pending as module
+from mvarena.engine.pending import pending
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import open_database
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+from mvarena.study.points import Counted
+
+
+def study(repeats: int, **changes: object) -> Study:
+    return Study(
+        **{"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": repeats, "restarts": 1} | changes
+    )
+
+
+def planned(repeats: int):
+    return plan_study(study(repeats), installed_catalog()).trials
+
+
+@pytest.mark.parametrize("together", [1, 3, 5000])
+def test_what_is_stored_stays_and_the_rest_runs_in_order(tmp_path: Path, monkeypatch, together: int) -> None:
+    monkeypatch.setattr(module, "_TOGETHER", together)
+    run_study(study(4), db=tmp_path / "r.db")
+    trials = planned(7)
+    with open_database(tmp_path / "r.db") as db:
+        left = pending(db, trials)
+    assert [trial.repeat for trial in left.trials] == [4, 5, 6]
+    assert (left.trials[-1].repeat, [one.repeat for one in left.trials[:2]], len(left.trials)) == (6, [4, 5], 3)
+    assert set(left.kept) == {trial.key for trial in trials[:4]}
+    assert [trial.key for trial in pending(None, trials).trials] == [trial.key for trial in trials]
+
+
+def test_trials_that_wait_take_some_bytes_each() -> None:
+    trials = planned(20_000)
+    pending(None, planned(10))
+    tracemalloc.start()
+    left, counted = pending(None, trials), Counted(trials)
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(left.trials) == counted.total == 20_000
+    assert held < 20 * 20_000
+
+
+def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(conductor, "_SURVEYED", 2)
+    command = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "1", "--jobs", "1", "--repeats"]
+    main([*command, "5"])
+    monkeypatch.setattr(progress, "_EVERY_S", 0.0)
+    capsys.readouterr()
+    main([*command, "7"])
+    shown = capsys.readouterr()
+    assert "Ran 2 trials (2 done); 5 were stored already." in shown.out
+    assert "run by another process" not in shown.out

@@ -1,0 +1,105 @@
+"""Results with little in them, or much: a sensible page, or one clear sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browsers import Browser
+from site_examples import add, done, failed, written
+
+from mvarena.contracts.outcome import Status
+from mvarena.store import open_database
+from mvarena.store.database import Database
+
+PAGES = (
+    "board",
+    "comparison",
+    "pareto",
+    "datasets",
+    "dataset/data-a",
+    "methods",
+    "studies",
+    "study/0",
+    "trials",
+    "trial/0",
+)
+
+
+def one_method(db: Database, rng: np.random.Generator) -> None:
+    add(db, "apmc", "data-a", done(rng, 0.7))
+
+
+def one_data_set(db: Database, rng: np.random.Generator) -> None:
+    for method in ("apmc", "concat", "mic"):
+        add(db, method, "data-a", done(rng, 0.7), rate=None)
+
+
+def everything_failed(db: Database, rng: np.random.Generator) -> None:
+    for method in ("apmc", "concat"):
+        for repeat, status in enumerate((Status.FAILED, Status.TIMEOUT, Status.CRASHED, Status.SKIPPED)):
+            add(db, method, "data-a", failed(status, f"it ended as {status}."), repeat=repeat)
+
+
+def unlabelled(db: Database, rng: np.random.Generator) -> None:
+    for method in ("apmc", "concat"):
+        for dataset in ("data-a", "data-b"):
+            add(db, method, dataset, done(rng, 0.5, metrics=("silhouette-views", "stability"), labelled=False))
+
+
+def a_metric_is_missing_for_some(db: Database, rng: np.random.Generator) -> None:
+    for dataset in ("data-a", "data-b"):
+        add(db, "apmc", dataset, done(rng, 0.7))
+        add(db, "concat", dataset, done(rng, 0.7))
+        add(db, "mic", dataset, done(rng, 0.7, metrics=("nmi",)))
+
+
+def two_hundred_methods(db: Database, rng: np.random.Generator) -> None:
+    for number in range(200):
+        for dataset in ("data-a", "data-b"):
+            add(db, f"method-{number}", dataset, done(rng, rng.random()))
+
+
+@pytest.mark.parametrize(
+    ("filled", "said"),
+    [
+        (one_method, "Nothing can be compared"),
+        (one_data_set, "With 1 data set no difference among 3 contestants can be claimed"),
+        (everything_failed, "Nothing can be compared"),
+        (unlabelled, "With 2 data sets no difference among 2 contestants"),
+        (a_metric_is_missing_for_some, "With 2 data sets no difference among 2 contestants"),
+        (two_hundred_methods, "With 2 data sets no difference among 200 contestants"),
+    ],
+)
+def test_every_page_is_drawn_whatever_there_is(filled, said: str, browser: Browser, tmp_path: Path) -> None:
+    with open_database(tmp_path / "results.db") as db:
+        filled(db, np.random.default_rng(0))
+    site = written(tmp_path / "results.db", tmp_path / "site")
+    with browser.phone():
+        for page in PAGES:
+            browser.open(site, page)
+            assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), page
+            assert "NaN" not in browser.text("main").replace("gave no number", ""), page
+            assert "undefined" not in browser.text("main"), page
+    browser.open(site)
+    assert said in browser.text(".claim")
+
+
+def test_what_failed_is_named_with_its_message_even_where_nothing_else_is(browser: Browser, tmp_path: Path) -> None:
+    with open_database(tmp_path / "results.db") as db:
+        everything_failed(db, np.random.default_rng(0))
+    browser.open(written(tmp_path / "results.db", tmp_path / "site"))
+    assert "it ended as CRASHED." in browser.text("main")  # the message of a point quotes three at most
+    browser.open(tmp_path / "site", "method/apmc")
+    assert all(
+        f"it ended as {status}." in browser.text("main") for status in ("FAILED", "TIMEOUT", "CRASHED", "SKIPPED")
+    )
+
+
+def test_who_lacks_the_metric_is_left_out_and_it_is_said_what_adds_it(browser: Browser, tmp_path: Path) -> None:
+    with open_database(tmp_path / "results.db") as db:
+        a_metric_is_missing_for_some(db, np.random.default_rng(0))
+    browser.open(written(tmp_path / "results.db", tmp_path / "site"))
+    assert "mic is left out" in browser.text("main .more")
+    assert "mvarena score" in browser.text("main .more")

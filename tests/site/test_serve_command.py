@@ -1,0 +1,76 @@
+"""`mvarena serve` as it is typed: its address, its end, and what is refused in one sentence."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from site_examples import study
+
+from mvarena.cli.main import main
+from mvarena.store import open_database
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return study(tmp_path / "results.db")
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", *words])
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    return said
+
+
+def test_it_says_its_address_serves_and_ends_by_an_interrupt(results: Path) -> None:
+    command = [sys.executable, "-u", "-m", "mvarena", "serve", str(results), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stdout.readline()
+            address = line.split()[-4]
+            assert address.startswith("http://127.0.0.1:")
+            with urlopen(f"{address}data/labels.js", timeout=20) as answer:
+                assert b"data-a" in answer.read()
+        finally:
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert out == "Ended.\n"
+    assert err == ""
+
+
+def test_a_port_that_is_taken(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = refused(capsys, "--port", str(taken.getsockname()[1]))
+    assert "cannot be had" in said
+    assert "--port" in said
+
+
+def test_a_database_that_is_not_there_and_a_filter_that_matches_nothing(results: Path, capsys) -> None:
+    assert "there is no results database" in refused(capsys, "other.db")
+    assert "no-such-*" in refused(capsys, "--data", "no-such-*")
+    assert "There is no metric called 'accc'" in refused(capsys, "--metric", "accc")
+
+
+def test_without_datasette_one_sentence_says_what_to_install(results: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasette", None)
+    assert "pip install datasette" in refused(capsys, "--datasette")
+
+
+def test_it_writes_nothing(results: Path) -> None:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.site.server import Pages
+
+    before = results.read_bytes()
+    with open_database(results, readonly=True) as db:
+        assert Pages(db, installed_catalog(), "x").read("data/trials.js")
+    assert results.read_bytes() == before

@@ -1,0 +1,119 @@
+"""The report on speed: measurements are kept, a page is made of them alone, operations are counted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import linalg
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import speed  # noqa: E402
+from benchmarks.flops import PRODUCTS, Shape, counted_lapack, product_rate  # noqa: E402
+from benchmarks.speed_page import write_page  # noqa: E402
+from benchmarks.speed_store import Measurements  # noqa: E402
+
+
+def measured(seconds: float, mib: float = 10.0) -> dict:
+    found = {"iterations": 7, "ACC": 0.5, "NMI": 0.4, "GFLOP": 2.0, "counted": "LAPACK", "share of peak": 0.25,
+             "share in LAPACK": 0.5}  # fmt: skip
+    steps = {
+        name: {"wall": seconds, "CPU": seconds, "MiB": mib} for name in ("prepare", "represent", "k-means, 20 starts")
+    }
+    return {"rounds": [{"steps": steps, "found": found}]}
+
+
+def test_the_page_of_the_repository_is_what_its_measurements_give(tmp_path):
+    folder = ROOT / "reports/speed"
+    page = tmp_path / "README.md"
+    page.write_text((folder / "README.md").read_text())
+    write_page(page, Measurements(folder / "measurements.json"))
+    assert page.read_text() == (folder / "README.md").read_text()
+
+
+def test_measurements_are_kept_and_those_of_an_older_version_are_not(tmp_path):
+    store = Measurements(tmp_path / "kept" / "measurements.json")
+    point = {"method": "apmc", "n": 500}
+    store.about(threads=1, rounds=1)
+    store.add("contestant", "1", point, measured(1.0))
+    again = Measurements(store.path)
+    assert again.has("contestant", "1", point)
+    assert not again.has("contestant", "2", point)
+    assert not again.has("contestant", "1", {"method": "apmc", "n": 1000})
+    again.add("contestant", "2", point, {"reason": "took more than 5 s", "late": True})
+    assert len(Measurements(store.path).rows) == 1
+    assert not again.has("contestant", "2", point)
+    assert again.is_late("contestant", point)
+
+
+def test_a_row_tells_seconds_growth_and_share_and_the_slowest_come_first(tmp_path):
+    store = Measurements(tmp_path / "measurements.json")
+    store.about(threads=1, rounds=1)
+    for n, seconds in ((500, 1.0), (1000, 4.0)):
+        store.add("contestant", "1", {"method": "slow", "n": n}, measured(seconds))
+        store.add("contestant", "1", {"method": "quick", "n": n}, measured(seconds / 100))
+    store.add("contestant", "1", {"method": "late", "n": 500}, {"reason": "took more than 5 s", "late": True})
+    page = tmp_path / "README.md"
+    page.write_text("Prose.\n\n<!-- speed:contestants -->\nold\n<!-- end -->\n\nMore prose.\n")
+    write_page(page, store)
+    text = page.read_text()
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    assert [row[0] for row in rows[2:]] == ["| slow", "| quick", "| late"]
+    assert rows[2][1:6] == ["3.00", "12.00", "4.00", "10", "2.0"]
+    assert "> 25 %" in rows[2]
+    assert "late, n = 500: took more than 5 s." in text
+    assert text.startswith("Prose.\n")
+    assert text.endswith("More prose.\n")
+
+
+def test_an_unknown_part_of_a_page_is_refused(tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text("<!-- speed:contestant -->\n<!-- end -->\n")
+    with pytest.raises(SystemExit, match="no part 'contestant'"):
+        write_page(page, Measurements(tmp_path / "measurements.json"))
+
+
+def test_lapack_is_counted_once_for_calls_within_calls():
+    A = np.eye(30) + 0.01
+    eigh = np.linalg.eigh
+    with counted_lapack() as found:
+        np.linalg.eigh(A)
+        linalg.cho_solve(linalg.cho_factor(A), np.ones((30, 2)))
+        np.linalg.pinv(A[:, :10])  # calls an SVD
+    assert found.calls == 4
+    svd = 6 * 30 * 10**2 + 20 * 10**3
+    assert found.flops == pytest.approx(9 * 30**3 + 30**3 / 3 + 4 * 30**2 + svd)
+    assert found.seconds > 0
+    assert np.linalg.eigh is eigh
+
+
+def test_formulas_grow_with_the_samples_and_the_iterations():
+    for flops in PRODUCTS.values():
+        small, longer, larger = (
+            flops(Shape(n, (20, 30), (20 * n, 30 * n), 3, iterations))
+            for n, iterations in ((100, 5), (100, 50), (200, 5))
+        )
+        assert 0 < small < min(longer, larger)
+    assert product_rate(100, 1) > 1e6
+
+
+def test_one_command_measures_keeps_and_writes(tmp_path, monkeypatch, capsys):
+    command = ["speed", "--folder", str(tmp_path), "--only", "sc-concat", "--sizes", "60", "80"]
+    for _ in range(2):
+        monkeypatch.setattr(sys, "argv", command)
+        speed.main()
+    told = capsys.readouterr().err
+    # the second time there is nothing left to measure
+    assert told.count("round 1: contestant") == 2
+    kept = json.loads((tmp_path / "measurements.json").read_text())
+    assert [row["point"]["n"] for row in kept["measurements"]] == [60, 80]
+    assert kept["measurements"][0]["rounds"][0]["found"]["share of peak"] > 0
+    assert "| sc-concat |" in (tmp_path / "README.md").read_text()
+    monkeypatch.setattr(sys, "argv", ["speed", "--folder", str(tmp_path), "--only", "nobody"])
+    with pytest.raises(SystemExit, match="no contestant nobody"):
+        speed.main()
