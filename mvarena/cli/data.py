@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _INSPECT_EXAMPLES = """\b
 Examples:
-  mvarena data inspect my/data.mat --figure my-data.png
+  mvarena data inspect my/data.mat
   mvarena data inspect digits --figure digits.png --corrupt missing-even --rates 0.1 0.5
 """
 Function = TypeVar("Function", bound=Callable[..., Any])

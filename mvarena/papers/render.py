@@ -26,7 +26,6 @@ from mvarena.papers.render_questions import (
 )
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.wording import listed
-from mvarena.visible import csv_cell
 
 _SHOWN_POINTS = 4  # of those at which a claim does not hold
 
@@ -234,15 +233,11 @@ def _claim(checked: Checked) -> str:
     return text
 
 
-def _csv_cell(value: object) -> object:
-    return csv_cell(value) if isinstance(value, str) else value
-
-
 def _csv(rows: Iterable[Mapping[str, object]]) -> str:
     found = list(rows)
     text = io.StringIO()
     if found:
         writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: _csv_cell(one) for name, one in row.items()} for row in found)
+        writer.writerows(found)
     return text.getvalue()

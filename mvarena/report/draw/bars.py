@@ -64,7 +64,7 @@ def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> No
     for index, name in enumerate(names):
         own = part[part["contestant"] == name]
         shift = (index - (len(names) - 1) / 2) * width
-        at = own["dataset"].map(place) + shift
+        at = own["dataset"].map(place).astype(float) + shift
         axis.bar(at, own["mean"], width, yerr=own["std"], **_filled(name, looks), error_kw=_ERRORS)
         for where, mean in zip(at, own["mean"], strict=True):
             if not np.isfinite(mean):
