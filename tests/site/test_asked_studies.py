@@ -105,6 +105,7 @@ def test_the_page_of_a_study_shows_the_command_its_file_and_its_runs(browser: Br
     browser.click('main a[href*="trials?study=0"]')
     browser.wait("return document.querySelector('h1').textContent === 'Trials'")
     assert len(browser.texts("main table tbody tr")) == 3
+    assert "null" not in browser.text()
 
 
 def test_what_is_not_known_is_said(browser: Browser, asked_site: Path) -> None:

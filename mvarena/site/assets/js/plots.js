@@ -27,12 +27,12 @@
       mv.write((left + width) / 2, height - 3, axis, ink.muted, { "text-anchor": "middle", "font-size": 11 })]);
   };
 
-  function linear(low, high, from, to) {
+  function linear(low, high, from, to, whole) {
     const pad = (high - low || Math.abs(high) || 1) * 0.04;
     const a = low - pad;
     const b = high + pad;
     const scale = function (value) { return from + ((value - a) / (b - a)) * (to - from); };
-    scale.ticks = mv.ticks(a, b, 6);
+    scale.ticks = mv.ticks(a, b, 6).filter(function (tick) { return !whole || Number.isInteger(tick); });
     return scale;
   }
 
@@ -140,7 +140,7 @@
       return { x: one[0], y: one[1] };
     });
     const box = { left: 66, top: 14, right: 560, bottom: 320 };
-    const x = linear(least(points, "x"), most(points, "x"), box.left + 6, box.right - 6);
+    const x = linear(least(points, "x"), most(points, "x"), box.left + 6, box.right - 6, words.whole);
     const y = linear(least(points, "y"), most(points, "y"), box.bottom - 6, box.top + 6);
     const drawn = lines.map(function (one) {
       const path = one.points.map(function (p, i) { return (i ? "L" : "M") + x(p[0]).toFixed(1) + " " + y(p[1]).toFixed(1); }).join("");

@@ -72,6 +72,9 @@
     list.replaceChildren.apply(list, NAV.map(function (one) {
       return mv.el("li", {}, mv.el("a", { href: "#/" + one[0] + mv.queryOf(choices), "aria-current": here === one[0] ? "page" : null }, one[1]));
     }));
+    const current = list.querySelector("[aria-current]");
+    const frame = list.parentElement;
+    if (current) frame.scrollLeft = current.offsetLeft - (frame.clientWidth - current.offsetWidth) / 2;
   }
 
   mv.frame = function () {

@@ -4,7 +4,8 @@
   const AT_ONCE = 100;
 
   /* every: the columns, {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
-     what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone. rows: anything.
+     what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone; narrow: as wide
+     as what it holds. rows: anything.
      options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row). */
   mv.table = function (every, rows, options) {
     const columns = every.filter(function (column) { return !column.savedOnly; });
@@ -55,7 +56,7 @@
         const content = column.show ? column.show(row) : column.value(row);
         const empty = content === null || content === undefined || content === "";
         return mv.el(c === 0 && !column.numeric ? "th" : "td", {
-          class: column.numeric ? "number" : null, scope: c === 0 && !column.numeric ? "row" : null,
+          class: column.numeric ? "number" : column.narrow ? "narrow" : null, scope: c === 0 && !column.numeric ? "row" : null,
         }, empty ? mv.el("span", { class: "none" }, mv.NONE) : content);
       }));
     }

@@ -36,7 +36,7 @@
         { head: "by", value: function (row) { return row.found.label; }, show: function (row) {
           return row.found.algorithm ? mv.link("method", row.found.algorithm, row.found.label) : null;
         } },
-        { head: "Terms", value: function (row) { return row.card.terms; }, show: function (row) { return row.card.terms ? mv.name(row.card.terms) : null; } },
+        { head: "Terms", value: function (row) { return row.card.terms; }, show: function (row) { return row.card.terms ? mv.el("span", { class: "roomy" }, mv.name(row.card.terms)) : null; } },
       ], rows, { name: "data sets", caption: "Data sets, and the best single point on each that labels did not pick" }));
     });
   };
@@ -158,6 +158,14 @@
     });
   }
 
+  /* What tells one contestant of a method from another: 'mic (beta=0.1)' without the name that stands above its page. */
+  function settings(contestant) {
+    const label = contestant.label;
+    const start = contestant.algorithm + " (";
+    const own = label.indexOf(start) === 0 && label.slice(-1) === ")" ? label.slice(start.length, -1) : label;
+    return mv.el("span", { class: own.length > 20 ? "roomy" : null }, mv.name(own));
+  }
+
   /* Points as a table; options.method or options.data: which of the two is a column. */
   mv.pointTable = function (points, rows, metric, options) {
     const labels = mv.get("labels");
@@ -170,14 +178,17 @@
         const one = labels.datasets[points.dataset[i]];
         return mv.link("dataset", one.name, one.label);
       } };
-    const second = { head: "As", value: function (i) { return labels.contestants[points.contestant[i]].label; } };
+    const second = { head: "As", value: function (i) { return labels.contestants[points.contestant[i]].label; }, show: function (i) {
+      return settings(labels.contestants[points.contestant[i]]);
+    } };
+    const picked = rows.some(function (i) { return points.label_picked[i]; });
     return mv.table([first].concat(options.method ? [] : [second], [
       { head: "Condition", value: function (i) { return mv.condition(points.corruption[i], points.rate[i]); },
         show: function (i) { return mv.el("span", { class: "whole" }, mv.condition(points.corruption[i], points.rate[i])); } },
       { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (i) { return points.mean[i]; },
         show: function (i) { return mv.meanShown(points, i, metric); } },
       { head: "Std", savedOnly: true, value: function (i) { return points.std[i]; } },
-      { head: "By labels", value: function (i) { return points.label_picked[i] ? "* " + (mv.text(points.choice, i) || "best restart") : ""; } },
+      { head: "By labels", savedOnly: !picked, value: function (i) { return points.label_picked[i] ? "* " + (mv.text(points.choice, i) || "best restart") : ""; } },
       { head: "Trials", numeric: true, value: function (i) { return points.n_stored[i]; } },
       { head: "Unfinished", numeric: true, first: "down", value: function (i) { return points.failed[i] + points.skipped[i]; },
         show: function (i) {

@@ -13,7 +13,7 @@
         { head: "Method", value: function (row) { return row.card.label || row.name; }, show: function (row) { return mv.link("method", row.name, row.card.label || row.name); } },
         { head: "Family", value: function (row) { return row.found.family; } },
         { head: "What it is", value: function (row) { return row.card.summary; }, show: function (row) {
-          return row.card.installed ? mv.name(row.card.summary) : mv.el("span", { class: "none" }, "not installed here");
+          return row.card.installed ? mv.el("span", { class: "roomy" }, mv.name(row.card.summary)) : mv.el("span", { class: "none" }, "not installed here");
         } },
         { head: "Checked", value: function (row) { return row.card.status; } },
         { head: "Trials", numeric: true, first: "down", value: function (row) { return row.found.all; } },

@@ -10,8 +10,8 @@
         mv.table([
           { head: "Study", value: function (row) { return row.title; }, show: function (row) { return mv.link("study", String(row.place), row.title); } },
           { head: "Trials", numeric: true, first: "down", value: function (row) { return row.n; } },
-          { head: "First", value: function (row) { return row.first; }, show: function (row) { return row.first.slice(0, 16).replace("T", " "); } },
-          { head: "Last", value: function (row) { return row.last; }, show: function (row) { return row.last.slice(0, 16).replace("T", " "); } },
+          { head: "First", value: function (row) { return row.first; }, show: function (row) { return whole(row.first); } },
+          { head: "Last", value: function (row) { return row.last; }, show: function (row) { return whole(row.last); } },
           { head: "Took", numeric: true, first: "down", title: "Wall-clock seconds of all trials together", value: function (row) { return row.wall_s; }, show: function (row) { return mv.duration(row.wall_s); } },
         ], data[0].map(function (one, i) { return Object.assign({ place: i }, one); }), { name: "studies", caption: "Studies" }));
     });
@@ -53,11 +53,15 @@
 
   function runs(found, name) {
     return mv.table([
-      { head: "Began", value: function (row) { return row.began; }, show: function (row) { return moment(row.began); } },
+      { head: "Began", value: function (row) { return row.began; }, show: function (row) { return whole(row.began); } },
       { head: "Took", numeric: true, first: "down", value: function (row) { return row.seconds; }, show: function (row) { return row.seconds === null ? "–" : mv.duration(row.seconds); } },
       { head: "Trials", numeric: true, first: "down", title: "That it asked for; what was stored already was not run again", value: function (row) { return row.n; } },
       { head: "Ended", value: function (row) { return row.ended || "under way, or killed"; } },
     ], found, { name: "runs of study " + name, caption: mv.count(found.length, "run") });
+  }
+
+  function whole(text) {
+    return mv.el("span", { class: "whole" }, moment(text));
   }
 
   function moment(text) {

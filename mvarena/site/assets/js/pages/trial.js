@@ -83,7 +83,7 @@
     const points = run.objective.filter(function (one) { return one[1] !== null && Number.isFinite(one[1]); });
     return mv.figure({
       title: "Objective by iteration", name: "objective " + key, caption: points.length === run.objective.length ? "" : "What is no finite number is left out.",
-      draw: function (theme) { return points.length ? mv.lines([{ label: contestant.label, contestant: contestant, points: points }], theme, { x: "iteration", y: "objective" }) : null; },
+      draw: function (theme) { return points.length ? mv.lines([{ label: contestant.label, contestant: contestant, points: points }], theme, { x: "iteration", y: "objective", whole: true }) : null; },
       rows: function () { return [["iteration", "objective"]].concat(run.objective); },
     });
   }

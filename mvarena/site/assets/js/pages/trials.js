@@ -28,7 +28,7 @@
 
   function ending(trials, wanted) {
     const names = trials.status.values.slice().sort();
-    if (names.length < 2) return null;
+    if (names.length < 2) return "";
     return mv.el("div", { class: "filters" }, mv.select("Ended", [["", "in any way"]].concat(names.map(function (one) { return [one, mv.status(one)]; })),
       wanted || "", function (value) {
         const parts = window.location.hash.split("?");
@@ -42,12 +42,13 @@
   function table(trials, values, rows, metric) {
     const labels = mv.get("labels");
     return mv.table([
-      { head: "Trial", value: function (i) { return trials.key[i]; }, show: function (i) { return mv.el("code", {}, mv.link("trial", String(i), trials.key[i].slice(0, 8))); } },
+      { head: "Trial", narrow: true, value: function (i) { return trials.key[i]; }, show: function (i) { return mv.el("code", {}, mv.link("trial", String(i), trials.key[i].slice(0, 8))); } },
       { head: "Method", value: function (i) { return labels.contestants[trials.contestant[i]].label; }, show: function (i) {
         return [mv.name(labels.contestants[trials.contestant[i]].label), mv.text(trials.choice, i) ? mv.el("small", {}, " ", mv.name(mv.text(trials.choice, i))) : null];
       } },
       { head: "Data", value: function (i) { return labels.datasets[trials.dataset[i]].label; }, show: function (i) { return mv.name(labels.datasets[trials.dataset[i]].label); } },
-      { head: "Condition", value: function (i) { return mv.condition(trials.corruption[i], trials.rate[i]); } },
+      { head: "Condition", value: function (i) { return mv.condition(trials.corruption[i], trials.rate[i]); },
+        show: function (i) { return mv.el("span", { class: "whole" }, mv.condition(trials.corruption[i], trials.rate[i])); } },
       { head: "Repeat", numeric: true, value: function (i) { return trials.repeat[i]; } },
       { head: "Ended", value: function (i) { return mv.status(mv.text(trials.status, i)); }, show: function (i) {
         const status = mv.text(trials.status, i);
@@ -58,7 +59,7 @@
       } },
       { head: "Seconds", numeric: true, first: "down", value: function (i) { return trials.fit_s[i]; }, show: function (i) { return mv.seconds(trials.fit_s[i]); } },
       { head: "MiB", numeric: true, first: "down", value: function (i) { return trials.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(trials.peak_rss_mb[i]); } },
-      { head: "Began", value: function (i) { return trials.started[i]; }, show: function (i) { return mv.date(trials.started[i]).slice(0, 16); } },
+      { head: "Began", value: function (i) { return trials.started[i]; }, show: function (i) { return mv.el("span", { class: "whole" }, mv.date(trials.started[i]).slice(0, 16)); } },
     ], rows, { name: "trials", caption: mv.count(rows.length, "trial") });
   }
 })((window.mvarena = window.mvarena || {}));
