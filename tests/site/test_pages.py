@@ -48,7 +48,7 @@ def test_on_a_phone_nothing_is_scrolled_sideways(page: str, browser: Browser, si
         browser.open(site, page)
         assert browser.run(NO_SCROLL)
         here = "const at = document.querySelector('nav [aria-current]').getBoundingClientRect();"
-        assert browser.run(f"{here} return at.left >= 0 && at.right <= window.innerWidth"), "which page this is, is seen"
+        assert browser.run(f"{here} return at.left >= 0 && at.right <= window.innerWidth")
 
 
 def test_a_click_on_a_head_sorts_and_another_turns_it_round(browser: Browser, site: Path) -> None:
