@@ -83,11 +83,12 @@ def claim_some(
     """Take up to `most` of the registered trials `keys` for the run `owner`: the first that nobody has.
 
     keys : each once, in the order of preference, no more than fit into one statement (a few hundred).
-    It waits for no other run: on PostgreSQL, what another is just taking is passed over. Cost: a few statements,
-    whatever `most` is.
+    It waits for no other run: on PostgreSQL, what another is just taking is passed over. Cost: two statements,
+    whatever `most` is, and a few more where nothing is free or another run has just ended.
     """
     left, taken, ended, dead_may_hold = list(keys), set[str](), set[str](), True
-    with db.write() as connection:
+    # a claim that is stored and then given up, or that outlives its run, keeps others waiting and does no other harm
+    with db.write_each() as connection:
         while left and len(taken) < most:
             found = take(connection, left, most - len(taken), _row(connection, owner, lease_s))
             if not found and not (dead_may_hold and _drop_dead(connection)):

@@ -10,7 +10,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, select
+from sqlalchemy import ARRAY, ColumnElement, Connection, String, bindparam, func, select
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
@@ -42,7 +42,7 @@ _ALLOWED = select(schema.environments.c.json).where(
 _CURRENT = select(
     *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "source_hash")),
     _ALLOWED.scalar_subquery().label("ran_out_in"),
-).where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)), IS_CURRENT)
+).where(IS_CURRENT)
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
 
 
@@ -77,11 +77,19 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
     """The same within a transaction, for no more keys than fit into one statement."""
-    rows = connection.execute(_CURRENT, {"keys": keys})
+    rows = connection.execute(_current_among(connection.dialect.name), {"keys": list(keys)})
     return {
         row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash, _allowed(row.ran_out_in))
         for row in rows
     }
+
+
+@cache
+def _current_among(dialect: str) -> Any:
+    """`_CURRENT` for the parameter `keys`: an array where there are any, so that all numbers of keys share a plan."""
+    if dialect == "postgresql":
+        return _CURRENT.where(schema.attempts.c.key == func.any(bindparam("keys", type_=ARRAY(String))))
+    return _CURRENT.where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)))
 
 
 def _allowed(environment: str | None) -> int | None:

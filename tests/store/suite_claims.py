@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select, text, update
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
@@ -200,6 +200,19 @@ class ClaimsSuite:
                 assert claim_some(db, keys, "me", 4).taken == keys[2:]
                 connection.rollback()
             assert claim_some(db, keys, "me", 4).taken == keys
+
+    def test_only_a_claim_does_not_wait_for_the_disk(self, db: Database) -> None:
+        keys = registered(db, 4)
+        if db.engine.dialect.name == "sqlite":
+            pytest.skip("a setting of PostgreSQL")
+        asked = text("SHOW synchronous_commit")
+        with db.write() as connection:
+            before = connection.scalar(asked)
+            taking.take(connection, keys, 2, claims_module._row(connection, "me", 60.0))
+            assert (before, connection.scalar(asked)) == ("on", "off")
+        assert claim_some(db, keys, "me", 4).taken == keys
+        with db.write() as connection:
+            assert connection.scalar(asked) == "on"
 
     def test_other_runs_are_counted(self, db: Database) -> None:
         keys = registered(db, 4)
