@@ -91,8 +91,10 @@ def report(
     results.
 
     Every kind of table and figure that has something to show is written, unless kinds are named: then only those.
+    Of a kind that is not named at most 12 figures are drawn; a sentence says where there are more.
     With --html alone, the site is written and nothing else.
     """
+    from mvarena.cli.drawing_progress import DrawingProgress, say_left_out
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
@@ -134,9 +136,17 @@ def report(
         highlight=split_names(highlight),
         **on_request,
     )
-    written = write_report(
-        results, out, tables=kinds.tables, figures=kinds.figures, formats=forms, table_forms=table_forms
-    )
+    with DrawingProgress() as drawing:
+        written = write_report(
+            results,
+            out,
+            tables=kinds.tables,
+            figures=kinds.figures,
+            formats=forms,
+            table_forms=table_forms,
+            on_left_out=say_left_out,
+            on_figure=drawing.figure,
+        )
     if kinds.everything:
         written += write_achieved(rates, out)
     if kinds.tables != ():

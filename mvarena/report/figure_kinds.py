@@ -15,7 +15,7 @@ from mvarena.report.points.convergence import convergence_points
 from mvarena.report.points.heatmap import score_points
 from mvarena.report.points.missing import missing_points
 from mvarena.report.points.pareto import pareto_points
-from mvarena.report.points.rate import rate_points
+from mvarena.report.points.rate import PANEL, rate_points
 from mvarena.report.points.regret import regret_points
 from mvarena.report.points.scaling import scaling_points
 from mvarena.report.points.sensitivity import sensitivity_points
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from mvarena.report.results import Results
     from mvarena.report.style import Looks
+
+
+MOST, MOST_PANELS = 12, 36  # what a report draws unasked of one kind: figures, panels of the figure of everything
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,17 @@ class FigureKind(Kind):
             yield pattern.format(stem), named[name]
         if self.whole and len(named) > 1:
             yield whole, points
+
+    def first_figures(self, results: Results) -> tuple[list[tuple[str, pd.DataFrame]], int]:
+        """`figures` as far as a report draws them unasked, and how many there are.
+
+        At most MOST, and no figure of everything that has more than MOST_PANELS panels: those beside it show the same.
+        """
+        every = list(self.figures(results))
+        first = every[:MOST]
+        if self.whole and len(every) > 1 and len(every[-1][1].drop_duplicates(PANEL)) > MOST_PANELS:
+            first = every[:-1][:MOST]
+        return first, len(every)
 
 
 def _several(scores: pd.DataFrame) -> pd.DataFrame:

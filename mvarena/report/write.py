@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -29,11 +29,17 @@ def write_report(
     figures: Sequence[str] | None = None,
     formats: Sequence[Format] = DEFAULT_FORMATS,
     table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
+    on_left_out: Callable[[str, int, int], None] | None = None,
+    on_figure: Callable[[int, int], None] | None = None,
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
     tables, figures : names of kinds (`mvarena.report.table_kinds`, `figure_kinds`); None: all that have something to
         show. formats : of figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
+
+    on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
+        and there are more than a report draws unasked (`FigureKind.first_figures`).
+    on_figure : called with the number of figures written and of all, before the first and after each.
 
     Files are named after what they show, so that a report written again replaces itself: table-DATASET[-CORRUPTION]
     [-METRIC].md and so on (METRIC where there are several rates; no CORRUPTION where there is none), table-KIND-...
@@ -45,8 +51,14 @@ def write_report(
     """
     folder, forms = Path(out_dir), table_formats(table_forms)
     shown = tables_of(results, tables)
-    drawn = list(figures_of(results, figures))
-    return [*_write_tables(shown, folder, forms), *_write_figures(results, drawn, folder, formats)]
+    drawn = _first_figures(results, on_left_out) if figures is None else list(figures_of(results, figures))
+    written = _write_tables(shown, folder, forms)
+    for done in range(len(drawn) + 1):
+        if done:
+            written += _write_figure(results, drawn[done - 1], folder, formats)
+        if on_figure is not None:
+            on_figure(done, len(drawn))
+    return written
 
 
 def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
@@ -69,6 +81,19 @@ def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[
         yield from ((kind.name, stem, points) for stem, points in figures)
 
 
+def _first_figures(
+    results: Results, on_left_out: Callable[[str, int, int], None] | None
+) -> list[tuple[str, str, pd.DataFrame]]:
+    """What `figures_of` yields of all kinds, as far as it is drawn unasked."""
+    found: list[tuple[str, str, pd.DataFrame]] = []
+    for kind in FIGURE_KINDS:
+        first, count = kind.first_figures(results)
+        found += [(kind.name, stem, points) for stem, points in first]
+        if count > len(first) and on_left_out is not None:
+            on_left_out(kind.name, len(first), count)
+    return found
+
+
 def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFormat]) -> list[Path]:
     stems = file_stems(table.name for table in tables)
     written = []
@@ -79,16 +104,14 @@ def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFo
     return written
 
 
-def _write_figures(
-    results: Results, figures: Sequence[tuple[str, str, pd.DataFrame]], folder: Path, formats: Sequence[Format]
+def _write_figure(
+    results: Results, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:
-    written = []
-    for kind, stem, points in figures:
-        from mvarena.report.draw.canvas import image_bytes
+    from mvarena.report.draw.canvas import image_bytes
 
-        figure = draw(kind, points, results.looks)
-        written += [
-            *(write_file(folder / f"{stem}.{one}", image_bytes(figure, one)) for one in dict.fromkeys(formats)),
-            write_file(folder / f"{stem}.csv", points_csv(points)),
-        ]
-    return written
+    kind, stem, points = shown
+    figure = draw(kind, points, results.looks)
+    return [
+        *(write_file(folder / f"{stem}.{one}", image_bytes(figure, one)) for one in dict.fromkeys(formats)),
+        write_file(folder / f"{stem}.csv", points_csv(points)),
+    ]

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from mvarena.analysis.picking import PICKED_COLUMNS
@@ -16,9 +17,11 @@ from mvarena.engine.space import Space
 from mvarena.errors import MvarenaError, UnknownName
 from mvarena.report.draw import DRAWN
 from mvarena.report.draw.canvas import image_bytes
+from mvarena.report.draw.heatmap import families_of
 from mvarena.report.drawn_trials import DrawnTrial, patterns
 from mvarena.report.figure_kinds import KINDS, draw, figure_kinds
 from mvarena.report.points.convergence import MOST_POINTS
+from mvarena.report.style import Looks
 from mvarena.report.write import write_report
 from mvarena.store.fits import FIT_COLUMNS
 
@@ -239,8 +242,9 @@ def test_two_numbers_of_three_values_are_a_heat_map(new_long_frame, results_of) 
     (axis,) = draw("sensitivity", points, results.looks).axes
     shown = {text.get_text() for text in axis.texts}
     assert shown == {"30.1", "31.0", "40.0"}
-    colours = np.asarray(axis.images[0].get_array())
-    assert (colours.min(), colours.max()) == (0.0, 1.0)
+    colours = np.asarray(axis.images[0].get_array()).reshape(-1, 4) / 255
+    for end in (0.0, 1.0):
+        assert np.abs(colours - colormaps["cividis"](end)).max(axis=1).min() < 0.01
 
 
 def test_a_word_makes_a_line_each(new_long_frame, results_of) -> None:
@@ -275,3 +279,31 @@ def test_infinite_and_missing_objectives_do_not_stop_a_figure(results_of, long_f
         fits = fits_of(frame, {"digits": 10}).assign(objective=[course])
         results = results_of(long_frame, fits=fits)
         image_bytes(draw("convergence", BY_NAME["convergence"].points(results), results.looks), "svg")
+
+
+def test_unasked_a_report_draws_a_dozen_of_a_kind_and_says_so(results_of, new_long_frame, tmp_path) -> None:
+    names, frame = [f"set-{number}" for number in range(1, 21)], new_long_frame()
+    for name in names:
+        for rate in (0.1, 0.3):
+            frame.trial("apmc", {"acc": [0.5], "nmi": [0.4]}, rate=rate, dataset=name)
+    several = results_of(frame)
+    first, count = BY_NAME["rate"].first_figures(several)
+    every = list(BY_NAME["rate"].figures(several))
+    assert [stem for stem, _ in first] == ["figure-acc-by-rate", "figure-nmi-by-rate"]  # 40 panels are too many
+    assert [stem for stem, _ in every] == [*(stem for stem, _ in first), "figure-by-rate"]
+    assert count == 3
+    assert list(dict.fromkeys(first[0][1]["dataset"])) == names  # set-2 before set-10
+    said: list[tuple[str, int, int]] = []
+    followed: list[tuple[int, int]] = []
+    write_report(several, tmp_path, tables=[], on_left_out=lambda *one: said.append(one), formats=["svg"],
+                 on_figure=lambda *one: followed.append(one))  # fmt: skip
+    assert said == [("rate", 2, 3)]
+    assert followed == [(done, followed[-1][1]) for done in range(followed[-1][1] + 1)]
+    assert len(list(tmp_path.glob("*.svg"))) == followed[-1][1]
+
+
+def test_many_methods_of_a_heat_map_stand_by_families() -> None:
+    families = dict(zip("abcdefghij", ["nmf", "graph"] * 5, strict=True))
+    own = Looks(looks={}, muted=frozenset(), families=families)
+    assert families_of(list("abcdefghij"), own) == {"nmf": list("acegi"), "graph": list("bdfhj")}
+    assert families_of(list("ab"), own) == {"": ["a", "b"]}

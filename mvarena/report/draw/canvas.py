@@ -31,6 +31,8 @@ RC: dict[Any, Any] = {
     "axes.linewidth": 0.8,
     "hatch.linewidth": 0.6,
     "text.parse_math": False,  # names are text: a dollar sign in one stays a dollar sign
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,  # `finish` leaves none behind
     "svg.hashsalt": "mvarena",
     "svg.fonttype": "path",  # outlines, so that no reader needs the font
     "pdf.fonttype": 42,  # embedded whole as TrueType, as publishers ask
@@ -62,9 +64,14 @@ def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> fl
 
 
 def finish(figure: Figure) -> Figure:
-    """`figure`, laid out once: a second pass would move things by a hair."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    """`figure`, laid out once: a second pass would move things by a hair.
+
+    Nothing is drawn for it, and no engine stays behind: for one, each file would be drawn twice.
+    """
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
+    figure.set_layout_engine(None)
     return figure
 
 

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.heatmap import IN_CELL, fill_cells
 from mvarena.report.style import Looks
 
 _MOST = 12  # methods: beyond, the words in the cells cannot be read
@@ -68,10 +69,7 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str]) -> None:
     widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
     norm = TwoSlopeNorm(0.0, -widest, widest)
     colours = colormaps[MAP].with_extremes(bad="0.95")
-    axis.imshow(np.ma.masked_invalid(gains.to_numpy()), cmap=colours, norm=norm, aspect="auto")
+    filled = fill_cells(axis, colours(norm(np.ma.masked_invalid(gains.to_numpy()))))
     for (row, column), (text, significant) in words.items():
-        dark = sum(colours(norm(gains.iat[row, column]))[:3]) < 1.35
         weight = "bold" if significant else "normal"
-        axis.text(column, row, text, ha="center", va="center", fontsize=6.5, color="w" if dark else "k", weight=weight)
-    axis.tick_params(length=0)
-    axis.spines[:].set_visible(False)
+        axis.text(column, row, text, fontsize=6.5, color=filled[row][column], weight=weight, **IN_CELL)

@@ -67,10 +67,9 @@ def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> 
     finite = part["objective"].where(np.isfinite(part["objective"]))
     for line, course in part.assign(objective=finite).groupby("line", sort=False):
         style = styles[str(line)]
-        axis.plot(course["iteration"], course["objective"], **style, linewidth=1.3)
-        last = course.iloc[-1]
-        marker = "o" if last["converged"] else "x"
-        axis.plot([last["iteration"]], [last["objective"]], marker=marker, markersize=4, color=style["color"])
+        marker = "o" if course["converged"].iloc[-1] else "x"
+        end: dict[str, Any] = {"marker": marker, "markersize": 4, "markevery": [len(course) - 1]}
+        axis.plot(course["iteration"], course["objective"], **style, **end, linewidth=1.3)
     if finite.min() > 0 and finite.max() / finite.min() > _LOGARITHMIC:
         axis.set_yscale("log")
         axis.yaxis.set_major_locator(LogLocator(numticks=5))

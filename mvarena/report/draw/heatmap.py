@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps, rc_context
@@ -11,21 +14,24 @@ from matplotlib.figure import Figure
 from mvarena.analysis.contestants import natural_order
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.legend import FEW
 from mvarena.report.draw.rate import picked_words
 from mvarena.report.style import Looks
 from mvarena.report.wording import NOT_RUN
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 _CELL = (0.52, 0.2)  # inches
+_DARK = 1.35  # the sum of red, green and blue below which words are white
+# the layout need not measure words that stand within their panel
+IN_CELL: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
 
 
 def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     """The points of one corruption and metric (`mvarena.report.points.heatmap.score_points`): methods down.
 
     Methods stand by the mean of their colours, which run from the lowest to the highest number of each data set; what
-    has no number counts as the lowest.
+    has no number counts as the lowest. Many stand by families, the family of the best first.
     """
-    del looks
     points, escaped = drawable_words(points, ("title", "label", "metric_axis", "condition"))
     points = points.assign(label=points["label"].where(~points["label_picked"], points["label"] + " *"))
     remark = "; ".join(filter(None, (picked_words(points).lstrip("; "), NOTE if escaped else "")))
@@ -35,21 +41,45 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     table = points.pivot(index="contestant", columns="dataset", values="mean").astype(float)
     table = table.reindex(index=list(labels), columns=list(titles))
     share = relative(table)
-    order = share.fillna(0.0).mean(axis=1).sort_values(ascending=False, kind="stable").index
+    ranked = share.fillna(0.0).mean(axis=1).sort_values(ascending=False, kind="stable").index
+    families = families_of(list(ranked), looks)
+    order = [name for members in families.values() for name in members]
     words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(table.index)[list(titles)]
     with rc_context(RC):
         names = 0.075 * max(map(len, labels.values())) + 0.3
         heads = 0.07 * max(map(len, titles.values()))
+        names += 0.07 * max(map(len, families)) + 0.1 if len(families) > 1 else 0.0
         size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
         figure, (axis,) = panels(1, 1, size, narrowest=3.0)
         draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
         axis.set_xticks(range(len(titles)), list(titles.values()), rotation=40, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(labels)), [labels[name] for name in order])
         axis.xaxis.tick_top()
+        if len(families) > 1:
+            _name_families(axis, families)
         condition = points["condition"].iloc[0]
         axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
         figure.supxlabel("\n".join(filter(None, ("colour: lowest to highest\nof each column", remark))), fontsize=7.5)
         return finish(figure)
+
+
+def families_of(names: Sequence[str], looks: Looks) -> dict[str, list[str]]:
+    """Family -> its members, both in the order in which they come first; few methods are one family without a name."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(looks.families.get(name, "") if len(names) > FEW else "", []).append(name)
+    return found
+
+
+def _name_families(axis: Axes, families: dict[str, list[str]]) -> None:
+    """A gap between any two, and the name of each beside its rows."""
+    top = 0
+    for family, members in families.items():
+        if top:
+            axis.axhline(top - 0.5, color="w", linewidth=3.0)
+        where = top + (len(members) - 1) / 2
+        axis.text(1.01, where, family or "other", transform=axis.get_yaxis_transform(), va="center", fontsize=8)
+        top += len(members)
 
 
 def relative(table: pd.DataFrame) -> pd.DataFrame:
@@ -62,11 +92,18 @@ def relative(table: pd.DataFrame) -> pd.DataFrame:
 def draw_cells(axis: Axes, share: pd.DataFrame, words: pd.DataFrame, *, size: float = 6.5) -> None:
     """Cells coloured by `share` (0 to 1, NaN is blank) with `words` in them."""
     colours = colormaps[MAP].with_extremes(bad="0.95")
-    image = axis.imshow(np.ma.masked_invalid(share.to_numpy(dtype=float)), cmap=colours, vmin=0, vmax=1, aspect="auto")
+    filled = fill_cells(axis, colours(np.ma.masked_invalid(share.to_numpy(dtype=float))))
     for (row, column), word in np.ndenumerate(words.to_numpy()):
-        value = share.iat[row, column]
-        dark = np.isfinite(value) and sum(image.cmap(image.norm(value))[:3]) < 1.35
         long = len(str(word)) > 6
-        axis.text(column, row, word, ha="center", va="center", fontsize=size - 1.5 * long, color="w" if dark else "k")
+        axis.text(column, row, word, fontsize=size - 1.5 * long, color=filled[row][column], **IN_CELL)
+
+
+def fill_cells(axis: Axes, colours: Any) -> list[list[str]]:
+    """Fill cells with colours, rows x columns x RGBA, and return in which colour words can be read on each.
+
+    Colours and not numbers are handed on: numbers would be mapped anew for each dot of the image.
+    """
+    axis.imshow((255 * colours).round().astype(np.uint8), aspect="auto", interpolation="nearest")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
+    return [["w" if dark else "k" for dark in row] for row in colours[..., :3].sum(axis=-1) < _DARK]

@@ -20,7 +20,7 @@ from mvarena.report.wording import PICKED_MARK
 _ROW = 0.19  # inches
 _CHARACTER = 0.068
 _HANDLE = 0.55
-_MOST = 8  # entries that stand in one list
+FEW = 8  # entries that stand in one list
 _HEAD = "\0"  # no contestant's name begins so
 
 
@@ -56,7 +56,7 @@ def is_head(name: str) -> bool:
 
 def _by_family(labels: Mapping[str, str], looks: Looks) -> dict[str, str]:
     families = sorted({looks.families.get(name, "") for name in labels})
-    if len(labels) <= _MOST or len(families) < 2:
+    if len(labels) <= FEW or len(families) < 2:
         return dict(labels)
     found: dict[str, str] = {}
     for family in families:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from mvarena.report.draw.marks import line_style, muted_style
-from mvarena.report.style import Looks, line_pattern
+from mvarena.report.style import MUTED, Looks, line_pattern
 
 _MARGIN = 0.03  # how far an axis may reach past the range of its metric, as a share of what it shows: half a marker
 
@@ -24,9 +24,10 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
     axis.set_ylabel(panel["metric_axis"].iloc[0])
     axis.grid(axis="y", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
-    shown = [name for name, _ in lines if name not in looks.muted]
-    for name, line in lines:
-        _draw_line(axis, line, str(name), looks, opacity=0.16 if len(shown) <= 5 else 0.08)
+    shown = [(str(name), line) for name, line in lines if name not in looks.muted]
+    _draw_muted(axis, [line for name, line in lines if name in looks.muted])
+    for name, line in shown:
+        _draw_line(axis, line, name, looks, opacity=0.16 if len(shown) <= 5 else 0.08)
     _set_rate_ticks(axis, rates)
     set_limits(axis, panel)
 
@@ -35,14 +36,22 @@ def _draw_line(axis: Axes, line: pd.DataFrame, name: str, looks: Looks, *, opaci
     rate, mean = line["rate"].to_numpy(), line["mean"].to_numpy()
     low, high = line["low"].to_numpy(), line["high"].to_numpy()
     colour = looks.colour(name)
-    if name in looks.muted:
-        axis.plot(rate, mean, color=colour, **muted_style())
-        return
     axis.fill_between(rate, low, high, color=colour, alpha=opacity, linewidth=0.0)
     axis.plot(rate, mean, color=colour, linestyle=line_pattern(looks[name]), **line_style(looks[name]))
     known = np.isfinite(np.concatenate([[np.nan], mean, [np.nan]]))
     alone = known[1:-1] & ~known[:-2] & ~known[2:]  # between failures no band has any width
-    axis.vlines(rate[alone], low[alone], high[alone], color=colour, alpha=0.5, linewidth=1.2)
+    if alone.any():
+        axis.vlines(rate[alone], low[alone], high[alone], color=colour, alpha=0.5, linewidth=1.2)
+
+
+def _draw_muted(axis: Axes, lines: list[pd.DataFrame]) -> None:
+    """All lines that stand back as one, a gap between any two: of very many, each alone would take its time."""
+    if lines:
+        x, y = (
+            np.concatenate([[*line[column].to_numpy(dtype=float), np.nan] for line in lines])
+            for column in ("rate", "mean")
+        )
+        axis.plot(x, y, color=MUTED, **muted_style())
 
 
 def _set_rate_ticks(axis: Axes, rates: np.ndarray[Any, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 from matplotlib import rc_context
@@ -41,19 +42,19 @@ def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     front = part[part["on_front"]].sort_values(["fit_s", "mean"])
     axis.plot(front["fit_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
-    for row in part.itertuples():
+    back = part[part["contestant"].isin(looks.muted)]
+    dot: dict[str, Any] = {"color": MUTED, "marker": "o", "markersize": 3.0, "markeredgewidth": 0.0}
+    axis.plot(back["fit_s"], back["mean"], linestyle="none", zorder=2.5, **dot)
+    for row in part[~part["contestant"].isin(looks.muted)].itertuples():
         name = str(row.contestant)
         style = line_style(looks[name])
-        if name in looks.muted:
-            style |= {"marker": "o", "markersize": 3.0, "markeredgewidth": 0.0}
-        colour = MUTED if name in looks.muted else looks.colour(name)
-        axis.plot([row.fit_s], [row.mean], color=colour, linestyle="none", zorder=2.5, **style)
-        if row.on_front and name in looks.muted:
-            fast = row.fit_s**2 < part["fit_s"].min() * part["fit_s"].max()  # a name stands where there is room
-            axis.annotate(
-                str(row.label), (row.fit_s, row.mean), (3 if fast else -2, 3), textcoords="offset points",
-                ha="left" if fast else "right", fontsize=6.5, color="0.35",
-            )  # fmt: skip
+        axis.plot([row.fit_s], [row.mean], color=looks.colour(name), linestyle="none", zorder=2.5, **style)
+    for row in back[back["on_front"]].itertuples():
+        fast = row.fit_s**2 < part["fit_s"].min() * part["fit_s"].max()  # a name stands where there is room
+        axis.annotate(
+            str(row.label), (row.fit_s, row.mean), (3 if fast else -2, 3), textcoords="offset points",
+            ha="left" if fast else "right", fontsize=6.5, color="0.35",
+        )  # fmt: skip
     axis.set_xscale("log")
     fastest, slowest = part["fit_s"].min(), part["fit_s"].max()
     axis.set_xlim(fastest / 1.6, slowest * 1.6)

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.comparison import MAP
 from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.heatmap import IN_CELL, fill_cells
 from mvarena.report.style import Looks
 
 _CELL = (0.3, 0.2)  # inches
@@ -29,18 +30,13 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, size, narrowest=3.2)
         colours = colormaps[MAP].with_extremes(bad="0.95")
-        axis.imshow(np.ma.masked_invalid(shares), cmap=colours, vmin=0, vmax=100, aspect="auto")
+        filled = fill_cells(axis, colours(np.ma.masked_invalid(shares / 100)))
         for (row, column), share in np.ndenumerate(shares):
             if np.isfinite(share):
-                dark = sum(colours(share / 100)[:3]) < 1.35
-                axis.text(
-                    column, row, f"{share:.0f}", ha="center", va="center", fontsize=6.5, color="w" if dark else "k"
-                )
+                axis.text(column, row, f"{share:.0f}", fontsize=6.5, color=filled[row][column], **IN_CELL)
         axis.set_xticks(range(len(names)), heads, rotation=45, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
-        axis.tick_params(length=0)
-        axis.spines[:].set_visible(False)
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
         said = "percent of data sets on which the row\nis ahead of the column; a tie is half"
         figure.supxlabel(f"{said}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)

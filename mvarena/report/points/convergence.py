@@ -40,8 +40,8 @@ def convergence_points(values: pd.DataFrame, fits: pd.DataFrame, context: Contex
     trials = trials.assign(iteration=[one for one, _ in courses], objective=[one for _, one in courses])
     points = trials.explode(["iteration", "objective"])
     points = points.astype({"iteration": "int64", "objective": "float64"})
-    points = points.sort_values(["dataset", "corruption", "rate"], kind="stable")
-    return by_name(points, "label")[list(CONVERGENCE_COLUMNS)].reset_index(drop=True)
+    points = by_name(points.sort_values(["corruption", "rate"], kind="stable"), "label")
+    return by_name(points, "dataset")[list(CONVERGENCE_COLUMNS)].reset_index(drop=True)
 
 
 def _course(objective: tuple[float, ...], n_iter: int) -> tuple[list[int], list[float]]:

@@ -17,7 +17,8 @@ HEATMAP_COLUMNS = (
 
 
 def score_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
-    """One row per data set, corruption, contestant and metric, columns HEATMAP_COLUMNS; methods in natural order.
+    """One row per data set, corruption, contestant and metric, columns HEATMAP_COLUMNS; data sets, and of each its
+    methods, in natural order.
 
     scores : what `mvarena.analysis.over_rates.over_rates` returns. mean and std are in the unit shown, percent or the
     metric's own; shown is the mean as text, or the word for what became of it.
@@ -42,4 +43,4 @@ def score_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
             for corruption, rate, count in zip(scores["corruption"], scores["rate"], scores["of_rates"], strict=True)
         ],
     )
-    return by_name(points, "label")[list(HEATMAP_COLUMNS)].reset_index(drop=True)
+    return by_name(by_name(points, "label"), "dataset")[list(HEATMAP_COLUMNS)].reset_index(drop=True)

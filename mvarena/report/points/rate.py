@@ -22,7 +22,8 @@ def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     mean, std, low and high (mean minus and plus one std; the mean itself where there is no std), and the bounds
     lowest and highest of the metric, are in the unit shown, percent or the metric's own. title, rate_axis and
     metric_axis are a panel's words, label is the contestant's. A point that failed or was skipped is a row with mean
-    NaN, which interrupts its line; a point never run is no row. Rows are ordered by panel, label and rate.
+    NaN, which interrupts its line; a point never run is no row. Rows are ordered by panel, the data sets
+    naturally (set-4 before set-10), label and rate.
     """
     mean, std = summary["mean"].astype(float), summary["std"].astype(float)
     spread = std.fillna(0.0)
@@ -43,7 +44,7 @@ def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     points[_IN_UNIT] = points[_IN_UNIT].mul(unit, axis=0)
     parts = [by_name(panel, "label") for _, panel in points.groupby(PANEL, sort=False)]
     ordered = pd.concat(parts) if parts else points
-    return ordered[list(CURVE_COLUMNS)].reset_index(drop=True)
+    return by_name(ordered, "dataset")[list(CURVE_COLUMNS)].reset_index(drop=True)
 
 
 def rate_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
