@@ -20,6 +20,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
 from mvarena.store.temporary import temporary_folder
+from mvarena.study.asked import BY_PYTHON, Asked, kept_study
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
 from mvarena.study.keys import STUDY_KEYS, key_of_field
@@ -186,24 +187,26 @@ def run(
     limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
     options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
     if datasets is None:
-        blocks, said = _of_file(algorithms, options | conditions)
+        blocks, said, asked = _of_file(algorithms, options | conditions)
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-        blocks, said = [Block(study)], laid_over([_layer(options)])
+        blocks, said, asked = [Block(study)], laid_over([_layer(options)]), BY_PYTHON
     how = run_options(said)
     with temporary_folder() as folder:
-        result = run_blocks(blocks, how if "db" in said.settings else replace(how, db=f"{folder}/results.db"))
+        how = how if "db" in said.settings else replace(how, db=f"{folder}/results.db")
+        result = run_blocks(blocks, how, asked=asked)
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
 
 
-def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said]:
-    """The studies of a file, with what is given besides laid over them, and what is said of running them."""
+def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said, Asked]:
+    """The studies of a file with what is given besides laid over them, what is said of running them, and the file."""
     if not isinstance(study, (str, PathLike)):
         raise InvalidSetting("say on which data, as in run(algorithms, 'digits').", field="datasets")
     file, upper = study_at(study), _layer(given)
-    return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper])
+    asked = replace(BY_PYTHON, study=kept_study(file.document))
+    return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper]), asked
 
 
 def _layer(given: Mapping[str, Any]) -> Layer:

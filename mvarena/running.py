@@ -11,18 +11,21 @@ from mvarena.analysis.forecasts import Forecast, forecast
 from mvarena.analysis.study_picks import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.environment import environment
 from mvarena.engine.interface import Engine
 from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.engine.side_by_side import workers_for
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.asked_runs import asked_run
 from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
 from mvarena.store.temporary import temporary_folder
 from mvarena.store.trials import register
+from mvarena.study.asked import BY_PYTHON, Asked
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, plan_blocks
@@ -87,10 +90,14 @@ def run_blocks(
     how: RunOptions,
     *,
     rerun: Sequence[str] = (),
+    asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> RunResult:
-    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`."""
+    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`.
+
+    asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
+    """
     limits = limits_of(how)
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
@@ -103,10 +110,11 @@ def run_blocks(
         if on_plan:
             on_plan(ahead)
         engine = stack.enter_context(_engine(how, ahead.jobs, limits))
-        conductor = Conductor(database, engine, rerun=rerun, on_progress=on_progress)
-        register(database, ahead.plan.also)
-        tally = conductor.run(ahead.plan.trials)
-        add_metrics(database, ahead.plan, wanted)
+        with asked_run(database, asked, environment()) as under_way:
+            conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
+            register(database, ahead.plan.also)
+            tally = conductor.run(ahead.plan.trials)
+            add_metrics(database, ahead.plan, wanted)
         scores = _scores(database, ahead.plan)
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast

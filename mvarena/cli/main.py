@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from mvarena import __version__
+from mvarena.cli.asked import note_typed
 from mvarena.cli.lazily import put_off_imports
 from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
@@ -55,6 +56,10 @@ class LazyGroup(click.Group):
             return command
         self._load_plugin_commands()
         return super().get_command(ctx, cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        note_typed(ctx, args)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.asked import as_typed
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
                 jobs=jobs,
                 timeout_s=timeout_s,
                 metrics=gone_by() if book.paper.picking else (),
+                asked=as_typed(study),
                 on_plan=bar.planned,
                 on_progress=bar.advanced,
             )

@@ -9,6 +9,7 @@ import click
 _COMMANDS = {
     "list": "mvarena.cli.results_list:list_results",
     "show": "mvarena.cli.results_show:show_trial",
+    "runs": "mvarena.cli.results_runs:list_runs",
     "failures": "mvarena.cli.results_list:failures",
     "delete": "mvarena.cli.results_remove:delete",
     "keep": "mvarena.cli.results_remove:keep",
@@ -22,6 +23,7 @@ Examples:
   mvarena results list --db results.db
   mvarena results list --trials --algo apmc --data "digits*" --rate 0.3
   mvarena results show 158d1ed3
+  mvarena results runs
   mvarena results failures --since 2d
   mvarena results delete --algo "mkkm-*" --status timeout
   mvarena results merge other.db --db results.db

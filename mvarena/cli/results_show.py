@@ -9,8 +9,10 @@ import click
 
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import database_option
+from mvarena.cli.results_runs import UNKNOWN
 from mvarena.cli.say import say
 
+_MOST_RUNS = 10
 _LONG = ("traceback", "stdout", "stderr")
 _EXAMPLES = """\b
 Examples:
@@ -24,8 +26,8 @@ Examples:
 @database_option("The results database to read.")
 @json_option
 def show_trial(trial: str, database: str, as_json: bool) -> None:
-    """Show all that is stored of the TRIAL whose key begins so: settings, scores, attempts, environment, traceback,
-    and the end of what was printed meanwhile (stdout, stderr)."""
+    """Show all that is stored of the TRIAL whose key begins so: settings, scores, the runs that asked for it, attempts,
+    environment, traceback, and the end of what was printed meanwhile (stdout, stderr)."""
     from mvarena.cli.reading import open_to_read
     from mvarena.store.contents import key_of
     from mvarena.store.details import details
@@ -56,6 +58,12 @@ def _say(name: str, value: Any) -> None:
             reason = f": {one['reason']}" if one["reason"] else ""
             code = f", code {one['source_hash'][:12]}" if one["source_hash"] else ""
             say(f"  {one['number']}: {one['status']}, {one['started_at']}, {one['wall_s']:.2f} s{code}{reason}")
+    elif name == "runs":
+        say("asked for by:")
+        for one in value[-_MOST_RUNS:]:
+            say(f"  {one['began'][:16].replace('T', ' ')} UTC, {one['ended'] or UNKNOWN}: {one['command']}")
+        if len(value) > _MOST_RUNS:
+            say(f"  and {len(value) - _MOST_RUNS} earlier runs (mvarena results runs)")
     elif name == "names":
         called = [f"{one['data']} (protocol {one['protocol']})" for one in value]
         say(f"data: {'; '.join(called)}")

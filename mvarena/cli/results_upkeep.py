@@ -40,7 +40,8 @@ def merge_results(other: str, database: str) -> None:
         where = db.where
     click.echo(
         f"{where}: {done.added} trials added, {done.taken_over} taken over because OTHER's attempt says more, "
-        f"{done.completed} completed by names or scores, {done.unchanged} unchanged."
+        f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
+        f"{f'; {done.runs} runs added' if done.runs else ''}."
     )
     for one in done.conflicts[:_MOST_SHOWN]:
         why = "of other code of it" if one.other_code else "of the same code"

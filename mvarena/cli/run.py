@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.asked import as_typed
 from mvarena.cli.forecasting import verdict
 from mvarena.cli.json_output import json_option
 from mvarena.cli.options import ManyValues
@@ -86,7 +87,14 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
                 save_blocks(save, blocks, options)
             progress.planned(ahead)
 
-        result = run_blocks(blocks, how, rerun=options["rerun"], on_plan=planned, on_progress=progress.advanced)
+        result = run_blocks(
+            blocks,
+            how,
+            rerun=options["rerun"],
+            asked=as_typed(options.get("study")),
+            on_plan=planned,
+            on_progress=progress.advanced,
+        )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
         click.echo(sentence, err=True)
     _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)

@@ -27,6 +27,7 @@ from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
+from mvarena.store.asked_runs import AskedRun, Ended
 from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.database import Database
 from mvarena.store.presence import Presence
@@ -72,7 +73,8 @@ class Tally:
 class Conductor:
     """Runs trials that are not stored yet, and those that are to be run again.
 
-    rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`.
+    rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`. asked : where it is kept which trials were
+    asked for; None: nowhere.
     """
 
     def __init__(
@@ -81,8 +83,10 @@ class Conductor:
         engine: Engine,
         *,
         rerun: Iterable[str] = (),
+        asked: AskedRun | None = None,
         on_progress: Callable[[Advance], None] | None = None,
     ) -> None:
+        self._asked = asked
         self._db = db
         self._engine = engine
         self._rerun = frozenset(rerun)
@@ -108,6 +112,8 @@ class Conductor:
                 self._step()
         except KeyboardInterrupt:
             interrupted = True
+            if self._asked:
+                self._asked.how = Ended.INTERRUPTED
             for trial, outcome in self._engine.interrupt():
                 self._record(trial, outcome)
         except BaseException:
@@ -137,6 +143,8 @@ class Conductor:
         stale: Counter[str] = Counter()
         for first, batch in _batches(trials):
             register(self._db, batch)
+            if self._asked:
+                self._asked.wants(trial.key for trial in batch)
             stored = current_attempts(self._db, [trial.key for trial in batch])
             known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
             codes.update(codes_of(known, installed_catalog()))

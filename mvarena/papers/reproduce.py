@@ -11,15 +11,18 @@ import pandas as pd
 from mvarena.analysis.forecasts import forecast
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.environment import environment
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import pending
 from mvarena.errors import DataUnavailable
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import Preview, add_metrics
+from mvarena.store.asked_runs import asked_run
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database
 from mvarena.store.trials import register
+from mvarena.study.asked import BY_PYTHON, Asked
 from mvarena.study.options import run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.shipped import study_at
@@ -106,16 +109,21 @@ def run(
     jobs: int = 1,
     timeout_s: float | None = None,
     metrics: Sequence[str] = (),
+    asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> Tally:
-    """Run what `db` does not hold of `plan`. metrics : computed besides those that every trial is scored by."""
+    """Run what `db` does not hold of `plan`.
+
+    metrics : computed besides those that every trial is scored by. asked : what `db` keeps of who asked for it.
+    """
     left = pending(db, plan.trials, (), timeout_s)
     if on_plan:
         costs = costs_of(db, {trial.algorithm for trial in left.trials})
         on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs), jobs))
-    register(db, plan.also)
-    with LocalEngine(jobs, timeout_s) as engine:
-        tally = Conductor(db, engine, on_progress=on_progress).run(plan.trials)
-    add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
+    with asked_run(db, asked, environment()) as under_way:
+        register(db, plan.also)
+        with LocalEngine(jobs, timeout_s) as engine:
+            tally = Conductor(db, engine, asked=under_way, on_progress=on_progress).run(plan.trials)
+        add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
     return tally

@@ -1,130 +1,70 @@
-"""Which studies a database holds, as far as its trials tell: what they share, and a command that runs them."""
+"""Which studies a database holds: those that it keeps the commands of, and what its other trials tell of theirs."""
 
 from __future__ import annotations
 
-import inspect
-import json
-import shlex
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from mvarena.analysis.contestants import natural_order
-from mvarena.contracts.parameters import parameters_of
-from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import Catalog
+from mvarena.site.asked_studies import AskedStudy, asked_studies, moment
 from mvarena.site.material import Material
-from mvarena.store.contents import restarts_of
-from mvarena.study.adaptation import scaling_in
-from mvarena.study.protocols import PROTOCOLS
+from mvarena.site.rebuilt_studies import rebuilt_studies
 from mvarena.visible import visible
 
-_NONE = "none"
 
+def studies_of(material: Material) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
+    """What the pages show of each study, the largest first; and for each trial of `Material.trials` its studies.
 
-def studies_of(material: Material) -> tuple[list[dict[str, Any]], list[int]]:
-    """One per protocol, seed, corruption and (unless the protocol prepares as papers do) scaling, the largest first.
-
-    command : what runs these trials on this mvarena, put together from what is stored of them; restarts and repeats are
-    the largest numbers asked for. first, last : when the first trial began, and the last.
-    Beside them, for each trial of `Material.trials`, the place of its study.
+    first, last : when the first trial began, and the last; where the runs are known, when the first of these began and
+    the last ended. rebuilt : where no command is known, one that is put together from the trials.
+    The second is coded as a column of the trials' table: a trial may have been asked for by several.
     """
     trials = material.trials.assign(place=range(len(material.trials)))
-    trials["started_at"] = material.endings["started_at"].to_numpy()
-    trials["environment_id"] = material.endings["environment_id"].to_numpy()
-    trials["scaling"] = trials["prepare"].map({one: scaling_in(one) for one in trials["prepare"].unique()})
-    trials["asked"] = trials["scaling"].where(~trials["protocol"].map(_prepares_as_papers), "")
-    defaults = {name: _defaults(name, material.catalog) for name in trials["algorithm"].unique()}
-    by = ["protocol", "seed", "corruption", "asked"]
-    one_each = trials.drop_duplicates([*by, "algorithm"])["key"]
-    restarts = restarts_of(material.db, one_each)
-    trials["asked_restarts"] = trials["key"].map(restarts)  # of those alone
-    groups = trials.groupby(by, dropna=False)
-    parts = sorted(((_study(part, key, defaults, material), part["place"]) for key, part in groups), key=_largest_first)
-    of_trial = [0] * len(trials)
-    for number, (_, places) in enumerate(parts):
-        for place in places:
-            of_trial[place] = number
-    return [study for study, _ in parts], of_trial
+    for name in ("started_at", "environment_id"):
+        trials[name] = material.endings[name].to_numpy()
+    found: list[tuple[dict[str, Any], pd.DataFrame]] = []
+    unknown = np.ones(len(trials), dtype=bool)
+    for study in asked_studies(material):
+        part = trials.iloc[study.places]
+        unknown[study.places] = False
+        found.append((_common(part, material) | study.shown() | _instead(study, part, material), part))
+    for shown, part in rebuilt_studies(trials[unknown], material) if unknown.any() else ():
+        found.append((_common(part, material) | shown, part))
+    found.sort(key=lambda one: (-len(one[1]), one[0]["title"]))
+    return [shown for shown, _ in found], _of_trials([part["place"].tolist() for _, part in found], len(trials))
 
 
-def _largest_first(part: tuple[dict[str, Any], pd.Series]) -> tuple[int, str]:
-    return -len(part[1]), part[0]["title"]
-
-
-def _study(
-    part: pd.DataFrame, key: tuple[Any, ...], defaults: dict[str, dict[str, Any] | None], material: Material
-) -> dict[str, Any]:
-    protocol, seed, corruption, scaling = key
-    title = f"{protocol}, {corruption}{f', scaling {scaling}' if scaling else ''}{f', seed {seed}' if seed else ''}"
+def _common(part: pd.DataFrame, material: Material) -> dict[str, Any]:
     moments = part["started_at"].dropna()
+    ids = part["environment_id"].dropna().unique()
     return {
-        "title": visible(title),
-        "protocol": protocol,
-        "corruption": corruption,
-        "scaling": scaling,
-        "seed": int(seed),
-        "command": visible(shlex.join(_command(part, key, defaults))),
-        "first": moments.min().isoformat(timespec="seconds") if len(moments) else "",
-        "last": moments.max().isoformat(timespec="seconds") if len(moments) else "",
+        "first": moment(moments.min()) if len(moments) else "",
+        "last": moment(moments.max()) if len(moments) else "",
         "wall_s": float(part["wall_s"].sum()),
-        "environments": [
-            material.environments[one]
-            for one in part["environment_id"].dropna().unique()
-            if one in material.environments
-        ],
+        "environments": [material.environments[one] for one in ids if one in material.environments],
         "n": len(part),
+        "protocol": ", ".join(map(visible, sorted(part["protocol"].unique()))),
+        "corruption": ", ".join(map(visible, sorted(part["corruption"].unique()))),
+        **dict.fromkeys(("scaling", "seed", "command", "rebuilt", "file"), ""),
+        "runs": [],
     }
 
 
-def _command(part: pd.DataFrame, key: tuple[Any, ...], defaults: dict[str, dict[str, Any] | None]) -> list[str]:
-    protocol, seed, corruption, scaling = key
-    words = ["mvarena", "run", "--algo", *sorted(part["algorithm"].unique(), key=natural_order)]
-    words += ["--data", *sorted({_source(name) for name in part["dataset"].unique()}, key=natural_order)]
-    words += ["--corrupt", corruption]
-    if corruption != _NONE:
-        words += ["--rates", *(f"{rate:g}" for rate in sorted(part["rate"].unique()))]
-    words += ["--repeats", str(int(part["repeat"].max()) + 1)]
-    words += ["--restarts", str(int(part["asked_restarts"].max()))]
-    words += ["--scale", scaling] if scaling and scaling != "auto" else []
-    words += ["--protocol", protocol] if protocol != "fair" else []
-    words += ["--seed", str(seed)] if seed else []
-    settings = [text for name, rows in part.groupby("algorithm") for text in _settings(name, rows, defaults[name])]
-    return [*words, *(["--param", *settings] if settings else [])]
+def _instead(study: AskedStudy, part: pd.DataFrame, material: Material) -> dict[str, str]:
+    """For what Python asked for, a command that would have; none where it takes several, or a study file tells."""
+    if not study.by_python or study.runs[0].study:
+        return {}
+    rebuilt = [shown["rebuilt"] for shown, _ in rebuilt_studies(part, material)]
+    return {"rebuilt": rebuilt[0]} if len(rebuilt) == 1 else {}
 
 
-def _settings(name: str, rows: pd.DataFrame, defaults: dict[str, Any] | None) -> list[str]:
-    """'mic.beta=0.1,1' for each parameter with other values than the default alone; labels pick theirs unasked."""
-    if defaults is None:
-        return []
-    given: dict[str, dict[str, Any]] = {}
-    for text in rows["params"].unique():
-        for parameter, value in json.loads(text).items():
-            given.setdefault(parameter, {})[json.dumps(value, sort_keys=True)] = value
-    picked = set(rows["picks_by_labels"].dropna())
-    return [
-        f"{name}.{parameter}={','.join(map(_as_typed, values.values()))}"
-        for parameter, values in given.items()
-        if parameter not in picked and parameter != "n_clusters" and list(values.values()) != [defaults.get(parameter)]
-    ]
-
-
-def _defaults(name: str, catalog: Catalog) -> dict[str, Any] | None:
-    """Parameter -> default; None for an algorithm that is not here."""
-    try:
-        found = parameters_of(catalog.load(catalog.algorithm(name)))
-    except MvarenaError:
-        return None
-    return {one.name: one.default for one in found.values() if one.default is not inspect.Parameter.empty}
-
-
-def _prepares_as_papers(protocol: str) -> bool:
-    return protocol in PROTOCOLS and PROTOCOLS[protocol].prepare == "paper"
-
-
-def _source(dataset: str) -> str:
-    return dataset.partition(" #")[0]
-
-
-def _as_typed(value: Any) -> str:
-    return "none" if value is None else value if isinstance(value, str) else json.dumps(value)
+def _of_trials(places: list[list[int]], n: int) -> dict[str, list[Any]]:
+    """For each trial the studies that it is of, as a coded column."""
+    of_trial: list[tuple[int, ...]] = [()] * n
+    for study, own in enumerate(places):
+        for place in own:
+            of_trial[place] = (*of_trial[place], study)
+    values = sorted(set(of_trial))
+    codes = {value: place for place, value in enumerate(values)}
+    return {"values": [list(value) for value in values], "codes": [codes[value] for value in of_trial]}

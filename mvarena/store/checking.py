@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Generator, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, inspect, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError
+from mvarena.store.asked_runs import Ended
 from mvarena.store.codec import canonical_json, fingerprint, unpack_floats, unpack_labels
 from mvarena.store.database import Database
+from mvarena.store.key_sets import WIDTH
 from mvarena.store.removal import orphans
-from mvarena.store.schema import attempts, environments, labellings, metadata, names, scores, trials, truths
+from mvarena.store.run_history import has_runs, without_trials
+from mvarena.store.schema import (
+    attempts,
+    environments,
+    key_sets,
+    labellings,
+    metadata,
+    names,
+    run_keys,
+    runs,
+    scores,
+    trials,
+    truths,
+)
 from mvarena.store.trials import IS_CURRENT
 
 _AT_ONCE = 500
@@ -37,13 +53,17 @@ def problems(db: Database) -> Iterator[str]:
         sizes = yield from _truths(connection)
         yield from _labellings(connection, sizes)
         yield from _scores(connection)
+        if has_runs(connection):
+            yield from _runs(connection)
 
 
 def remarks(db: Database) -> Iterator[str]:
     """What is not wrong and worth to know: rows that nothing refers to."""
     with db.read() as connection:
         if count := orphans(connection):
-            yield f"{count} rows of classes and environments are not used any more; vacuum removes them."
+            yield f"{count} rows of classes, environments and keys are not used any more; vacuum removes them."
+        if count := len(without_trials(connection)):
+            yield f"Of {count} runs no trial is stored; vacuum removes them."
         never = select(func.count()).select_from(trials).where(trials.c.key.not_in(select(attempts.c.key)))
         if count := connection.scalar(never) or 0:
             yield f"{count} trials were planned and never tried."
@@ -57,7 +77,8 @@ def _broken_pages(connection: Connection) -> Iterator[str]:
 
 def _lost_references(connection: Connection) -> Iterator[str]:
     """Rows that refer to rows that are not there, which a program without foreign keys may leave."""
-    for table in metadata.sorted_tables:
+    there_are = set(inspect(connection).get_table_names())  # one that is read only may lack some
+    for table in (one for one in metadata.sorted_tables if one.name in there_are):
         for key in table.foreign_keys:
             there = select(key.column)
             lost = select(func.count()).select_from(table).where(key.parent.is_not(None), key.parent.not_in(there))
@@ -153,6 +174,24 @@ def _scores(connection: Connection) -> Iterator[str]:
     stray = stray.where(scores.c.restart.not_in(there.correlate(scores))).group_by(attempts.c.key)
     for key, count in connection.execute(stray):
         yield f"trial {_short(key)}: {count} scores are of restarts whose labels are not there."
+
+
+def _runs(connection: Connection) -> Iterator[str]:
+    sizes: dict[str, int] = {}
+    for row in _each(connection, key_sets):
+        sizes[row["id"]], rest = divmod(len(row["packed"]), WIDTH)
+        if rest or fingerprint(row["packed"]) != row["id"]:
+            yield f"keys {_short(row['id'])}: they are not those that were stored."
+    asked: Counter[str] = Counter()
+    for row in _each(connection, run_keys):
+        asked[row["run_id"]] += sizes.get(row["set_id"], 0)
+    known = {how.value for how in Ended}
+    for row in _each(connection, runs):
+        where = f"run {_short(row['id'])}"
+        if row["ended"] not in known or (row["ended_at"] is None) != (row["ended"] == Ended.UNKNOWN):
+            yield f"{where}: it cannot have ended as '{row['ended']}' at {row['ended_at']}."
+        if row["n_trials"] != asked[row["id"]]:
+            yield f"{where}: it asked for {row['n_trials']} trials, and {asked[row['id']]} are linked to it."
 
 
 def _each(connection: Connection, table: Any) -> Iterator[Any]:

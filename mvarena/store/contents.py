@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, func, select, text
 
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
-from mvarena.store.schema import REVISIONS, attempts, environments, labellings, names, trials
+from mvarena.store.schema import attempts, environments, labellings, names, trials, version
 from mvarena.store.trials import IS_CURRENT, batches
 
 _SHORTEST_PREFIX = 4
@@ -58,12 +58,13 @@ class Extent:
 def extent(db: Database) -> Extent:
     """The size of a database. Cost: a few statements."""
     with db.read() as connection:
-        known, tried, count = (
+        revision, known, tried, count = (
+            connection.scalar(select(version.c.version_num)) or "",
             connection.scalar(select(func.count()).select_from(trials)) or 0,
             connection.scalar(select(func.count(attempts.c.key.distinct()))) or 0,
             connection.scalar(select(func.count()).select_from(attempts)) or 0,
         )
-    return Extent(db.where, bytes_of(db), REVISIONS[-1], known, known - tried, count)
+    return Extent(db.where, bytes_of(db), revision, known, known - tried, count)
 
 
 def bytes_of(db: Database) -> int:

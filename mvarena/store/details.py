@@ -10,11 +10,12 @@ from sqlalchemy import select
 from mvarena.errors import UnknownName
 from mvarena.store.database import Database
 from mvarena.store.outcomes import outcome_of
+from mvarena.store.run_history import runs_of_trial
 from mvarena.store.schema import attempts, names, trials
 
 
 def details(db: Database, key: str) -> dict[str, Any]:
-    """What identifies a trial, what it is called, every attempt in short, and the current one whole.
+    """What identifies a trial, what it is called, who asked for it, every attempt in short, and the current one whole.
 
     Labels are shown as the sizes of their clusters. Raises UnknownName for a key that is not stored.
     """
@@ -38,6 +39,10 @@ def details(db: Database, key: str) -> dict[str, Any]:
         "seed": trial["seed"],
         "repeat": trial["repeat"],
         "picks_by_labels": next((one["picks_by_labels"] for one in called if one["picks_by_labels"]), None),
+        "runs": [
+            {"began": one.began.isoformat(), "ended": one.how.value, "command": one.command}
+            for one in runs_of_trial(db, key)
+        ],
         "attempts": history,
         **_current(db, key),
     }

@@ -19,6 +19,7 @@ from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store.connect import insert_for
 from mvarena.store.database import Database
+from mvarena.store.run_merging import merge_runs
 from mvarena.store.schema import attempts, environments, labellings, names, scores, trials, truths
 from mvarena.store.trials import FAILURES
 
@@ -39,12 +40,13 @@ class Conflict:
 @dataclass(slots=True)
 class Merged:
     """What a merge did, in trials: added (new here), taken_over (tried here, and the other's attempt says more),
-    completed (names or scores were added), unchanged, and the conflicts."""
+    completed (names or scores were added), unchanged, and the conflicts. runs : how many were added, or their end."""
 
     added: int = 0
     taken_over: int = 0
     completed: int = 0
     unchanged: int = 0
+    runs: int = 0
     conflicts: list[Conflict] = field(default_factory=list)
 
 
@@ -68,6 +70,7 @@ def merge(db: Database, other: Database, on_trial: Callable[[int], None] | None 
             _merge_part(target, theirs, done)
         if on_trial:
             on_trial(len(batch))
+    done.runs = merge_runs(db, other)
     return done
 
 

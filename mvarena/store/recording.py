@@ -59,9 +59,9 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
         number = _next_number(connection, trial.key, outcome.status, replaces)
         if number is None:
             return False
-        _insert_missing(connection, schema.environments, {"id": attempt["environment_id"], "json": environment})
+        insert_missing(connection, schema.environments, {"id": attempt["environment_id"], "json": environment})
         if truth is not None:
-            _insert_missing(connection, schema.truths, truth)
+            insert_missing(connection, schema.truths, truth)
         added = connection.execute(_ADD_ATTEMPT, attempt | {"number": number}).inserted_primary_key
         assert added is not None
         attempt_id: int = added[0]
@@ -105,7 +105,7 @@ def _next_number(connection: Connection, key: str, status: Status, replaces: int
     return None if row.status in SETTLED and not given_up else row.number + 1
 
 
-def _insert_missing(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+def insert_missing(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     """Insert a row whose id is the hash of what it holds."""
     present, add = _missing(connection.dialect.name, table)
     if connection.scalar(present, {"one": row["id"]}) is None:

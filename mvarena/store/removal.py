@@ -6,11 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, select, tuple_
 
 from mvarena.store.database import Database
 from mvarena.store.filters import matching_names
-from mvarena.store.schema import attempts, claims, environments, labellings, names, scores, trials, truths
+from mvarena.store.run_history import has_runs, without_trials
+from mvarena.store.schema import (
+    attempts,
+    claims,
+    environments,
+    key_sets,
+    labellings,
+    names,
+    run_keys,
+    runs,
+    scores,
+    trials,
+    truths,
+)
 from mvarena.store.trials import batches
 
 Name = tuple[str, str, str]  # key, data set, protocol
@@ -42,12 +55,16 @@ def removal(db: Database, where: Sequence[ColumnElement[bool]], *, keep: bool = 
 
 
 def remove(db: Database, plan: Removal) -> None:
-    """Delete what `plan` says, in one transaction: all of it, or nothing. Raises StoreError."""
+    """Delete what `plan` says, in one transaction: all of it, or nothing; and runs whose trials are all gone.
+
+    Raises StoreError.
+    """
     with db.write() as connection:
         for batch in _parts(sorted(plan.names)):
             connection.execute(delete(names).where(tuple_(names.c.key, names.c.dataset, names.c.protocol).in_(batch)))
         for keys in batches(plan.keys):
             _remove_trials(connection, keys)
+        remove_runs(connection)
         remove_orphans(connection)
 
 
@@ -63,34 +80,49 @@ def _remove_trials(connection: Connection, keys: Sequence[str]) -> None:
         connection.execute(delete(table).where(table.c.key.in_(keys)))
 
 
+def remove_runs(connection: Connection) -> int:
+    """Delete the runs none of whose trials is stored any more (`mvarena.store.run_history`); how many there were."""
+    gone = without_trials(connection)
+    for table, of_run in ((run_keys, run_keys.c.run_id), (runs, runs.c.id)):
+        for batch in batches(gone):
+            connection.execute(delete(table).where(of_run.in_(batch)))
+    return len(gone)
+
+
 def remove_orphans(connection: Connection) -> int:
-    """Delete classes and environments that no attempt refers to; how many there were."""
-    return sum(connection.execute(delete(table).where(_unused(table, used))).rowcount for table, used in _SHARED)
+    """Delete classes, environments and sets of keys that nothing refers to; how many there were."""
+    return sum(connection.execute(delete(table).where(_unused(table, used))).rowcount for table, *used in _SHARED)
 
 
 def orphans(connection: Connection) -> int:
-    """How many classes and environments no attempt refers to."""
-    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, used in _SHARED)
+    """How many classes, environments and sets of keys nothing refers to."""
+    known = _SHARED if has_runs(connection) else _BEFORE_RUNS
+    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in known)
     return sum(connection.scalar(count) or 0 for count in counts)
 
 
-_SHARED: tuple[tuple[Table, ColumnElement[Any]], ...] = (
+_BEFORE_RUNS: tuple[tuple[Any, ...], ...] = (
     (truths, attempts.c.truth_id),
     (environments, attempts.c.environment_id),
 )
+_SHARED: tuple[tuple[Any, ...], ...] = (
+    (truths, attempts.c.truth_id),
+    (environments, attempts.c.environment_id, runs.c.environment_id),
+    (key_sets, run_keys.c.set_id),
+)
 
 
-def _unused(table: Table, used: ColumnElement[Any]) -> ColumnElement[bool]:
-    return table.c.id.not_in(select(used).where(used.is_not(None)))
+def _unused(table: Table, used: Sequence[ColumnElement[Any]]) -> ColumnElement[bool]:
+    return and_(*(table.c.id.not_in(select(column).where(column.is_not(None))) for column in used))
 
 
 def vacuum(db: Database) -> int:
-    """Delete what nothing refers to and give freed room back to the disk; how many orphans there were.
+    """Delete what nothing refers to, and runs without trials, and give freed room back to the disk; how many rows went.
 
     SQLite writes the file anew and needs as much free space for it; other programs wait meanwhile. Raises StoreError.
     """
     with db.write() as connection:
-        count = remove_orphans(connection)
+        count = remove_runs(connection) + remove_orphans(connection)
     log = ("PRAGMA wal_checkpoint(TRUNCATE)",) if db.engine.dialect.name == "sqlite" else ()
     db.maintain("VACUUM", *log)
     return count

@@ -21,7 +21,9 @@ from sqlalchemy import (
 from mvarena.store.columns import Moment, Prose, Real
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+# Older ones that are read as they are: all that they lack is tables, without which there is less to tell.
+READ_AS_THEY_ARE = ("0006",)
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -123,6 +125,41 @@ scores = Table(
     Column("metric_version", String(50), nullable=False),
     Column("value", Real),
     sqlite_with_rowid=False,  # small rows, found by their key alone: half the size
+)
+
+# What somebody asked for, each time: the command as it was typed, and what became of it as a whole. `ended` is empty
+# while a run goes on, and stays so where it was killed.
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", String(32), primary_key=True),  # drawn at random: runs of several databases are merged
+    Column("command", Prose, nullable=False),
+    Column("study", Prose, nullable=False),  # TOML, empty where no study file was run
+    Column("mvarena", String(50), nullable=False),
+    Column("environment_id", ForeignKey("environments.id"), nullable=False),
+    Column("began_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("ended", String(16), nullable=False),
+    Column("n_trials", BigInteger, nullable=False),
+)
+
+# Keys of trials that were asked for together, 32 bytes each, sorted. By the hash of all of them: the same command
+# asked again, as after an interruption, refers to the same rows.
+key_sets = Table(
+    "key_sets",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
+)
+
+# Which trials a run asked for, some thousand in a row.
+run_keys = Table(
+    "run_keys",
+    metadata,
+    Column("run_id", ForeignKey("runs.id"), primary_key=True),
+    Column("part", Integer, primary_key=True),
+    Column("set_id", ForeignKey("key_sets.id"), nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # Who is running a trial just now; a row is only good until expires_at, in seconds of that clock (mvarena.store.clock).

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, delete, func, select, tuple_
 
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
+from mvarena.store.removal import remove_orphans, remove_runs
 from mvarena.store.schema import attempts, claims, labellings, scores, trials
 from mvarena.store.trials import IS_CURRENT
 
@@ -19,13 +20,15 @@ def thin(db: Database, metrics: Collection[str]) -> int:
     """Drop what counts for nothing, and say how many rows went.
 
     Of a trial whose protocol counts the restart of lowest inertia only that restart stays; of scores only those by
-    `metrics`. What stays is enough for every table, figure and metric of those restarts, and nothing is run again.
+    `metrics`; of runs those that asked for trials that are here. What stays is enough for every table, figure and
+    metric of those restarts, and nothing is run again.
     Cost: a few statements, and for SQLite a rewriting of the file.
     """
     with db.write() as connection:
         gone = _drop_uncounted(connection)
         gone += connection.execute(delete(scores).where(scores.c.metric.not_in(list(metrics)))).rowcount
         connection.execute(delete(claims))
+        gone += remove_runs(connection) + remove_orphans(connection)
     _rewrite(db)
     return gone
 

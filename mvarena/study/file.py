@@ -38,13 +38,14 @@ class StudyFile:
     """A study file as it was read: nothing is looked up yet.
 
     path : of the file. defaults : what stands above its runs. runs : one layer for each.
-    heads : title and description, where there are any: of the file, and of each run.
+    heads : title and description, where there are any: of the file, and of each run. document : all of it, as parsed.
     """
 
     path: Path
     defaults: Layer
     runs: tuple[Layer, ...]
     heads: tuple[Mapping[str, str], ...]
+    document: Mapping[str, Any]
 
     @property
     def title(self) -> str:
@@ -87,7 +88,7 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
         where = f"{shown}, run {number}"
         heads.append(_head(table, where))
         runs.append(_run(table, where, path.parent))
-    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), tuple(heads))
+    return StudyFile(path, defaults, tuple(runs) or (NOWHERE,), tuple(heads), document)
 
 
 def _run(table: Mapping[str, Any], where: str, folder: Path) -> Layer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from mvarena.cli.main import main
 from mvarena.papers import shelf
 from mvarena.papers.shelf import read_paper
+from mvarena.store.reading import open_to_read
+from mvarena.store.run_history import runs_of
 from mvarena.study import shipped
 
 STUDY = """
@@ -106,6 +109,10 @@ def test_a_table_is_run_compared_and_written(out, capsys):
 
 def test_what_is_stored_is_not_run_again_and_the_page_stays(out):
     run("--all")
+    with open_to_read(out / "toy" / "results.db") as db:
+        (asked,) = runs_of(db)
+    assert (asked.command, asked.how.value) == ("mvarena reproduce --all", "done")
+    assert tomllib.loads(asked.study) == tomllib.loads(STUDY)
     files = [out / "toy" / name for name in ("results.db", "README.md", "toy-table-1.csv")]
     before = [file.read_bytes() for file in files]
     assert run("--all") == 0

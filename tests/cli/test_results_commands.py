@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -107,8 +108,25 @@ def test_nothing_goes_without_a_look_at_it(capsys):
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
 
+def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
+    code, out, _ = called(capsys, "results", "runs")
+    assert code == 0
+    command = " ".join(["mvarena", *RUN, "--algo toy-quick concat toy-raises --db results.db"])
+    (line,) = [line for line in out.splitlines() if command in line]
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d +[\d.]+ s +6 +done +mvarena run", line)
+    key = json.loads(called(capsys, "results", "list", "--trials", "--json")[1])[0]["key"]
+    shown = called(capsys, "results", "show", key)[1]
+    assert re.search(rf"asked for by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
+    assert called(capsys, "results", "delete", "--algo", "*", "--yes")[0] == 0
+    assert "keeps no runs" in called(capsys, "results", "runs")[1]
+    assert json.loads(called(capsys, "results", "runs", "--json")[1]) == []
+    assert "no results database at" in called(capsys, "results", "runs", "--db", "none.db")[2]
+
+
 def test_merge_into_a_new_database_and_again(capsys):
-    assert "6 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
+    out = called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
+    assert "6 trials added" in out
+    assert "; 1 runs added." in out
     assert "0 trials added" in called(capsys, "results", "merge", "results.db", "--db", "all.db")[1]
     code, _, err = called(capsys, "results", "merge", "none.db", "--db", "all.db")
     assert (code, "none.db" in err) == (1, True)

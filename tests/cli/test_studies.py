@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,36 @@ def test_a_study_is_run_and_what_is_picked_stands_beside(capsys):
     assert "To run: 8 trials." in err
     again = mvarena_says(capsys, "run", "study.toml")[1]
     assert "Ran 0 trials; 8 were stored already" in again
+
+
+def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
+    words = ["run", f"{tmp_path}/study.toml", "--seed", "3", "--db", f"{tmp_path}/results.db", "--algo", "toy-quick"]
+    assert mvarena_says(capsys, *words)[0] == 0
+    mvarena.run("study.toml", db="results.db", seed=3, jobs=1)
+    mvarena.run("toy-quick", "toy-blobs", db="results.db", jobs=1)
+    found = json.loads(mvarena_says(capsys, "results", "runs", "--json")[1])
+    typed, of_file, of_python = found
+    assert typed["command"] == "mvarena run study.toml --seed 3 --db results.db --algo toy-quick"
+    assert tomllib.loads(typed["study"]) == tomllib.loads(STUDY) == tomllib.loads(of_file["study"])
+    assert (of_file["command"], of_python["command"], of_python["study"]) == (*["mvarena.run from Python"] * 2, None)
+    assert [one["how"] for one in found] == ["done"] * 3
+    assert typed["began"] <= typed["ended"] <= of_file["began"]
+    assert (typed["mvarena"], typed["environment"]["mvarena"]) == (mvarena.__version__,) * 2
+    assert str(tmp_path).encode() not in Path("results.db").read_bytes()
+
+
+def test_a_run_that_is_stopped_says_so_and_a_plan_that_is_refused_leaves_none(capsys, monkeypatch):
+    assert mvarena_says(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "0")[0] == 1
+    assert mvarena_says(capsys, "run", "study.toml", "--dry-run")[0] == 0
+    monkeypatch.setattr("mvarena.engine.conductor.Conductor._step", _pressed)
+    assert mvarena_says(capsys, "run", "study.toml")[0] == 130
+    out = mvarena_says(capsys, "results", "runs")[1]
+    assert re.search(r"interrupted +mvarena run study.toml", out)
+    assert "1 run in " in out
+
+
+def _pressed(self) -> None:
+    raise KeyboardInterrupt
 
 
 def test_what_is_typed_overrides_and_is_saved(capsys):

@@ -17,7 +17,7 @@ from mvarena.site.material import Material
 PAGES = {
     "board": "Leader board", "comparison": "Every method against every other", "pareto": "Quality and time",
     "datasets": "Data sets", "dataset/data-a": "data-a", "methods": "Methods", "method/apmc": "apmc",
-    "method/stranger": "stranger", "studies": "Studies", "study/0": "fair, missing-even", "trials": "Trials",
+    "method/stranger": "stranger", "studies": "Studies", "study/0": "Protocol fair, missing-even", "trials": "Trials",
     "trial/0": " on ",
 }  # fmt: skip
 HEADS = "main thead .head"

@@ -17,10 +17,17 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.store import counts, labellings, open_database, outcome_of, truth
+from mvarena.store.asked_runs import asked_run
+from mvarena.store.checking import problems, remarks
+from mvarena.store.contents import extent
+from mvarena.store.details import details
 from mvarena.store.done_trials import done_trials
 from mvarena.store.frames import scores_frame
+from mvarena.store.reading import open_to_read
+from mvarena.store.run_history import keys_of_runs, runs_of
 from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
 from mvarena.store.upgrade import MIGRATIONS, alembic_config
+from mvarena.study.asked import Asked
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -88,7 +95,7 @@ def test_the_migrations_lead_to_the_schema(tmp_path: Path) -> None:
     assert definitions(tmp_path / "migrated.db") == definitions(tmp_path / "made.db")
 
 
-@pytest.mark.parametrize("version", ["v1", "v2"])
+@pytest.mark.parametrize("version", ["v1", "v2", "v3"])
 def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) -> None:
     with open_database(stored_by(version, tmp_path)) as db:
         assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}
@@ -107,6 +114,23 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
         assert (outcome.objective, outcome.achieved) == ((3.0, 2.0, 1.5), {"fou": 0.7, "fac": 0.65})
         timeout = frame[frame["status"] == "TIMEOUT"].iloc[0]
         assert (timeout["attempt"], timeout["reason"]) == (2, "it ended as TIMEOUT")
+
+
+def test_a_database_that_lacks_tables_alone_is_read_as_it_is_and_upgraded_when_written_to(tmp_path: Path) -> None:
+    path = stored_by("v3", tmp_path)
+    before = path.read_bytes()
+    with open_to_read(path) as db:
+        assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}
+        assert (extent(db).schema, runs_of(db), list(keys_of_runs(db))) == ("0006", [], [])
+        key = scores_frame(db)["key"].iloc[0]
+        assert details(db, key)["runs"] == []
+        assert (list(problems(db)), list(remarks(db))) == ([], [])
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    with open_database(path) as db, asked_run(db, Asked("mvarena run"), {}) as run:
+        run.wants([key])
+    with open_to_read(path) as db:
+        assert (extent(db).schema, [one.n_trials for one in runs_of(db)]) == (REVISIONS[-1], [1])
 
 
 OLD_NAMES = {

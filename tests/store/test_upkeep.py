@@ -165,7 +165,7 @@ def test_vacuum_makes_the_file_smaller(tmp_path: Path) -> None:
             record(db, example_trial(repeat), example_outcome(labellings=(labels,), scores=(), truth=None))
         remove(db, plan(db, algorithms="apmc"))
         vacuum(db)
-    assert path.stat().st_size < 100_000
+    assert path.stat().st_size < 120_000  # the labels take 170,000
 
 
 def test_a_key_is_found_by_its_start(db: Database) -> None:

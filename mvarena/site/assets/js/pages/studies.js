@@ -6,7 +6,7 @@
   mv.pages.studies = function (main) {
     return mv.need("studies").then(function (data) {
       main.append(mv.el("h1", {}, "Studies"),
-        mv.note("Trials of one protocol, corruption, scaling and seed are one study here. What was typed is not stored: each command is put together from the trials."),
+        mv.note("A study is what one command asked for. Trials whose command is not stored are taken together by protocol, corruption, scaling and seed."),
         mv.table([
           { head: "Study", value: function (row) { return row.title; }, show: function (row) { return mv.link("study", String(row.place), row.title); } },
           { head: "Trials", numeric: true, first: "down", value: function (row) { return row.n; } },
@@ -21,11 +21,15 @@
     return mv.need("studies", "trials").then(function (data) {
       const study = data[0][Number(name)];
       if (!study) return mv.unknown(main, "study", name, "studies");
+      const known = study.runs.length > 0;
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/studies" }, "Studies")), mv.el("h1", {}, mv.name(study.title)),
-        mv.facts([["Protocol", study.protocol], ["Corruption", study.corruption], ["Scaling", study.scaling || "as published"], ["Seed", String(study.seed)],
-          ["First trial", study.first.replace("T", " ")], ["Last trial", study.last.replace("T", " ")], ["All trials took", mv.duration(study.wall_s)]]),
-        mv.el("h2", {}, "The command"), mv.note("Put together from the stored trials, not as it was typed: it covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
-        mv.code(study.command), mv.el("h2", {}, "What became of it"), statuses(data[1], Number(name)),
+        mv.facts([["Protocol", mv.name(study.protocol)], ["Corruption", mv.name(study.corruption)], ["Scaling", study.scaling], ["Seed", study.seed],
+          [known ? "Asked for" : "First trial", moment(study.first)], [known ? "Ended" : "Last trial", moment(study.last)],
+          ["All trials took", mv.duration(study.wall_s)], ["mvarena", known ? study.versions.join(", ") : null]]),
+        command(study, known));
+      if (study.file) main.append(mv.el("h2", {}, "The study file"), mv.note("Without comments, and without the folders of files."), mv.code(study.file));
+      if (known) main.append(mv.el("h2", {}, "Runs"), runs(study.runs, name));
+      main.append(mv.el("h2", {}, "What became of it"), statuses(data[1], Number(name)),
         mv.el("p", {}, mv.el("a", { href: "#/trials?study=" + encodeURIComponent(name) }, "Every trial of this study")));
       main.append(mv.el("h2", {}, study.environments.length > 1 ? "Environments" : "Environment"));
       study.environments.forEach(function (one) {
@@ -35,6 +39,31 @@
     });
   };
 
+  /* The command as it was typed; else one that is put together, said as such. */
+  function command(study, known) {
+    const parts = [mv.el("h2", {}, "The command")];
+    if (known && !study.by_python) parts.push(mv.note("As it was typed, without passwords and the folders of files."), mv.code(study.command));
+    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python, whose arguments are not stored."));
+    if (study.rebuilt) {
+      parts.push(mv.note((known ? "A command that asks for it, put" : "What was typed is not known: this is put") + " together from the stored trials. It covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
+        mv.code(study.rebuilt));
+    }
+    return mv.el("div", {}, parts);
+  }
+
+  function runs(found, name) {
+    return mv.table([
+      { head: "Began", value: function (row) { return row.began; }, show: function (row) { return moment(row.began); } },
+      { head: "Took", numeric: true, first: "down", value: function (row) { return row.seconds; }, show: function (row) { return row.seconds === null ? "–" : mv.duration(row.seconds); } },
+      { head: "Trials", numeric: true, first: "down", title: "That it asked for; what was stored already was not run again", value: function (row) { return row.n; } },
+      { head: "Ended", value: function (row) { return row.ended || "under way, or killed"; } },
+    ], found, { name: "runs of study " + name, caption: mv.count(found.length, "run") });
+  }
+
+  function moment(text) {
+    return text && text.slice(0, 16).replace("T", " ") + " UTC";
+  }
+
   function worded(value) {
     if (value === null || typeof value !== "object") return String(value);
     return Object.keys(value).map(function (key) { return key + " " + worded(value[key]); }).join(", ");
@@ -43,7 +72,7 @@
   function statuses(trials, study) {
     const counts = new Map();
     for (let i = 0; i < trials.n; i++) {
-      if (trials.study[i] !== study) continue;
+      if (trials.study.values[trials.study.codes[i]].indexOf(study) < 0) continue;
       const status = mv.text(trials.status, i);
       counts.set(status, (counts.get(status) || 0) + 1);
     }

@@ -35,7 +35,7 @@
 
   function facts(trials, i, contestant, studies) {
     const labels = mv.get("labels");
-    const study = studies[trials.study[i]];
+    const own = trials.study.values[trials.study.codes[i]];
     return mv.facts([
       ["Key", mv.el("code", {}, trials.key[i])], ["Method", mv.link("method", contestant.algorithm, contestant.label)],
       ["Version", mv.text(trials.version, i)], ["Parameters", mv.el("code", {}, mv.text(trials.params, i))],
@@ -44,7 +44,7 @@
       ["Condition", mv.condition(trials.corruption[i], trials.rate[i])], ["Prepared by", mv.text(trials.prepare, i) || "nothing"],
       ["Protocol", mv.text(trials.protocol, i) + " (" + mv.text(trials.pick, i) + ")"],
       ["Seed, repeat", mv.text(trials.seed, i) + ", " + trials.repeat[i]],
-      ["Study", study ? mv.link("study", String(trials.study[i]), study.title) : null],
+      [own.length > 1 ? "Studies" : "Study", own.map(function (one, place) { return [place ? ", " : "", mv.link("study", String(one), studies[one].title)]; })],
       ["Counted", trials.counts[i] ? "yes" : "no: the same repeat is stored again, finished or with more restarts"],
       ["Attempt", trials.attempt[i]], ["Began", mv.date(trials.started[i])], ["Took", mv.seconds(trials.wall_s[i]) + " s, of it the fit " + mv.seconds(trials.fit_s[i]) + " s"],
       ["Peak memory", mv.megabytes(trials.peak_rss_mb[i]) + " MiB"],

@@ -15,7 +15,7 @@
       const wanted = query.get("status");
       const rows = mv.chosenRows(trials, choices, KINDS).filter(function (i) {
         return (!algorithm || labels.contestants[trials.contestant[i]].algorithm === algorithm) &&
-          (study === null || trials.study[i] === Number(study)) && (!wanted || mv.text(trials.status, i) === wanted);
+          (study === null || trials.study.values[trials.study.codes[i]].indexOf(Number(study)) >= 0) && (!wanted || mv.text(trials.status, i) === wanted);
       });
       main.append(mv.el("h1", {}, "Trials"), mv.filterBar(trials, choices, KINDS), ending(trials, wanted));
       if (algorithm || study !== null || wanted) {

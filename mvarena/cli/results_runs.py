@@ -1,0 +1,84 @@
+"""`mvarena results runs`: what was asked for, each time: commands, when they began, how they ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.options import database_option
+
+if TYPE_CHECKING:
+    from mvarena.store.run_history import Run
+
+UNKNOWN = "under way, or killed"
+_EXAMPLES = """\b
+Examples:
+  mvarena results runs
+  mvarena results runs --db results.db --json
+"""
+
+
+@click.command("runs", epilog=_EXAMPLES)
+@database_option("The results database to read.")
+@json_option
+def list_runs(database: str, as_json: bool) -> None:
+    """List the runs that a database keeps: when each began, how long it took, how many trials it asked for, how it
+    ended, and its command.
+
+    A command is kept as it was typed, but for passwords and the folders of files. Trials that were stored already are
+    counted, too. JSON has more: the study file that was run, the version of mvarena, the environment.
+    """
+    import pandas as pd
+
+    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.results_table import print_frame
+    from mvarena.store.endings import environments_by_id
+    from mvarena.store.run_history import runs_of
+
+    with open_to_read(database) as db:
+        found = runs_of(db)
+        environments = environments_by_id(db) if as_json else {}
+        where = db.where
+    if as_json:
+        echo_json([_whole(one, environments.get(one.environment_id, {})) for one in found])
+        return
+    if not found:
+        click.echo(f"{where} keeps no runs; its trials were stored by a mvarena that did not keep them.")
+        return
+    print_frame(pd.DataFrame(map(_line, found)))
+    click.echo(f"{len(found)} {'run' if len(found) == 1 else 'runs'} in {where}.")
+
+
+def _line(run: Run) -> dict[str, Any]:
+    from mvarena.cli.durations import shown_duration
+    from mvarena.visible import visible
+
+    return {
+        "began": began(run),
+        "took": "" if run.seconds is None else shown_duration(run.seconds),
+        "trials": run.n_trials,
+        "ended": run.how.value or UNKNOWN,
+        "command": visible(run.command),
+    }
+
+
+def began(run: Run) -> str:
+    """When it began, by the clock of who reads it."""
+    return f"{run.began.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "command": run.command,
+        "study": run.study or None,
+        "began": run.began.isoformat(),
+        "ended": None if run.ended is None else run.ended.isoformat(),
+        "seconds": run.seconds,
+        "how": run.how.value or None,
+        "trials": run.n_trials,
+        "mvarena": run.mvarena,
+        "environment": environment,
+    }

@@ -1,0 +1,90 @@
+"""Studies as they were asked for: one for each command that the database keeps, with its runs and their trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.site.material import Material
+from mvarena.store.run_history import Run, keys_of_runs, runs_of
+from mvarena.study.asked import BY_PYTHON
+from mvarena.visible import visible, visible_lines
+
+_LONGEST_TITLE = 80
+
+
+@dataclass(frozen=True, eq=False)
+class AskedStudy:
+    """runs : of one command and study file, the first first. places : of its trials in `Material.trials`."""
+
+    runs: tuple[Run, ...]
+    places: NDArray[np.int64]
+
+    @property
+    def by_python(self) -> bool:
+        """Whether `mvarena.run` asked for it, whose arguments are not kept."""
+        return self.runs[0].command == BY_PYTHON.command
+
+    def shown(self) -> dict[str, Any]:
+        """What the pages say of it beside its trials. command : as it was typed; by_python : there is none.
+        first, last : when the first run began, and the last that did not go on ended."""
+        run = self.runs[0]
+        ends = [one.ended for one in self.runs if one.ended is not None]
+        return {
+            "title": visible(_title(run)),
+            "command": visible(run.command),
+            "by_python": self.by_python,
+            "file": visible_lines(run.study),
+            "first": moment(run.began),
+            "last": moment(max(ends)) if ends else "",
+            "versions": sorted({visible(one.mvarena) for one in self.runs}),
+            "runs": [
+                {"began": moment(one.began), "seconds": one.seconds, "n": one.n_trials, "ended": one.how.value}
+                for one in self.runs
+            ],
+        }
+
+
+def asked_studies(material: Material) -> Iterator[AskedStudy]:
+    """The studies that asked for some of the material's trials.
+
+    Calls of `mvarena.run` are all kept as that: those that asked for the same trials are one study.
+    """
+    rows = material.trials.groupby("key").indices
+    places: dict[str, list[NDArray[np.int64]]] = {}
+    asked: dict[str, list[int]] = {}
+    for number, (ids, keys) in enumerate(keys_of_runs(material.db)):
+        known = [rows[key] for key in keys if key in rows]
+        for one in ids:
+            asked.setdefault(one, []).append(number)
+            places.setdefault(one, []).extend(known)
+    groups: dict[tuple[Any, ...], list[Run]] = {}
+    for run in runs_of(material.db):
+        if places.get(run.id):
+            alike = frozenset(asked[run.id]) if run.command == BY_PYTHON.command and not run.study else None
+            groups.setdefault((run.command, run.study, alike), []).append(run)
+    for runs in groups.values():
+        found = [place for run in runs for place in places[run.id]]
+        yield AskedStudy(tuple(runs), np.unique(np.concatenate(found)))
+
+
+def moment(when: Any) -> str:
+    """To the second, UTC."""
+    return str(when.isoformat(timespec="seconds"))
+
+
+def _title(run: Run) -> str:
+    """The command without the words that all begin with, shortened; the study's own title, where it has one."""
+    import tomllib
+
+    try:
+        title = tomllib.loads(run.study).get("title", "")
+    except tomllib.TOMLDecodeError:
+        title = ""
+    words = run.command.removeprefix("mvarena run ")
+    named = f"{title} ({words})" if title else words
+    return named if len(named) <= _LONGEST_TITLE else f"{named[: _LONGEST_TITLE - 1]}…"
