@@ -198,7 +198,7 @@ def kills_of_the_conductor(folder: Path, short: bool) -> Line:
             killed += 1
     subprocess.run([sys.executable, "-c", script, str(folder / "r.db")], check=True)
     subprocess.run([sys.executable, "-c", script, str(folder / "peace.db")], check=True)
-    left = _keepers(seconds=15.0)
+    left = _keepers(seconds=60.0)
     same = _same_stored(folder / "r.db", folder / "peace.db")
     told = f"resumed each time; the table equals the one in peace: {_yes(same)}; {left} processes left"
     return Line("kills of the conductor", killed, told, same and not left)
@@ -279,7 +279,7 @@ def files_that_lie(folder: Path, short: bool) -> Line:
     wrong = []
     for name, path in made.items():
         command = [sys.executable, "-m", "mvarena", "data", "inspect", str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
         sentence = done.stderr.strip()
         if done.returncode == 0 or "Traceback" in sentence or not sentence.startswith("Error:"):
             wrong.append(name)

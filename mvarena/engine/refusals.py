@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.stages import staged
+from mvarena.engine.stages import prepared, staged
 from mvarena.errors import Incompatible, MvarenaError
 from mvarena.registry.catalog import Catalog
+
+# the fillings that take anything; their cost is up to the square of the samples for features, more for kernels
+_FILLINGS = ("fill-knn", "fill-mean")
 
 
 def refusals(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
@@ -19,7 +25,8 @@ def refusals(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
 
     The data are corrupted and prepared for one repeat of each condition, as its trials will be; the highest rate comes
     first, and only where it is refused are the others looked at. Trials that will fail for another reason are not
-    among them. Cost: that of the preparation, once for each data set, preparation and kind of corruption.
+    among them. Cost: that of the preparation without its filling, once for each data set, preparation and kind of
+    corruption.
     """
     groups: dict[Any, list[Trial]] = defaultdict(list)
     for trial in trials:
@@ -46,7 +53,7 @@ def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
 
 def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
     try:
-        data = staged(trials[0], catalog).seen
+        data = _seen(trials[0], catalog)
     except Incompatible as refusal:
         return {trial.key: str(refusal) for trial in trials}
     except MvarenaError:
@@ -58,6 +65,19 @@ def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
             reasons[asked] = _reason(trial, data, catalog)
     asked_of = {trial.key: (trial.algorithm, repr(sorted(trial.params.items()))) for trial in trials}
     return {key: reasons[asked] for key, asked in asked_of.items() if reasons[asked]}
+
+
+def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
+    """The data of `trial` as its algorithm sees them, but for the values of what was filled: zeros stand there.
+
+    No refusal depends on those: they complete the mask, and are negative only where observed values are.
+    """
+    place = next((i for i, step in enumerate(trial.prepare) if step.name in _FILLINGS), None)
+    if place is None or any(catalog.transform(step.name).before_corruption for step in trial.prepare[place:]):
+        return staged(trial, catalog).seen
+    data = staged(replace(trial, prepare=trial.prepare[:place]), catalog).seen
+    filled = data.with_views(data.views, mask=np.ones_like(data.mask))
+    return prepared(trial.prepare[place + 1 :], filled, catalog)[0]
 
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:

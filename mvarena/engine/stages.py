@@ -40,7 +40,7 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
     """
     spoiled = _spoiled(trial, catalog)
-    seen, more = _prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
+    seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
     return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
 
 
@@ -65,7 +65,7 @@ def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
     decided: dict[str, Mapping[str, str]] = {}
     if n_early:
         # transforms see no labels, but a corruption may
-        ready, decided = _prepared(trial.prepare[:n_early], whole, catalog)
+        ready, decided = prepared(trial.prepare[:n_early], whole, catalog)
         whole = whole.with_views(ready.views, mask=ready.mask)
     return _Spoiled(whole, corrupted(trial, whole, catalog), n_early, decided)
 
@@ -94,7 +94,7 @@ def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewD
     return data
 
 
-def _prepared(
+def prepared(
     steps: Sequence[Step], data: MultiViewData, catalog: Catalog
 ) -> tuple[MultiViewData, dict[str, Mapping[str, str]]]:
     """`data` without labels after the transforms `steps`, in order, and what those decided that look at numbers."""

@@ -8,10 +8,13 @@ from mvarena.contracts.outcome import Status
 from mvarena.engine.execute import execute
 from mvarena.engine.pending import pending
 from mvarena.engine.refusals import refusals
+from mvarena.errors import InvalidSetting
+from mvarena.loaders.userfile.npzform import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.testing.examples import KINDS, blobs
 
 CATALOG = installed_catalog()
 
@@ -31,6 +34,42 @@ def test_what_is_foretold_is_what_happens(settings):
     happened = {trial.key: outcome.reason for trial in trials if (outcome := execute(trial)).status is Status.SKIPPED}
     assert foretold == happened
     assert foretold
+
+
+@pytest.fixture(scope="module")
+def other_kinds(tmp_path_factory):
+    """Files of kernels, of distances and of features, whose samples are all there."""
+    folder = tmp_path_factory.mktemp("kinds")
+    for kind in KINDS:
+        write_npz(blobs(24, kind=kind, dims=(4, 5, 6)), folder / f"{kind}.npz")
+    return folder
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("fill", ["knn", "mean", "zero"])
+@pytest.mark.parametrize("corruption", ["none", "missing-even:0.5", "missing-random:0.3", "gaussian:0.5"])
+def test_it_is_what_happens_for_all_kinds_of_data(other_kinds, kind, fill, corruption):
+    study = Study(
+        algorithms=("toy-quick", "concat", "mic", "pvc", "img", "kernel-addition", "mkkm-ik", "toy-picky"),
+        datasets=(str(other_kinds / f"{kind}.npz"),), corruptions=(corruption,), fill=fill, repeats=1, restarts=1,
+    )  # fmt: skip
+    try:
+        trials = plan_study(study, CATALOG).trials
+    except InvalidSetting as refusal:
+        pytest.skip(str(refusal))
+    happened = {trial.key: outcome.reason for trial in trials if (outcome := execute(trial)).status is Status.SKIPPED}
+    assert refusals(trials, CATALOG) == happened
+
+
+def test_nothing_is_filled_to_foretell(monkeypatch):
+    def fill(*_, **__):
+        raise AssertionError("filled")
+
+    study = Study(algorithms=("concat", "pvc"), datasets=("toy-blobs",), repeats=1, restarts=1, fill="knn")
+    trials = [one for one in plan_study(study, CATALOG).trials if any(step.name == "fill-knn" for step in one.prepare)]
+    assert trials
+    monkeypatch.setattr("mvarena.transforms.fill_knn.fill_knn", fill)
+    assert refusals(trials, CATALOG) == {}
 
 
 def test_without_a_database_everything_is_pending(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,18 +34,29 @@ class Ordeal:
 
 
 def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
-    """Each of `deeds` by name. Two runs on one worker each: with them, and without."""
-    limits = Limits(timeout_s=10.0, cpu_s=1.5, memory=MEMORY, threads=1)
+    """Each of `deeds` by name. Two runs on one worker each: without them, and with them."""
     hostile = {one.name: _planned("toy-hostile", one.dataset, 1, deed=(one.name,))[0] for one in deeds}
     witnesses = {name: _planned("toy-witness", name, len(deeds) + 1) for name in ("toy-blobs", "toy-words")}
     after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}
     mixed = [trial for one in deeds for trial in (hostile[one.name], after[one.name])]
+    without = _outcomes(list(after.values()), folder / "without.db", Limits(memory=MEMORY, threads=1))
+    limits = limits_beside(without.values())
     with_them = _outcomes([witnesses["toy-blobs"][0], *mixed], folder / "with.db", limits)
-    without = _outcomes(list(after.values()), folder / "without.db", limits)
     return {
         name: Ordeal(with_them[hostile[name].key], with_them[after[name].key], without[after[name].key])
         for name in hostile
     }
+
+
+def limits_beside(healthy: Iterable[Outcome]) -> Limits:
+    """Limits of time that no healthy trial reaches on a machine as busy as it was for those given.
+
+    The first of them ran in a fresh worker, as each does that follows a deed. What burns CPU time gets to its limit
+    long before that of wall time, even on an eighth of a core.
+    """
+    walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
+    cpu_s = max(1.5, 3 * max(seconds))
+    return Limits(timeout_s=max(10.0, 8 * cpu_s, 5 * max(walls)), cpu_s=cpu_s, memory=MEMORY, threads=1)
 
 
 def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Sequence[Trial]:
