@@ -76,7 +76,7 @@ def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
     rows = pd.concat([found.part(selector) for selector in item.selectors()])
     rows = rows[rows["algorithm"].isin(_methods(item, set(rows["algorithm"])))]
     scored = rows[rows["metric"].isin(item.metrics) & rows["value"].notna()]
-    meant = _meant(rows, item.alternatives)
+    meant = _meant(rows, scored, item.alternatives)
     long = pd.concat(
         scored[[one.name in meant[place] for place in _places(scored)]].assign(alternative=one.name)
         for one in item.alternatives
@@ -107,10 +107,15 @@ def _places(rows: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     return zip(rows["algorithm"], rows["dataset"], rows["prepare"], strict=True)
 
 
-def _meant(rows: pd.DataFrame, alternatives: Sequence[Alternative]) -> dict[tuple[str, str, str], set[str]]:
-    """(algorithm, dataset, prepare) -> the names of the alternatives that its trials stand for."""
+def _meant(
+    rows: pd.DataFrame, scored: pd.DataFrame, alternatives: Sequence[Alternative]
+) -> dict[tuple[str, str, str], set[str]]:
+    """(algorithm, dataset, prepare) -> the names of the alternatives that its trials stand for.
+
+    What was scaled and came to an end has features; what has none refuses to be scaled.
+    """
     places = set(_places(rows))
-    with_features = {dataset for _, dataset, prepare in places if scaling_in(prepare) != NONE}
+    with_features = {dataset for _, dataset, prepare in _places(scored) if scaling_in(prepare) != NONE}
     specs = {name: installed_catalog().algorithm(name) for name, *_ in places}
     return {
         (name, dataset, prepare): {

@@ -90,6 +90,14 @@ def test_a_place_counts_where_every_alternative_finished(compared):
     assert places == [("amgl", "images"), ("amgl", "texts"), ("concat", "texts")]
 
 
+def test_data_that_nobody_can_scale_stand_for_every_scaling(evidence_of, item):
+    found = evidence_of(
+        {"algorithm": "concat", "dataset": "texts", "prepare": "kernel-features,fill-knn", "acc": 0.5},
+        {"algorithm": "concat", "dataset": "texts", "prepare": "unit-rows", "acc": ()},  # was refused
+    )
+    assert compare_alternatives(item, found).values.to_numpy().tolist() == [[50.0, 50.0]]
+
+
 def test_means_ranks_and_counts(compared):
     pd.testing.assert_series_equal(
         compared.overall("acc"), pd.Series({"auto": 140 / 3, "none": 40.0}), check_names=False
