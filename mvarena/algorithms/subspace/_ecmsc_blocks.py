@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,6 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import cached_blocks, squared_distances
 from mvarena.numerics.proximal import soft_threshold
 from mvarena.numerics.spectral import fix_signs
-
-# a step of alternating directions goes so much farther than its subproblem asks, which saves a third of the steps
-_RELAXED = 1.7
-_IN_DOUBLE = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,39 +44,35 @@ class ViewCoefficients:
     """min norm1(X - X Z) + sum_ij W_ij |Z_ij| over Z with diagonal 0, for one view: alternating directions.
 
     X (d, n) holds samples in columns. Splits: E = X - X A, Z = A. The state is kept, so a change of W starts warm.
-    X = P diag(s) Q^T: what is done to X is done in its at most d singular directions. Above 400 samples all is in
-    single precision, which takes half of the time; sums are in double.
+    X = P diag(s) Q^T: what is done to X is done in its at most d singular directions.
     """
 
     def __init__(self, X: NDArray[np.float64], mu: float) -> None:
         n = X.shape[1]
-        dtype: type[np.floating] = np.float64 if n <= _IN_DOUBLE else np.float32
-        Q, s, P_t = np.linalg.svd(X.T, full_matrices=False)
-        self.X, self.mu = X.astype(dtype, copy=False), mu
-        self._Q, self._P = np.ascontiguousarray(Q, dtype=dtype), np.ascontiguousarray(P_t.T, dtype=dtype)
-        self._s = s.astype(dtype)
-        self.Z = np.zeros((n, n), dtype=dtype)
-        self._E, self._dual_fit = self.X.copy(), np.zeros_like(self.X)
+        self.X, self.mu = X, mu
+        Q, self._s, P_t = np.linalg.svd(X.T, full_matrices=False)
+        self._Q, self._P = np.ascontiguousarray(Q), np.ascontiguousarray(P_t.T)
+        self.Z = np.zeros((n, n))
+        self._E, self._dual_fit = X.copy(), np.zeros_like(X)
         # the scaled multiplier w of Z = A, and Z - w, from which each pass begins
-        self._dual, self._start = np.zeros_like(self.Z), np.zeros_like(self.Z)
+        self._dual, self._start = np.zeros((n, n)), np.zeros((n, n))
 
     def fit(self) -> float:
         """norm1(X - X Z)."""
         return self._fit(self.Z)
 
-    def improve(self, W: NDArray[Any], n_steps: int) -> None:
-        """`n_steps` passes for these weights (n, n); Z is replaced if what they reach has a lower objective.
+    def improve(self, W: NDArray[np.float64], n_steps: int) -> None:
+        """`n_steps` passes for these weights; Z is replaced if what they reach has a lower objective.
 
         Time per pass: two products of n x n by n x d, and O(n d^2).
         """
-        W = W.astype(self.Z.dtype, copy=False)
         for _ in range(n_steps):
             self._pass(W)
         reached = self._start + self._dual
         if self._value(reached, W) < self._value(self.Z, W):
             self.Z = reached
 
-    def _pass(self, W: NDArray[Any]) -> None:
+    def _pass(self, W: NDArray[np.float64]) -> None:
         """(X^T X + I) A = X^T Y + S, Y = X - E + u, S = Z - w for the scaled multipliers u, w; then E and Z.
 
         With X = P diag(s) Q^T, A = S + Q R for R = s / (1 + s^2) (P^T Y - s Q^T S), and X A = P diag(s) (Q^T S + R).
@@ -89,38 +80,32 @@ class ViewCoefficients:
         Q, s = self._Q, self._s[:, None]
         projected = Q.T @ self._start
         R = s / (1.0 + s * s) * (self._P.T @ (self.X - self._E + self._dual_fit) - s * projected)
-        rest = _RELAXED * (self.X - self._P @ (s * (projected + R))) + (1.0 - _RELAXED) * self._E + self._dual_fit
+        rest = self.X - self._P @ (s * (projected + R)) + self._dual_fit
         self._E = soft_threshold(rest, 1.0 / self.mu)
         self._dual_fit = rest - self._E
         for rows in cached_blocks(len(Q)):
             moved = self._start[rows]
-            # the relaxed A, _RELAXED A + (1 - _RELAXED) Z, and w, as Z is S + w
-            moved += _RELAXED * (Q[rows] @ R)
-            moved += (2.0 - _RELAXED) * self._dual[rows]
+            moved += Q[rows] @ R
+            moved += self._dual[rows]
             split = soft_threshold(moved, W[rows] / self.mu)
             diagonal = np.arange(rows.stop - rows.start)
             split[diagonal, rows.start + diagonal] = 0.0
             np.subtract(moved, split, out=self._dual[rows])
             np.subtract(split, self._dual[rows], out=moved)
 
-    def _fit(self, Z: NDArray[Any]) -> float:
-        return float(np.abs(self.X - self.X @ Z).sum(dtype=np.float64))
+    def _fit(self, Z: NDArray[np.float64]) -> float:
+        return float(np.abs(self.X - self.X @ Z).sum())
 
-    def _value(self, Z: NDArray[Any], W: NDArray[Any]) -> float:
-        return self._fit(Z) + weighted_sum(W, Z)
-
-
-def weighted_sum(W: NDArray[Any], Z: NDArray[Any]) -> float:
-    """sum_ij W_ij |Z_ij|, added up in double precision."""
-    return sum(float((W[rows] * np.abs(Z[rows])).sum(dtype=np.float64)) for rows in cached_blocks(len(Z)))
+    def _value(self, Z: NDArray[np.float64], W: NDArray[np.float64]) -> float:
+        return self._fit(Z) + sum(float(np.vdot(W[rows], np.abs(Z[rows]))) for rows in cached_blocks(len(Z)))
 
 
-def indicator(Z: list[NDArray[Any]], k: int) -> NDArray[np.float64]:
+def indicator(Z: list[NDArray[np.float64]], k: int) -> NDArray[np.float64]:
     """F (n, k), F^T F = I, of least sum_v tr(F^T L_v F), L_v the Laplacian of (|Z_v| + |Z_v|^T) / 2.
 
     The k lowest eigenvectors of the sum of the Laplacians. Time O(n^3), memory 2 n^2.
     """
-    laplacian = np.zeros(Z[0].shape)
+    laplacian = np.zeros_like(Z[0])
     for view in Z:
         magnitude = np.abs(view)
         laplacian -= magnitude
@@ -144,10 +129,11 @@ def objective(views: list[ViewCoefficients], Theta: NDArray[np.float64], weights
     """sum_v [norm1(X_v - X_v Z_v) + l1 norm1(Z_v) + l3 <Theta, |Z_v|>] + l2 sum_(v<w) norm1(Z_v o Z_w)."""
     total, before = 0.0, np.zeros_like(Theta)
     for view in views:
-        total += view.fit() + weights.sparse * float(np.abs(view.Z).sum(dtype=np.float64))
-        total += weights.consistent * weighted_sum(Theta, view.Z)
-        total += weights.exclusive * weighted_sum(before, view.Z)
-        before += np.abs(view.Z)
+        magnitude = np.abs(view.Z)
+        total += view.fit() + weights.sparse * float(magnitude.sum())
+        total += weights.consistent * float(np.vdot(Theta, magnitude))
+        total += weights.exclusive * float(np.vdot(before, magnitude))
+        before += magnitude
     return total
 
 
@@ -185,4 +171,4 @@ def ecmsc(
         F = indicator([view.Z for view in views], k)
         Theta = separations(F)
         history.add(objective(views, Theta, weights))
-    return ECMSCResult(Z=[view.Z.astype(np.float64, copy=False) for view in views], F=F, history=history)
+    return ECMSCResult(Z=[view.Z for view in views], F=F, history=history)
