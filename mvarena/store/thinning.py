@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, and_, delete, func, select, tuple_
+from sqlalchemy import Connection, and_, delete, func, select, tuple_, update
 
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
@@ -17,7 +18,7 @@ from mvarena.store.trials import IS_CURRENT
 
 
 def thin(db: Database, metrics: Collection[str]) -> int:
-    """Drop what counts for nothing, and say how many rows went.
+    """Drop what counts for nothing, and the folders of this machine from tracebacks, and say how many rows went.
 
     Of a trial whose protocol counts the restart of lowest inertia only that restart stays; of scores only those by
     `metrics`; of runs those that asked for trials that are here. What stays is enough for every table, figure and
@@ -28,6 +29,7 @@ def thin(db: Database, metrics: Collection[str]) -> int:
         gone = _drop_uncounted(connection)
         gone += connection.execute(delete(scores).where(scores.c.metric.not_in(list(metrics)))).rowcount
         connection.execute(delete(claims))
+        _shorten_tracebacks(connection)
         gone += remove_runs(connection) + remove_orphans(connection)
     _rewrite(db)
     return gone
@@ -60,6 +62,18 @@ def _drop_uncounted(connection: Connection) -> int:
             delete(table).where(table.c.attempt_id.in_(with_inertia), place.not_in(counted))
         ).rowcount
     return gone
+
+
+_FOLDERS = re.compile(r'(?<=File ")[^"\n]*?[/\\](?=[^/\\"]+(?:[/\\][^/\\"]+){0,2}")')
+
+
+def _shorten_tracebacks(connection: Connection) -> None:
+    """Of each file the last two folders stay, which say what it is and not where it lay."""
+    query = select(attempts.c.id, attempts.c.traceback).where(attempts.c.traceback != "")
+    for row in connection.execute(query).all():
+        shorter = _FOLDERS.sub("", row.traceback)
+        if shorter != row.traceback:
+            connection.execute(update(attempts).where(attempts.c.id == row.id).values(traceback=shorter))
 
 
 def _rewrite(db: Database) -> None:

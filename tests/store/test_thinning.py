@@ -10,7 +10,7 @@ from mvarena.analysis.picks import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.store import Database, counts, finished, labellings, open_database, record
 from mvarena.store.frames import scores_frame
-from mvarena.store.thinning import thin
+from mvarena.store.thinning import _FOLDERS, thin
 from mvarena.study.protocols import PROTOCOLS
 
 MEAN = example_trial(0)
@@ -69,3 +69,9 @@ def test_a_file_is_whole_by_itself_and_smaller(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["results.db"]
     with open_database(path, readonly=True, create=False) as db:
         assert len(scores_frame(db)) == 30
+
+
+def test_tracebacks_keep_no_folder_of_a_machine():
+    text = 'File "/home/somebody/work/mvarena/algorithms/graph/amgl.py", line 3, in f\n  File "own.py", line 1, in g'
+    assert _FOLDERS.sub("", text) == 'File "algorithms/graph/amgl.py", line 3, in f\n  File "own.py", line 1, in g'
+    assert _FOLDERS.sub("", r'File "C:\Users\me\a\b\c.py", line 1') == r'File "a\b\c.py", line 1'

@@ -161,7 +161,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per step, at most 20 of them, and O(V n^2 d) once; (V + 9) n^2 memory",
         status="verified",
-        look=Look("sky", "D", "dashed"),
+        look=Look("sky", "<", "dashed"),
     ),
     AlgorithmSpec(
         name="mcgc",
@@ -173,6 +173,6 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(n^3) per change of the pull, up to 30 per view and 50 in each of 5 steps; (V + 9) n^2 memory",
         status="verified",
-        look=Look("green", "X", "dotted"),
+        look=Look("green", "*", "dotted"),
     ),
 )
