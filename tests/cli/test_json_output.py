@@ -41,6 +41,7 @@ COMMANDS = {
     "doctor": [("doctor",)],
     "results list": [("results", "list")],
     "results failures": [("results", "failures")],
+    "results runs": [("results", "runs")],
     "results show": [("results", "show", KEY)],
     "plan": [("plan", *RUN[1:])],
     "compare": [("compare", "noisy", "concat")],
