@@ -91,7 +91,7 @@ def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...])
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout) or "failures" in arguments
     assert not [line for line in found.stdout.splitlines() if line.startswith("NOISE")]
-    assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", KEY} & set(arguments))
+    assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
 
 
 def test_what_is_imported_prints_beside_the_output_of_every_command(results: Path) -> None:
