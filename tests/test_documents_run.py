@@ -48,6 +48,7 @@ for _wants in (
     NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
 for _wants in ("reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes minutes; tests/cli/test_reproduce.py has its own, and `make reproduce` runs one"
+NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
 NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"
 NOT_RUN["serve"] = "serves until it is ended; tests/site/test_serve_command.py starts and ends it"

@@ -22,7 +22,15 @@ _KINDS = (
 )
 
 
-@click.command("list", epilog="Examples: mvarena list algorithms --json, mvarena list algorithms --markdown")
+_EXAMPLES = """\b
+Examples:
+  mvarena list algorithms
+  mvarena list algorithms --json
+  mvarena list algorithms --markdown
+"""
+
+
+@click.command("list", epilog=_EXAMPLES)
 @click.argument("kind", type=click.Choice(_KINDS))
 @click.option("--markdown", is_flag=True, help="Algorithms: print mvarena's own as a Markdown table by family.")
 @json_option
