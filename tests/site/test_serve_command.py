@@ -22,6 +22,10 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return study(tmp_path / "results.db")
 
 
+def _interruptible() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     with pytest.raises(SystemExit) as ended:
         main(["serve", *words])
@@ -33,7 +37,9 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_it_says_its_address_serves_and_ends_by_an_interrupt(results: Path) -> None:
     command = [sys.executable, "-u", "-m", "mvarena", "serve", str(results), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # where tests run in the background, an interrupt is ignored, and what they start inherits that
+    with subprocess.Popen(command, **pipes, preexec_fn=_interruptible) as process:
         try:
             line = process.stdout.readline()
             address = line.split()[-4]
@@ -42,7 +48,11 @@ def test_it_says_its_address_serves_and_ends_by_an_interrupt(results: Path) -> N
                 assert b"data-a" in answer.read()
         finally:
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            try:
+                out, err = process.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
     assert process.returncode == 0
     assert out == "Ended.\n"
     assert err == ""
