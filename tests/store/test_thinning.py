@@ -72,6 +72,6 @@ def test_a_file_is_whole_by_itself_and_smaller(tmp_path):
 
 
 def test_tracebacks_keep_no_folder_of_a_machine():
-    text = 'File "/home/somebody/work/mvarena/algorithms/graph/amgl.py", line 3, in f\n  File "own.py", line 1, in g'
+    text = 'File "/some/where/mvarena/algorithms/graph/amgl.py", line 3, in f\n  File "own.py", line 1, in g'
     assert _FOLDERS.sub("", text) == 'File "algorithms/graph/amgl.py", line 3, in f\n  File "own.py", line 1, in g'
     assert _FOLDERS.sub("", r'File "C:\Users\me\a\b\c.py", line 1') == r'File "a\b\c.py", line 1'
