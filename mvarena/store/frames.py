@@ -6,13 +6,15 @@ Which columns it has, in what order and of what types, stands here alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from mvarena.store.database import Database
+from mvarena.store.key_lists import among, listed
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
 
@@ -30,6 +32,7 @@ OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt")
 _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
+_KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
 _HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
 _TAIL = ("attempt_id", *OF_SCORE)
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
@@ -59,11 +62,13 @@ def scores_frame(
     asked = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
     chosen = [*(column.in_(list(values)) for column, values in asked if values is not None), *where]
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
-    parts = [chosen] if keys is None else [[*chosen, trials.c.key.in_(batch)] for batch in batches(keys)]
     with db.read() as connection:
-        heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
-        tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
-    heads = heads.assign(steps=[_steps(json.loads(text)) for text in heads["identity"]])
+        if keys is not None:
+            chosen.append(among(trials.c.key, connection.dialect.name))
+        parts = [{}] if keys is None else [listed(connection, batch) for batch in batches(keys)]
+        heads = _fetch(connection, _heads(chosen), parts, _HEAD)
+        tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
+    heads["steps"] = [_steps(json.loads(text)) for text in heads.pop("identity")]
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
 
@@ -103,8 +108,23 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
     return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
 
 
-def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    rows = [row for query in queries for row in connection.execute(query).fetchall()]
-    by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
-    frame = pd.DataFrame({name: list(values) for name, values in zip(columns, by_column, strict=True)})
-    return frame.astype({"attempt_id": "int64"})
+def _fetch(
+    connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
+) -> pd.DataFrame:
+    """What `query` finds with each of `parts` as its parameters. Texts that are equal are one object."""
+    found: list[list[Any]] = [[] for _ in columns]
+    known: dict[Any, Any] = {}
+    for part in parts:
+        rows = connection.execute(query, part).fetchall()
+        for place, values in enumerate(zip(*rows, strict=True)):
+            kind = _KINDS.get(columns[place])
+            found[place].append(
+                [known.setdefault(one, one) for one in values] if kind is None else np.array(values, kind)
+            )
+    return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, found, strict=True)})
+
+
+def _joined(name: str, pieces: Sequence[Any]) -> Any:
+    if kind := _KINDS.get(name):
+        return np.concatenate([np.array([], kind), *pieces])
+    return pd.Series([one for piece in pieces for one in piece], dtype=object)

@@ -7,6 +7,8 @@ import json
 import os
 import resource
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +128,16 @@ class _Unspeakable(BaseException, metaclass=_Nameless):
 @deed("FAILED", long=True)
 def raises_what_has_no_name(_: Any) -> None:
     raise _Unspeakable
+
+
+@deed("DONE")
+def leaves_temporary_files(_: Any) -> None:
+    folder = Path(tempfile.mkdtemp())
+    (folder / "locked").mkdir()
+    (folder / "locked" / "large").write_bytes(bytes(2**20))
+    (folder / "locked").chmod(0)
+    if place := os.environ.get("MVARENA_TOYS_NOTES"):
+        Path(f"{place}.folder").write_text(str(folder))
 
 
 @deed("FAILED", long=True)
