@@ -68,14 +68,14 @@ def scores_frame(
         parts = [{}] if keys is None else [listed(connection, batch) for batch in batches(keys)]
         heads = _fetch(connection, _heads(chosen), parts, _HEAD)
         tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
-    heads["steps"] = [_steps(json.loads(text)) for text in heads.pop("identity")]
+    heads = heads.rename(columns={"identity": "steps"})
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
 
 
-def _steps(identity: dict[str, Any]) -> str:
+def _steps(identity: str) -> str:
     """The names and versions of all that was applied to the data of a trial, in order."""
-    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
+    applied = [step for value in json.loads(identity).values() if isinstance(value, list) for step in value]
     return ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
 
 
@@ -111,7 +111,10 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
 def _fetch(
     connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """What `query` finds with each of `parts` as its parameters. Texts that are equal are one object."""
+    """What `query` finds with each of `parts` as its parameters; of an identity, the steps alone.
+
+    Texts that are equal are one object: a text of its own in each row takes more room than all numbers of the row.
+    """
     found: list[list[Any]] = [[] for _ in columns]
     known: dict[Any, Any] = {}
     for part in parts:
