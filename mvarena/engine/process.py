@@ -20,7 +20,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.frames import Frames, Junk, framed
 from mvarena.engine.keeper import BEGINS, Report, Settings
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.processes import end_group
+from mvarena.engine.processes import end_all, end_group, started_with
 from mvarena.engine.tails import Tail
 from mvarena.engine.wall import Answer, decoded
 from mvarena.store.temporary import temporary_folder
@@ -109,6 +109,7 @@ class WorkerProcess:
         self._keeper.wait()
         if self._leader is not None and self.report is None:  # the keeper could not do it
             end_group(self._leader)
+            end_all(started_with(f"{_FOLDER_VARIABLES[0]}={self._folder.name}"))
         self.drain()
         self._close()
 
