@@ -113,4 +113,4 @@ def mapped_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
     n_views, d, spread = (3, 50, 0.7) if method == "eeimvc" else (2, 32, 1.0)
     with TemporaryDirectory() as folder:
         data = inputs.mapped_groups(Path(folder), n, n_views, d, spread=spread)
-        return clustered(watch, method, data, prepare=(), **_SETTINGS[method])
+        return clustered(watch, method, data, prepare=(), **_SETTINGS[method]) | {"views": n_views}

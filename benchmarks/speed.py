@@ -72,10 +72,10 @@ def _measure_linear(given: argparse.Namespace, store: Measurements) -> None:
 
     catalog = installed_catalog()
     _check_names(given, scale.LINEAR)
-    for name in given.only or scale.LINEAR:
-        for n in (1_000, 4_000) if given.quick else CASES["linear-scale"].grid["n"]:
-            point = {"method": name, "n": n}
-            _measure_unless_kept("linear-scale", point, catalog.algorithm(name).version, given, store)
+    for case in ("linear-scale", "mapped-scale"):
+        for point in CASES[case].points(given.quick, {}):
+            if not given.only or point["method"] in given.only:
+                _measure_unless_kept(case, point, catalog.algorithm(point["method"]).version, given, store)
 
 
 def _check_names(given: argparse.Namespace, known: Iterable[str]) -> None:

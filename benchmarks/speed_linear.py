@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.speed_store import Measurements
 from benchmarks.table import exponent, line
 
-CASE = "linear-scale"
-
 
 def linear(store: Measurements) -> str:
     """One row per method: CPU seconds and resident memory at each size, and both as powers of n."""
-    rows = store.of(CASE)
+    return _table(store.of("linear-scale"))
+
+
+def mapped(store: Measurements) -> str:
+    """The same of features in single precision that stay on disk."""
+    return _table(store.of("mapped-scale"))
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
     sizes = sorted({row["point"]["n"] for row in rows})
     if not sizes:
         return "No linear method is measured yet."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed_linear import linear
+from benchmarks.speed_linear import linear, mapped
 from benchmarks.speed_store import Measurements
 from benchmarks.table import exponent, line
 
@@ -23,6 +23,7 @@ def write_page(path: Path, store: Measurements) -> None:
         "about": about,
         "contestants": contestants,
         "linear": linear,
+        "mapped": mapped,
         "peers": peers,
     }
 
