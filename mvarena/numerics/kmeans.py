@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
@@ -16,7 +17,6 @@ from mvarena.numerics.kernels import squared_norms
 from mvarena.numerics.kmeans_restarts import lloyd
 from mvarena.numerics.kmeans_starts import greedy_starts
 from mvarena.numerics.labelling import Labelling
-from mvarena.numerics.threads import one_linear_algebra_thread
 
 # multiplications in one Lloyd step, from which threads gain more than they cost
 _WORTH_THREADS = 50_000_000
@@ -44,7 +44,7 @@ def kmeans_runs(points: Any, k: int, seeds: Sequence[int]) -> list[Labelling]:
     together = max(1, _CENTRES // (points.shape[1] * k))
     runs: list[Labelling] = []
     for start in range(0, len(seeds), together):
-        with one_linear_algebra_thread():
+        with _one_thread():
             rows = greedy_starts(centred, k, seeds[start : start + together])
             ends = lloyd(centred, centred[rows], tolerance)
         runs += [
@@ -62,22 +62,21 @@ def _one_run(points: Any, k: int, start: Any, seed: int = 0) -> Labelling:
     """scikit-learn's own, which also finds new centres for clusters that empty."""
     from sklearn.cluster import KMeans  # takes long, and most runs need none
 
-    with _few_threads(points.shape[0] * points.shape[1] * k):
+    with nullcontext() if points.shape[0] * points.shape[1] * k > _WORTH_THREADS else _one_thread():
         model = KMeans(k, init=start, n_init=1, random_state=seed).fit(points)
     return Labelling(model.labels_.astype(np.int64), float(model.inertia_))
 
 
-def _few_threads(work: int) -> AbstractContextManager[Any]:
-    """One OpenMP thread where a Lloyd step is short.
+def _one_thread() -> AbstractContextManager[Any]:
+    """One thread meanwhile, of BLAS and of OpenMP, for short steps.
 
-    There the threads spend more time waiting for each other than working, and on a busy machine, where they wait
+    There threads spend more time waiting for each other than working, and on a busy machine, where they wait
     spinning for a thread that has no core, a hundred times more.
     """
-    if work > _WORTH_THREADS:
-        return nullcontext()
-    return _thread_pools().limit(limits=1, user_api="openmp")
+    return _thread_pools("sklearn.cluster" in sys.modules).limit(limits=1)
 
 
 @cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
+def _thread_pools(with_openmp: bool) -> ThreadpoolController:
+    loaded = ThreadpoolController()  # by then: OpenMP comes with scikit-learn
+    return loaded if with_openmp else loaded.select(user_api="blas")
