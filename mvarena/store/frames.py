@@ -119,11 +119,12 @@ def _fetch(
     known: dict[Any, Any] = {}
     for part in parts:
         rows = connection.execute(query, part).fetchall()
-        for place, values in enumerate(zip(*rows, strict=True)):
-            kind = _KINDS.get(columns[place])
-            found[place].append(
-                [known.setdefault(one, one) for one in values] if kind is None else np.array(values, kind)
-            )
+        for name, pieces, values in zip(columns, found, zip(*rows, strict=True), strict=False):  # none of no rows
+            if kind := _KINDS.get(name):
+                pieces.append(np.array(values, kind))
+                continue
+            texts = map(_steps, values) if name == "identity" else values
+            pieces.append([known.setdefault(one, one) for one in texts])
     return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, found, strict=True)})
 
 
