@@ -77,6 +77,14 @@ SAME_RESULTS = {
     "040383a52efeda288a225c000f247cdb75649629f237a69fd556e8374fb114cd": (
         "3ad3e8547e3f92e1ed9d1a9fcf8d10b254c0cb666b1edd0c3770499f3d8fbf31"
     ),
+    # numerics/simplex_rows.py: systems of a row's own entries alone; to 1e-13, the labels are the same
+    "5e8b1e3c25ef684f717d96a4d6a257626f2ddafe09563529fd2fd5211c94aac5": (
+        "34cb6b0cbaf067c0181a0ae8b2f341ec3623f09e1dd152f78b184227297cf742"
+    ),
+    # anchor/_cross_affinity.py: products of sparse rows all at once, to the last bit
+    "72a0e38c08630dc041c0daa8679eb21c0e458c5775f53ed9b7012c64ac441a7e": (
+        "d25004c1a4ef5c5724647c3cdb5c4d1b2393a4e40d10574d507bd0ab7b5f4089"
+    ),
     # numerics/kmeans.py, kmeans_starts.py, kmeans_restarts.py: what assignment.py runs its restarts by, side by side;
     # labels are the same except where a point is equally near to two centres to the last bit, inertia to rounding
     "3e1225c976a174e45ba1fda6a628a9c8bcfb366c866bfa0cdc964ffb3f3e5d2d": "",
