@@ -54,11 +54,13 @@ def asked_studies(material: Material) -> Iterator[AskedStudy]:
 
     Calls of `mvarena.run` are all kept as that: those that asked for the same trials are one study.
     """
-    rows = material.trials.groupby("key").indices
-    places: dict[str, list[NDArray[np.int64]]] = {}
+    rows: dict[str, list[int]] = {}  # one for each name of a trial
+    for place, key in enumerate(material.trials["key"].tolist()):
+        rows.setdefault(key, []).append(place)
+    places: dict[str, list[int]] = {}
     asked: dict[str, list[int]] = {}
     for number, (ids, keys) in enumerate(keys_of_runs(material.db)):
-        known = [rows[key] for key in keys if key in rows]
+        known = [place for key in keys for place in rows.get(key, ())]
         for one in ids:
             asked.setdefault(one, []).append(number)
             places.setdefault(one, []).extend(known)
@@ -69,7 +71,7 @@ def asked_studies(material: Material) -> Iterator[AskedStudy]:
             groups.setdefault((run.command, run.study, alike), []).append(run)
     for runs in groups.values():
         found = [place for run in runs for place in places[run.id]]
-        yield AskedStudy(tuple(runs), np.unique(np.concatenate(found)))
+        yield AskedStudy(tuple(runs), np.unique(found))
 
 
 def moment(when: Any) -> str:
