@@ -21,7 +21,7 @@ from mvarena.report.wording import NOT_RUN
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 _CELL = (0.52, 0.2)  # inches
-_DARK = 1.35  # the sum of red, green and blue below which words are white
+_DARK = 0.179  # the luminance at which black and white stand out alike (WCAG 2.2, contrast ratio)
 # the layout need not measure words that stand within their panel
 IN_CELL: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
 
@@ -106,4 +106,10 @@ def fill_cells(axis: Axes, colours: Any) -> list[list[str]]:
     axis.imshow((255 * colours).round().astype(np.uint8), aspect="auto", interpolation="nearest")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    return [["w" if dark else "k" for dark in row] for row in colours[..., :3].sum(axis=-1) < _DARK]
+    return [["w" if dark else "k" for dark in row] for row in luminance(colours) < _DARK]
+
+
+def luminance(colours: Any) -> Any:
+    """From 0, black, to 1, white, as eyes take it; colours : (..., 3 or more) of sRGB from 0 to 1."""
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return linear[..., :3] @ np.array([0.2126, 0.7152, 0.0722])
