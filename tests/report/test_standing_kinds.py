@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +39,21 @@ def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_met
     ((stem, points),) = kind.figures(results)
     assert stem == f"figure-{name}-acc"
     assert outside(draw(name, points, results.looks)) == []
+
+
+@pytest.mark.parametrize("name", ["comparison", "win-rates", "heatmap"])
+def test_names_of_any_length_leave_cells_their_room(results_of, new_long_frame, name: str) -> None:
+    def width_of_cells(method: str) -> float:
+        builder = new_long_frame()
+        for number, dataset in product(range(3), ("x", "y")):
+            at = {"dataset": f"{dataset} of {method}", "content": dataset}
+            builder.trial(f"{method}{number}", {"acc": [0.5 + 0.1 * number]}, **at)
+        results = results_of(builder)
+        figure = draw(name, next(iter(figure_kinds([name])[0].figures(results)))[1], results.looks)
+        assert outside(figure) == []
+        return figure.axes[0].get_position().width * figure.get_figwidth()
+
+    assert width_of_cells("methods-of-" * 6) >= 0.8 * width_of_cells("m")
 
 
 def test_the_pairs_are_those_of_the_values(results_of, new_long_frame) -> None:

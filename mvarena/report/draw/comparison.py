@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
-from mvarena.report.draw.heatmap import IN_CELL, fill_cells
+from mvarena.report.draw.heatmap import IN_CELL, beyond, fill_cells
 from mvarena.report.style import Looks
 
 _MOST = 12  # methods: beyond, the words in the cells cannot be read
@@ -35,7 +35,8 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
     with rc_context(RC):
         digits = _decimals([means[name] for name in names])
         heads = [f"{labels[name]}\n{means[name]:.{digits}f}" for name in names]
-        width = 0.07 * max(map(len, labels.values())) + 0.4
+        shown = [labels[name] for name in names]
+        width = 0.07 * max(map(len, shown)) + 0.4 + beyond(shown, _CELL[0], 30)
         size = (width + _CELL[0] * len(names), 1.4 + 0.05 * max(map(len, heads)) + _CELL[1] * len(names))
         figure, (axis,) = panels(1, 1, size)
         _cells(axis, points, names, digits)
@@ -53,7 +54,7 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         words = (said, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
         caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
         figure.supxlabel(caption, fontsize=7.5)
-        return finish(figure)
+        return finish(figure, passes=2)
 
 
 def _decimals(means: list[float]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         names = 0.075 * max(map(len, labels.values())) + 0.3
         heads = 0.07 * max(map(len, titles.values()))
         names += 0.07 * max(map(len, families)) + 0.1 if len(families) > 1 else 0.0
+        names += beyond(list(titles.values()), _CELL[0], 40)
         size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
         figure, (axis,) = panels(1, 1, size, narrowest=3.0)
         draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
@@ -60,7 +62,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         condition = points["condition"].iloc[0]
         axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
         figure.supxlabel("\n".join(filter(None, ("colour: lowest to highest\nof each column", remark))), fontsize=7.5)
-        return finish(figure)
+        return finish(figure, passes=2)
 
 
 def families_of(names: Sequence[str], looks: Looks) -> dict[str, list[str]]:
@@ -80,6 +82,12 @@ def _name_families(axis: Axes, families: dict[str, list[str]]) -> None:
         where = top + (len(members) - 1) / 2
         axis.text(1.01, where, family or "other", transform=axis.get_yaxis_transform(), va="center", fontsize=8)
         top += len(members)
+
+
+def beyond(heads: Sequence[str], cell: float, degrees: float) -> float:
+    """Inches by which slanted heads of columns of width `cell` reach past the last column."""
+    along = 0.075 * math.cos(math.radians(degrees))
+    return max(0.0, *(along * len(head) - cell * (len(heads) - 0.5 - place) for place, head in enumerate(heads)))
 
 
 def relative(table: pd.DataFrame) -> pd.DataFrame:
