@@ -26,7 +26,7 @@ class AskedStudy:
 
     @property
     def by_python(self) -> bool:
-        """Whether `mvarena.run` asked for it, whose arguments are not kept."""
+        """Whether `mvarena.run` asked for it, whose arguments are kept as a study file, if they are words."""
         return self.runs[0].command == BY_PYTHON.command
 
     def shown(self) -> dict[str, Any]:
@@ -80,13 +80,20 @@ def moment(when: Any) -> str:
 
 
 def _title(run: Run) -> str:
-    """The command without the words that all begin with, shortened; the study's own title, where it has one."""
+    """The command without the words that all begin with, shortened; the study's own title, where it has one; of a call
+    from Python, what it was of."""
     import tomllib
 
     try:
-        title = tomllib.loads(run.study).get("title", "")
+        said = tomllib.loads(run.study)
     except tomllib.TOMLDecodeError:
-        title = ""
-    words = run.command.removeprefix("mvarena run ")
+        said = {}
+    title, words = said.get("title", ""), run.command.removeprefix("mvarena run ")
+    if run.command == BY_PYTHON.command and not title and {"algo", "data"} <= set(said):
+        words += f": {_listed(said['algo'])} on {_listed(said['data'])}"
     named = f"{title} ({words})" if title else words
     return named if len(named) <= _LONGEST_TITLE else f"{named[: _LONGEST_TITLE - 1]}…"
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names)) if isinstance(names, list) else str(names)
