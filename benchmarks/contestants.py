@@ -32,16 +32,24 @@ def contestant(watch: Watch, method: str, n: int, data: str = "digits") -> dict[
     catalog = installed_catalog()
     spec = catalog.algorithm(method)
     given = incomplete(data, n, spec.capabilities.max_views)
-    estimator = catalog.load(spec)(n_clusters=given.n_clusters, random_state=0)
+    method_class = catalog.load(spec)
+    # one that the literature picks by labels is run for each candidate, and the best of them is told
+    candidates = [{spec.picks_by_labels: name} for name in given.view_names] if spec.picks_by_labels else [{}]
+    estimators = [method_class(n_clusters=given.n_clusters, random_state=0, **params) for params in candidates]
     rate = product_rate()
     with watch("prepare"):
         prepared = mvarena.prepare(given.without_labels(), "auto", for_=method)
     with counted_lapack() as lapack, watch("represent"):
-        found = estimator.represent(prepared)
+        all_found = [estimator.represent(prepared) for estimator in estimators]
     with watch("k-means, 20 starts"):
-        runs = found.assign(given.n_clusters, range(20))
+        all_runs = [found.assign(given.n_clusters, range(20)) for found in all_found]
     # the machine may be busier than before: the better of both is what one could have had
     rate = max(rate, product_rate())
+    scored = [
+        inputs.scores(given.labels, [run.labels for run in runs], [run.inertia for run in runs]) for runs in all_runs
+    ]
+    best = max(range(len(scored)), key=lambda one: scored[one]["NMI at lowest inertia"])
+    told, found = scored[best], all_found[best]
     stored = tuple(int(view.matrix.nnz if view.is_sparse else view.matrix.size) for view in prepared.views)
     shape = Shape(
         len(given.labels), tuple(view.n_features for view in prepared.views), stored, given.n_clusters, found.n_iter
@@ -49,7 +57,6 @@ def contestant(watch: Watch, method: str, n: int, data: str = "digits") -> dict[
     products = PRODUCTS.get(method)
     needed = lapack.flops + (0.0 if products is None else products(shape))
     spent = watch.steps["represent"]["wall"]
-    told = inputs.scores(given.labels, [run.labels for run in runs], [run.inertia for run in runs])
     return {
         "iterations": found.n_iter,
         "ended": found.stopped_because,

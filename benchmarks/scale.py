@@ -24,7 +24,7 @@ LINEAR = [
 def clustered(
     watch: Watch, name: str, data: Any, prepare: tuple[str, ...] | None = None, **params: Any
 ) -> dict[str, Any]:
-    """Represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI).
+    """Prepare, represent and one k-means start, apart; iterations and agreement with the drawn groups (ARI).
 
     prepare : transforms; None: those of the method's paper.
     """
@@ -36,7 +36,8 @@ def clustered(
     catalog = installed_catalog()
     spec = catalog.algorithm(name)
     labels, n_clusters = data.labels, data.n_clusters
-    prepared = mvarena.prepare(data.without_labels(), *(spec.prepare if prepare is None else prepare))
+    with watch("prepare"):
+        prepared = mvarena.prepare(data.without_labels(), *(spec.prepare if prepare is None else prepare))
     del data  # where the caller keeps none either, the prepared data are the only ones
     estimator = catalog.load(spec)(n_clusters=n_clusters, **params)
     with watch("represent"):
@@ -73,8 +74,10 @@ def linear_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
     views, missing = 2 if takes.max_views == 2 else 3, 0.3 if takes.missing else 0.0
     settings = _SETTINGS.get(method, {})
     if takes.negative:
-        return clustered(watch, method, inputs.normal_groups(n, views, 50, spread=0.7, missing=missing), **settings)
-    return clustered(watch, method, inputs.gamma_groups(n, views, 50, missing=missing), **settings)
+        found = clustered(watch, method, inputs.normal_groups(n, views, 50, spread=0.7, missing=missing), **settings)
+    else:
+        found = clustered(watch, method, inputs.gamma_groups(n, views, 50, missing=missing), **settings)
+    return found | {"views": views}
 
 
 @case(
@@ -110,4 +113,4 @@ def mapped_scale(watch: Watch, method: str, n: int) -> dict[str, Any]:
     n_views, d, spread = (3, 50, 0.7) if method == "eeimvc" else (2, 32, 1.0)
     with TemporaryDirectory() as folder:
         data = inputs.mapped_groups(Path(folder), n, n_views, d, spread=spread)
-        return clustered(watch, method, data, prepare=(), **_SETTINGS[method])
+        return clustered(watch, method, data, prepare=(), **_SETTINGS[method]) | {"views": n_views}

@@ -7,6 +7,7 @@ already (the same version of the method, the same size) is kept, so that the com
     python -m benchmarks.speed                                # reports/speed: about an hour on a quiet machine
     python -m benchmarks.speed --again ecmsc mvgl --rounds 3  # measures these anew
     python -m benchmarks.speed --peer imml=PYTHON-WITH-IMML polyview=PYTHON-WITH-POLYVIEW
+    python -m benchmarks.speed --linear                       # what is linear in n, up to 1,000,000 samples
     python -m benchmarks.speed --only-page                    # the tables from what is measured
 """
 
@@ -15,13 +16,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import contestants, peers
+from benchmarks import contestants, peers, scale
 from benchmarks.__main__ import _pair as pair
 from benchmarks.harness import CASES, Row, measure, told
 from benchmarks.speed_page import write_page
@@ -38,8 +40,11 @@ def main() -> None:
     store = Measurements(folder / "measurements.json")
     if not given.only_page:
         store.about(threads=given.threads, rounds=given.rounds)
-        _measure_contestants(given, store)
-        if not given.only:
+        if given.linear:
+            _measure_linear(given, store)
+        else:
+            _measure_contestants(given, store)
+        if not given.only and not given.linear:
             _measure_peers(given, store)
     write_page(folder / "README.md", store)
     print(folder / "README.md")
@@ -49,8 +54,7 @@ def _measure_contestants(given: argparse.Namespace, store: Measurements) -> None
     from mvarena.registry.catalog import installed_catalog
 
     specs = {spec.name: spec for spec in installed_catalog().specs("algorithm") if spec.target.startswith("mvarena.")}
-    if unknown := {*given.only, *(given.again or [])} - set(specs):
-        sys.exit(f"there is no contestant {', '.join(sorted(unknown))}; `mvarena list algorithms` names all.")
+    _check_names(given, specs)
     sizes = QUICK_SIZES if given.quick else tuple(given.sizes)
     for name in given.only or specs:
         late = False
@@ -59,11 +63,32 @@ def _measure_contestants(given: argparse.Namespace, store: Measurements) -> None
             if late:
                 store.add("contestant", specs[name].version, point, {"reason": "a smaller size took too long"})
                 continue
-            anew = given.again is not None and (not given.again or name in given.again)
-            row = Row(CASES["contestant"], point)
-            if anew or not store.has("contestant", specs[name].version, point):
-                _run([row], given, store, specs[name].version)
+            _measure_unless_kept("contestant", point, specs[name].version, given, store)
             late = store.is_late("contestant", point)
+
+
+def _measure_linear(given: argparse.Namespace, store: Measurements) -> None:
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog = installed_catalog()
+    _check_names(given, scale.LINEAR)
+    for case in ("linear-scale", "mapped-scale"):
+        for point in CASES[case].points(given.quick, {}):
+            if not given.only or point["method"] in given.only:
+                _measure_unless_kept(case, point, catalog.algorithm(point["method"]).version, given, store)
+
+
+def _check_names(given: argparse.Namespace, known: Iterable[str]) -> None:
+    if unknown := {*given.only, *(given.again or [])} - set(known):
+        sys.exit(f"there is no contestant {', '.join(sorted(unknown))} here; there are {', '.join(known)}.")
+
+
+def _measure_unless_kept(
+    case: str, point: dict[str, Any], version: str, given: argparse.Namespace, store: Measurements
+) -> None:
+    anew = given.again is not None and (not given.again or point["method"] in given.again)
+    if anew or not store.has(case, version, point):
+        _run([Row(CASES[case], point)], given, store, version)
 
 
 def _measure_peers(given: argparse.Namespace, store: Measurements) -> None:
@@ -124,6 +149,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="of the peers' and our linear algebra beside them")
     parser.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="of one measurement")
     parser.add_argument("--peer", nargs="+", default=[], type=pair, metavar="PACKAGE=PYTHON", help="its interpreter")
+    parser.add_argument("--linear", action="store_true", help="those that are linear in n alone, in growing sizes")
     parser.add_argument("--only-page", action="store_true", help="measure nothing")
     return parser.parse_args()
 

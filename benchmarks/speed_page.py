@@ -7,18 +7,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speed_linear import linear, mapped
 from benchmarks.speed_store import Measurements
-from benchmarks.table import exponent
+from benchmarks.table import exponent, line
 
 _PART = re.compile(r"<!-- speed:(?P<name>[a-z]+) -->.*?<!-- end -->", re.DOTALL)
 _BARE = "# Speed\n\n<!-- speed:about -->\n<!-- end -->\n\n<!-- speed:contestants -->\n<!-- end -->\n\n" \
-    "<!-- speed:peers -->\n<!-- end -->\n"  # fmt: skip
+    "<!-- speed:linear -->\n<!-- end -->\n\n<!-- speed:peers -->\n<!-- end -->\n"  # fmt: skip
 _STEPS = ("prepare", "represent", "k-means, 20 starts")
 
 
 def write_page(path: Path, store: Measurements) -> None:
     """Fill the parts of the page; a page that is not there gets the parts alone."""
-    parts: dict[str, Callable[[Measurements], str]] = {"about": about, "contestants": contestants, "peers": peers}
+    parts: dict[str, Callable[[Measurements], str]] = {
+        "about": about,
+        "contestants": contestants,
+        "linear": linear,
+        "mapped": mapped,
+        "peers": peers,
+    }
 
     def filled(match: re.Match[str]) -> str:
         name = match["name"]
@@ -52,7 +59,7 @@ def contestants(store: Measurements) -> str:
         return "No contestant is measured yet."
     head = ["contestant", *(f"n = {n:,}" for n in sizes), "k-means", "MiB", "exponent", "GFLOP", "share of peak",
             "in LAPACK", "iterations", "ACC", "NMI"]  # fmt: skip
-    lines = [_line(head), _line(["---", *["--:"] * (len(head) - 1)])]
+    lines = [line(head), line(["---", *["--:"] * (len(head) - 1)])]
     methods = sorted({row["point"]["method"] for row in rows})
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
     slowest = {name: max((_total(table.get((name, n))) or 0.0 for n in sizes), default=0.0) for name in methods}
@@ -60,7 +67,7 @@ def contestants(store: Measurements) -> str:
         of_method = [table.get((name, n)) for n in sizes]
         measured = [(n, row) for n, row in zip(sizes, of_method, strict=True) if row and row.get("rounds")]
         cells = [_seconds(row) for row in of_method]
-        lines.append(_line([name, *cells, *(_details(measured) if measured else [""] * 9)]))
+        lines.append(line([name, *cells, *(_details(measured) if measured else [""] * 9)]))
     lines += ["", *(f"- {_whole(row)}" for row in rows if "reason" in row)]
     return "\n".join(lines).rstrip()
 
@@ -82,12 +89,10 @@ def _details(measured: Sequence[tuple[int, dict[str, Any]]]) -> list[str]:
 
 def peers(store: Measurements) -> str:
     """Ours beside methods of other packages, measured in turn on the same file."""
-    lines = [
-        _line(["peer", "its s", "ours", "our s", "times as fast", "its ACC / NMI", "its runs", "ours", "our runs"])
-    ]
-    lines.append(_line(["---", "--:", "---", "--:", "--:", "---", "---", "---", "---"]))
+    lines = [line(["peer", "its s", "ours", "our s", "times as fast", "its ACC / NMI", "its runs", "ours", "our runs"])]
+    lines.append(line(["---", "--:", "---", "--:", "--:", "---", "---", "---", "---"]))
     missing = []
-    for name in sorted({row["case"] for row in store.rows} - {"contestant"}):
+    for name in sorted({row["case"] for row in store.rows if "theirs" in row}):
         for row in store.of(name):
             theirs, ours = row["theirs"], row["ours"]
             if "reason" in theirs or "reason" in ours:
@@ -96,7 +101,7 @@ def peers(store: Measurements) -> str:
             its, own = (sum(_least(one, step, "wall") for step in one["rounds"][0]["steps"]) for one in (theirs, ours))
             scores = [text for one in (theirs, ours) for text in _scores(one["rounds"][-1]["found"])]
             cells = [name, f"{its:.1f}", row["point"]["own"], f"{own:.2f}", f"{its / own:.1f}", *scores]
-            lines.append(_line(cells))
+            lines.append(line(cells))
     return "\n".join([*(lines if len(lines) > 2 else ["No other package is measured yet."]), "", *missing]).rstrip()
 
 
@@ -120,7 +125,3 @@ def _whole(row: dict[str, Any]) -> str:
 
 def _least(row: dict[str, Any], step: str, measure: str) -> float:
     return float(min(each["steps"].get(step, {}).get(measure, 0.0) for each in row["rounds"]))
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -16,15 +16,16 @@ def table(rows: Sequence[Row]) -> str:
         heading = [row.case.name, told(row.point)]
         if row.reason:
             ended = "failed" if row.failed else "skipped"
-            lines.append(_line([*heading, "", "", "", "", "", f"{ended}: {row.reason}"]))
+            lines.append(line([*heading, "", "", "", "", "", f"{ended}: {row.reason}"]))
         for step in row.steps:
             cells = [_cell(row, step, name) for name in ("wall", "CPU", "MiB")]
-            lines.append(_line([*heading, step, *cells, _beside(row, step, rows), _found(row) if heading[0] else ""]))
+            lines.append(line([*heading, step, *cells, _beside(row, step, rows), _found(row) if heading[0] else ""]))
             heading = ["", ""]
     return "\n".join(lines + _exponents(rows))
 
 
-def _line(cells: Iterable[str]) -> str:
+def line(cells: Iterable[str]) -> str:
+    """A row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -92,7 +93,7 @@ def _exponents(rows: Sequence[Row]) -> list[str]:
             each = [(row.least(row.steps[0], "CPU") or 0.0) / max(row.found.get("iterations") or 1, 1) for row in group]
             mib = [row.least(row.steps[0], "MiB") or 0.0 for row in group]
             fits = [exponent(sizes, cpu), *(exponent(sizes[-2:], values[-2:]) for values in (cpu, each, mib))]
-            lines.append(_line([name, rest, *(f"{fit:.2f}" for fit in fits)]))
+            lines.append(line([name, rest, *(f"{fit:.2f}" for fit in fits)]))
     return lines if len(lines) > 3 else []
 
 

@@ -117,3 +117,17 @@ def test_one_command_measures_keeps_and_writes(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["speed", "--folder", str(tmp_path), "--only", "nobody"])
     with pytest.raises(SystemExit, match="no contestant nobody"):
         speed.main()
+
+
+def test_linear_methods_are_told_by_growth_and_one_that_failed_says_why(tmp_path):
+    store = Measurements(tmp_path / "measurements.json")
+    store.about(threads=1, rounds=1)
+    for n in (10_000, 100_000):
+        row = measured(n / 10_000, mib=0.0)
+        row["rounds"][0]["found"] = {"iterations": 7, "ARI": 0.5, "GiB with the data": 0.25, "views": 3}
+        store.add("linear-scale", "1", {"method": "quick", "n": n}, row)
+    store.add("linear-scale", "1", {"method": "greedy", "n": 10_000}, {"reason": "MemoryError"})
+    write_page(tmp_path / "README.md", store)
+    page = (tmp_path / "README.md").read_text()
+    assert "| quick | 3 | 3 | 30 | 1.00 | 0.25 | 0.25 | 0.00 | 7 | 0.500 |" in page
+    assert "- greedy, n = 10,000: MemoryError." in page

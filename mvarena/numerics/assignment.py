@@ -7,23 +7,20 @@ labels and nothing else, and an order sorted by class cannot leak into the start
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from mvarena.numerics.kernels import row_blocks
+from mvarena.numerics.kmeans import kmeans_runs
 from mvarena.numerics.labelling import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 
 # k-means cannot tell rows apart that differ by less than about 1e-7 of the largest entry. The unit is no round
 # number, so that values such as 2^-9 do not lie on the border between two cells
-_WORTH_THREADS = 50_000_000  # multiplications in one Lloyd step
 _CELLS = 1_234_567.0
 
 
@@ -70,36 +67,12 @@ def assign_embedding(
     Each run equals a stand-alone run with its seed. Where the rows have fewer distinct values than
     `n_clusters`, the surplus clusters stay empty. Cost O(n p k) per Lloyd step; memory: a copy of the embedding.
     """
-    from sklearn.cluster import KMeans  # takes long, and planning needs none
-
     points = unit_embedding(embedding) if unit_length else embedding
     order = canonical_order(points)
     ordered = _with_short_indices(points[order])
     n_centres = _distinct_rows(ordered, at_most=n_clusters)
-    assignments = []
-    with _few_threads(ordered.shape[0] * ordered.shape[1] * n_centres):
-        for seed in seeds:
-            model = KMeans(n_centres, n_init=1, random_state=seed).fit(ordered)
-            labels = np.empty(len(order), dtype=np.int64)
-            labels[order] = model.labels_
-            assignments.append(Labelling(labels, float(model.inertia_)))
-    return assignments
-
-
-def _few_threads(work: int) -> AbstractContextManager[Any]:
-    """One OpenMP thread where a Lloyd step is short.
-
-    There the threads spend more time waiting for each other than working, and on a busy machine, where they wait
-    spinning for a thread that has no core, a hundred times more.
-    """
-    if work > _WORTH_THREADS:
-        return nullcontext()
-    return _thread_pools().limit(limits=1, user_api="openmp")
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    return ThreadpoolController()
+    place = np.argsort(order)
+    return [Labelling(run.labels[place], run.inertia) for run in kmeans_runs(ordered, n_centres, seeds)]
 
 
 def _distinct_rows(points: Any, at_most: int) -> int:

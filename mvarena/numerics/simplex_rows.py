@@ -91,13 +91,18 @@ def _on_the_faces(Q: Array, F: Array, free: NDArray[np.bool_]) -> Array:
 
 
 def _one_by_one(Q: Array, F: Array, free: NDArray[np.bool_]) -> Array:
-    """As `_on_the_faces`, one system for each row."""
-    n, r = F.shape
+    """As `_on_the_faces`, one system for each row, those of one size side by side."""
+    found = np.zeros(F.shape)
     # of the size of Q, so that the systems stay well conditioned
-    size = float(np.abs(Q).max())
-    system = np.zeros((n, r + 1, r + 1))
-    system[:, :r, :r] = Q * (free[:, :, None] & free[:, None, :])
-    system[:, np.arange(r), np.arange(r)] += size * ~free
-    system[:, :r, r] = system[:, r, :r] = size * free
-    right = np.concatenate([np.where(free, F, 0.0), np.full((n, 1), size)], axis=1)
-    return np.asarray(np.linalg.solve(system, right[:, :, None])[:, :r, 0])
+    scale = float(np.abs(Q).max())
+    sizes = free.sum(axis=1)
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        own = np.nonzero(free[rows])[1].reshape(len(rows), size)
+        system = np.zeros((len(rows), size + 1, size + 1))
+        system[:, :size, :size] = Q[own[:, :, None], own[:, None, :]]
+        system[:, :size, size] = system[:, size, :size] = scale
+        right = np.full((len(rows), size + 1), scale)
+        right[:, :size] = F[rows[:, None], own]
+        found[rows[:, None], own] = np.linalg.solve(system, right[:, :, None])[:, :size, 0]
+    return found

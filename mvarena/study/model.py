@@ -90,8 +90,10 @@ class Study:
 
 def _several(name: str, value: Any) -> tuple[Any, ...]:
     """One item, or several."""
-    del name
-    return tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
+    items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
+    if name in ("corruptions", "scale", "prepare"):
+        return tuple(_word(name, one) for one in items)
+    return items
 
 
 def _rates(name: str, value: Any) -> tuple[float, ...]:
@@ -101,6 +103,20 @@ def _rates(name: str, value: Any) -> tuple[float, ...]:
         if isinstance(rate, bool) or not isinstance(rate, (Real, str)):
             raise InvalidSetting(f"rates are numbers, as in 0.3, not {rate!r}.", field=name, value=rate)
     return rates_from(rates)
+
+
+def _whole(name: str, value: Any) -> int:
+    """A whole number, NumPy's too."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise InvalidSetting(f"{name} is a whole number, as in 5, not {value!r}.", field=name, value=value)
+    return number
+
+
+def _word(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidSetting(f"{name} is a name, not {value!r}.", field=name, value=value)
+    return value
 
 
 def _params(name: str, value: Any) -> Mapping[str, Mapping[str, tuple[Any, ...]]]:
@@ -143,5 +159,11 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "scale": _several,
     "prepare": _preparation,
     "rates": _rates,
+    "repeats": _whole,
+    "restarts": _whole,
+    "n_clusters": _whole,
+    "seed": _whole,
+    "fill": _word,
+    "protocol": _word,
     "params": _params,
 }

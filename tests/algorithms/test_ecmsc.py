@@ -47,16 +47,31 @@ def least_value(X: np.ndarray, W: np.ndarray) -> float:
 
 
 @settings(max_examples=5)
-@given(st.integers(0, 99))
-def test_a_views_coefficients_reach_the_minimum_of_a_linear_programme(seed):
+@given(st.integers(0, 99), st.sampled_from([4, 12]))
+def test_a_views_coefficients_reach_the_minimum_of_a_linear_programme(seed, n_features):
     rng = np.random.default_rng(seed)
-    X = unit_scale(rng.standard_normal((9, 4)))
+    X = unit_scale(rng.standard_normal((9, n_features)))
     W = 0.05 + 0.2 * rng.random((9, 9))
     view = ViewCoefficients(X, 10.0)
     view.improve(W, 8000)
     reached = view.fit() + np.vdot(W, np.abs(view.Z))
     assert reached == pytest.approx(least_value(X, W), rel=1e-3)
     np.testing.assert_array_equal(np.diag(view.Z), 0.0)
+
+
+def test_columns_step_alike_however_many_step_together(monkeypatch):
+    X = columns_of(subspaces(n=30))[0]
+    W = 0.02 + 0.1 * np.random.default_rng(0).random((30, 30))
+    found = []
+    for columns in (7, 30):
+        monkeypatch.setattr("mvarena.algorithms.subspace._ecmsc_blocks._COLUMNS", columns)
+        view = ViewCoefficients(X, 10.0)
+        for weights in (W, 2.0 * W):
+            view.improve(weights, 20)
+        assert view.fit() == pytest.approx(np.abs(X - X @ view.Z).sum(), rel=1e-12)
+        found.append(view.Z)
+    assert found[0].any()
+    np.testing.assert_allclose(*found, atol=1e-12)
 
 
 def test_the_indicator_is_orthonormal_and_the_best():

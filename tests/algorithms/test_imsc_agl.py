@@ -9,6 +9,7 @@ from golden_numbers import golden_numbers
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms import IMSCAGL
 from mvarena.algorithms.subspace._imsc_agl_view import ViewGraph, off_diagonal_simplex, spread_laplacian
@@ -69,6 +70,26 @@ def test_the_step_of_Z_solves_its_normal_equations():
     data = -view.X @ (view.X.T - view.X.T @ view.Z - view.E + view.C1 / mu)
     gradient = data + 2 * view.Z - S - W + (view.C2 + view.C3) / mu
     np.testing.assert_allclose(gradient, 0, atol=1e-10)
+
+
+@pytest.mark.parametrize("agreement", [0.0, 0.05, 100.0])
+def test_the_step_of_F_takes_the_top_eigenvectors(agreement):
+    view, k = golden_views()[0], 3
+    n = len(view.F)
+    U = np.linalg.qr(np.random.default_rng(0).standard_normal((n, k)))[0]
+    view.update_embedding(U, 0.1, agreement)
+    matrix = agreement * (U @ U.T) - 0.1 * spread_laplacian(view.W, view.rows, n)
+    np.testing.assert_allclose(view.F.T @ view.F, np.eye(k), atol=1e-10)
+    assert np.trace(view.F.T @ matrix @ view.F) == pytest.approx(np.linalg.eigvalsh(matrix)[-k:].sum(), abs=1e-12)
+
+
+@pytest.mark.parametrize("consensus", ["paper", "program"])
+def test_threads_change_rounding_alone(consensus):
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            found.append(imsc_agl(golden_views(), Penalties(), Stopping(30), consensus=consensus))
+    np.testing.assert_allclose(projector(found[0].U), projector(found[1].U), atol=1e-10)
 
 
 def test_with_many_iterations_the_constraints_hold():

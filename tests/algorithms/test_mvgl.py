@@ -130,20 +130,41 @@ def test_views_that_observe_one_or_two_samples_do_no_harm():
     assert agreement(MVGL(n_neighbors=8, random_state=0).fit(data.with_mask(mask)).labels_, data.labels) > 0.9
 
 
+@pytest.mark.parametrize("solutions", [False, True])
 @pytest.mark.parametrize("pieces", [1, 3, 5])
-def test_eigenvectors_by_solutions_are_those_of_lapack(pieces, monkeypatch):
+def test_eigenvectors_are_those_of_lapack_for_the_whole_graph(pieces, solutions, monkeypatch):
     rng = np.random.default_rng(pieces)
-    graph = np.where(rng.random((60, 60)) < 0.3, rng.random((60, 60)), 0.0)
-    part = np.arange(60) % pieces
+    n, k = 240, 5
+    graph = np.where(rng.random((n, n)) < 0.3, rng.random((n, n)), 0.0)
+    part = np.arange(n) % pieces
     graph[part[:, None] != part] = 0.0
     graph = graph + graph.T
-    exact, values = smallest_eigenpairs(graph, 5)
+    values, exact = np.linalg.eigh(np.diag(graph.sum(axis=1)) - graph)
+    if solutions:
+        monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
+    near = np.linalg.qr(rng.standard_normal((n, k)))[0]
+    vectors, found = smallest_eigenpairs(graph, k, near)
+    assert vectors.shape == (n, k)
+    np.testing.assert_allclose(found, values[: k + 1], atol=1e-11)
+    np.testing.assert_allclose(vectors @ vectors.T, exact[:, :k] @ exact[:, :k].T, atol=1e-8)
+
+
+def test_few_eigenvectors_come_from_solutions_and_all_from_lapack(monkeypatch):
+    graph = np.random.default_rng(0).random((80, 80))
+    values = smallest_eigenpairs(graph + graph.T, 5)[1]
     monkeypatch.setattr("mvarena.algorithms.graph._mvgl_components._DENSE_LIMIT", 10)
-    near = np.linalg.qr(rng.standard_normal((60, 5)))[0]
-    found, by_solutions = smallest_eigenpairs(graph, 5, near)
-    np.testing.assert_allclose(by_solutions, values, atol=1e-12)
-    np.testing.assert_allclose(found @ found.T, exact @ exact.T, atol=1e-9)
+    by_solutions = smallest_eigenpairs(graph + graph.T, 5)[1]
+    np.testing.assert_allclose(by_solutions, values, atol=1e-11)
     assert not np.array_equal(by_solutions, values)
+
+
+def test_components_of_one_and_two_samples_have_their_eigenvectors():
+    graph = np.zeros((12, 12))
+    graph[0, 1] = graph[1, 0] = 0.5
+    graph[3:, 3:] = 1.0 - np.eye(9)  # and sample 2 alone
+    vectors, values = smallest_eigenpairs(graph, 5)
+    np.testing.assert_allclose(values, [0, 0, 0, 1.0, 9.0, 9.0], atol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(5), atol=1e-12)
 
 
 def test_a_graph_without_edges_has_eigenvectors(monkeypatch):

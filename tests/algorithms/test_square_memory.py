@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 from threadpoolctl import threadpool_limits
 
-from mvarena.algorithms import EMVC, RMSC
+from mvarena.algorithms import EMVC, IMSCAGL, RMSC
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.examples import blobs
 
 N, VIEWS = 500, 6
 
 
-@pytest.mark.parametrize("model", [EMVC(max_iter=5), RMSC(max_iter=5), RMSC(max_iter=5, solver="paper")], ids=str)
+@pytest.mark.parametrize(
+    "model", [EMVC(max_iter=5), RMSC(max_iter=5), RMSC(max_iter=5, solver="paper"), IMSCAGL(max_iter=8)], ids=str
+)
 def test_arrays_stay_within_what_is_declared(model):
     data = blobs(N, dims=(20,) * VIEWS, n_clusters=4, spread=3, seed=7)
     with threadpool_limits(2, user_api="blas"):

@@ -17,6 +17,8 @@ from mvarena.numerics.short_kmeans import nearest_centre, short_kmeans
 # how many candidates there are for each neighbour asked for
 _CANDIDATES = 10
 _STEPS = 5
+# up to so many products of sparse rows and anchors all of them at once take less time than cutting out small parts
+_TABLE_ENTRIES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,6 +46,8 @@ class GroupedAnchors:
         m = min(m, len(anchors))
         candidates = nearest_rows(anchors, anchors, _CANDIDATES * m + 1)[0]
         points = moved(points, offset)
+        if sparse.issparse(points) and points.shape[0] * len(anchors) <= _TABLE_ENTRIES:
+            return self._by_table(points, anchors, centres, candidates, m)
         first = self._first(points, anchors, centres)
         indices, squared = np.empty((len(first), m), dtype=np.int64), np.empty((len(first), m))
         for anchor, rows in _members(first):
@@ -51,6 +55,19 @@ class GroupedAnchors:
             chosen, squared[rows] = _smallest_distances(points[rows], anchors[own], m)
             indices[rows] = own[chosen]
         return indices, squared
+
+    def _by_table(
+        self, points: Any, anchors: NDArray[Any], centres: NDArray[Any], candidates: NDArray[np.int64], m: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The same, to the last bit for sparse rows, from the products of all points with all anchors."""
+        products, norms = inner_products(points, anchors), squared_norms(anchors)
+        kept, groups = np.unique(self.groups, return_inverse=True)
+        inside = nearest_centre(points, centres[kept])[:, None] == groups
+        own = candidates[np.where(inside, products - norms / 2, -np.inf).argmax(axis=1)]
+        near = np.take_along_axis(products, own, axis=1)
+        squared = np.maximum(squared_norms(points)[:, None] + norms[own] - 2.0 * near, 0.0)
+        chosen = np.argsort(squared, axis=1, kind="stable")[:, :m]
+        return np.take_along_axis(own, chosen, axis=1), np.take_along_axis(squared, chosen, axis=1)
 
     def _first(self, points: Any, anchors: NDArray[Any], centres: NDArray[Any]) -> NDArray[np.int64]:
         """(n,) the nearest anchor in the nearest group that has any."""

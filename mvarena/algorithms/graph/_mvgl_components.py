@@ -14,8 +14,8 @@ from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
 from mvarena.numerics.proximal import project_simplex_rows
 
 _ROUNDS = 30  # doublings or halvings of lambda
-# above it a few eigenvectors come from solutions with one Cholesky factor, at a third of the cost of LAPACK's search
-_DENSE_LIMIT, _GUARD, _TOL = 1_000, 8, 1e-13
+# above it a few eigenvectors come from solutions with one Cholesky factor, which costs less than LAPACK's search
+_DENSE_LIMIT, _GUARD, _TOL = 400, 8, 1e-13
 # beside a Laplacian of degrees about 1; the eigenvalues asked for are below it, or not far above
 _SHIFT = 1e-3
 
@@ -68,14 +68,14 @@ def until_components(
     for _ in range(_ROUNDS):
         graph = project(F, lam)
         symmetric = (graph + graph.T) / 2
-        pieces = _n_components(symmetric)
+        pieces, labels = _pieces(symmetric)
         if pieces > k:
             lam /= 2
             continue
         # the second eigenvalue of m vertices that edges of a weight w connect is 4 w / m^2 at least (Mohar 1991)
-        if pieces == k and _n_components(np.where(symmetric >= tolerance * len(graph) ** 2 / 2, symmetric, 0.0)) == k:
+        if pieces == k and _pieces(symmetric >= tolerance * len(graph) ** 2 / 2)[0] == k:
             break
-        found, values = smallest_eigenpairs(symmetric, k, near=F)
+        found, values = _smallest_by_pieces(symmetric, k, labels, near=F)
         if values[:k].sum() > tolerance:
             lam *= 2
             F = found
@@ -93,15 +93,51 @@ def smallest_eigenpairs(
 
     near : (n, k) vectors not far from them, if known.
 
-    Time O(n^3): 1/3 n^3 for a Cholesky factor where n > 1000, and O(n^2 k) per step of a block search with it.
+    Time O(n^3), n being the vertices of the largest component where there are at most k: 1/3 n^3 for a Cholesky factor
+    where n > 400, and O(n^2 k) per step of a block search with it.
     """
-    n, last = len(graph), min(k, len(graph) - 1)
+    return _smallest_by_pieces(graph, k, _pieces(graph)[1], near)
+
+
+def _smallest_by_pieces(
+    graph: Square, k: int, labels: NDArray[np.int32], near: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same, given the component of each vertex.
+
+    The components' own eigenvectors are those of the graph. Of more than k components any k vectors of one
+    eigenspace would do, and the choice is left to the graph as a whole.
+    """
+    n, pieces = len(graph), int(labels.max(initial=-1)) + 1
+    if not 1 < pieces <= k:
+        return _smallest_connected(graph, k, near)
+    vectors, values = [], []
+    for piece in range(pieces):
+        members = np.flatnonzero(labels == piece)
+        # each of the others has an eigenvalue of 0
+        count = min(k + 1 - pieces + 1, len(members))
+        found, own = _smallest_connected(
+            graph[np.ix_(members, members)], count, None if near is None else near[members], beyond=0
+        )
+        block = np.zeros((n, count))
+        block[members] = found
+        vectors.append(block)
+        values.append(own)
+    joined = np.concatenate(values)
+    order = np.argsort(joined, kind="stable")[: k + 1]
+    return np.hstack(vectors)[:, order[:k]], joined[order]
+
+
+def _smallest_connected(
+    graph: Square, k: int, near: NDArray[np.float64] | None, beyond: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """k eigenvectors and k + `beyond` eigenvalues, of a graph as a whole."""
+    n, last = len(graph), min(k + beyond, len(graph)) - 1
     laplacian = np.diag(graph.sum(axis=1)) - graph
     if n > max(_DENSE_LIMIT, 8 * (k + 1)):
         found = _by_solutions(laplacian, last + 1, near)
         if found is not None:
             return found[0][:, :k], found[1]
-    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last))
+    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last), overwrite_a=True)
     return vectors[:, :k], values
 
 
@@ -132,9 +168,13 @@ def _by_solutions(
     return vectors[:, order], values[order]
 
 
-def _n_components(graph: Square) -> int:
-    return int(connected_components(sparse.csr_array(graph), directed=False)[0])
+def _pieces(graph: NDArray[np.float64] | NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
+    """How many connected components a symmetric graph (n, n) has, and (n,) which of them each vertex is in."""
+    rows, columns = np.nonzero(graph != 0)
+    edges = sparse.coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=graph.shape)
+    count, labels = connected_components(edges, directed=False)
+    return int(count), labels
 
 
 def components_of(graph: Square) -> NDArray[np.int64]:
-    return np.asarray(connected_components(sparse.csr_array(graph), directed=False)[1], dtype=np.int64)
+    return np.asarray(_pieces(graph)[1], dtype=np.int64)

@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.kernels import cached_blocks, squared_distances
-from mvarena.numerics.proximal import soft_threshold
+from mvarena.numerics.kernels import squared_distances
 from mvarena.numerics.spectral import fix_signs
+from mvarena.numerics.threads import side_by_side_tasks
+
+# columns that make all passes of a round together: enough for products at full rate, few enough for the cache
+_COLUMNS = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,60 +47,107 @@ class ViewCoefficients:
     """min norm1(X - X Z) + sum_ij W_ij |Z_ij| over Z with diagonal 0, for one view: alternating directions.
 
     X (d, n) holds samples in columns. Splits: E = X - X A, Z = A. The state is kept, so a change of W starts warm.
-    X = P diag(s) Q^T: what is done to X is done in its at most d singular directions.
+    Each column is a problem of its own: some at a time make all their passes, while they stay in the cache.
+
+    X = P B, with P = I and B = X where d <= n, else P of orthonormal columns and B of n rows. All is held transposed,
+    a sample's column as a row.
     """
 
     def __init__(self, X: NDArray[np.float64], mu: float) -> None:
-        n = X.shape[1]
-        self.X, self.mu = X, mu
-        Q, self._s, P_t = np.linalg.svd(X.T, full_matrices=False)
-        self._Q, self._P = np.ascontiguousarray(Q), np.ascontiguousarray(P_t.T)
-        self.Z = np.zeros((n, n))
-        self._E, self._dual_fit = X.copy(), np.zeros_like(X)
-        # the scaled multiplier w of Z = A, and Z - w, from which each pass begins
-        self._dual, self._start = np.zeros((n, n)), np.zeros((n, n))
+        d, n = X.shape
+        self.mu = mu
+        self._X_t = np.ascontiguousarray(X.T)
+        self._P: NDArray[np.float64] | None = None
+        if d <= n:
+            self._B_t = self._X_t
+            self._inverse = np.linalg.inv(np.eye(d) + X @ X.T)
+        else:
+            Q, s, P_t = np.linalg.svd(self._X_t, full_matrices=False)
+            self._B_t, self._P = Q * s, np.ascontiguousarray(P_t.T)
+            self._inverse = 1.0 / (1.0 + s * s)  # on the diagonal
+        self._B = np.ascontiguousarray(self._B_t.T)
+        self._Z_t, self._residual = np.zeros((n, n)), float(np.abs(X).sum())
+        # what the next pass starts from: E and the scaled multiplier u of X = X A + E, the Z that was reached, B Z, and
+        # B (Z - w), by which alone the scaled multiplier w of Z = A enters
+        self._E, self._u = self._X_t.copy(), np.zeros_like(self._X_t)
+        self._reached, self._product, self._start = np.zeros((n, n)), np.zeros_like(self._B_t), np.zeros_like(self._B_t)
+
+    @property
+    def Z(self) -> NDArray[np.float64]:
+        """(n, n), in Fortran's order."""
+        return self._Z_t.T
 
     def fit(self) -> float:
         """norm1(X - X Z)."""
-        return self._fit(self.Z)
+        return self._residual
 
     def improve(self, W: NDArray[np.float64], n_steps: int) -> None:
         """`n_steps` passes for these weights; Z is replaced if what they reach has a lower objective.
 
-        Time per pass: two products of n x n by n x d, and O(n d^2).
+        Time per pass: two products of n x n by n x d, and O(n d^2), shared among threads.
         """
+        n = len(self._Z_t)
+        blocks = [slice(first, min(n, first + _COLUMNS)) for first in range(0, n, _COLUMNS)]
+        with side_by_side_tasks(len(blocks)) as each:
+            costs = np.array(list(each(lambda columns: self._improve_columns(columns, W.T[columns], n_steps), blocks)))
+        residual, weighted, weighted_before = costs.sum(axis=0)
+        if residual + weighted < self._residual + weighted_before:
+            self._Z_t, self._residual = self._reached.copy(), float(residual)
+
+    def _improve_columns(self, columns: slice, W_t: NDArray[np.float64], n_steps: int) -> tuple[float, float, float]:
+        """`n_steps` passes of these columns; the two terms of what they reach, and the second of what Z is."""
+        Z_t, product, start = self._reached[columns], self._product[columns], self._start[columns]
+        upper = np.ascontiguousarray(W_t) / self.mu
+        lower, taken = -upper, np.empty_like(upper)
+        diagonal = np.arange(len(Z_t)), np.arange(columns.start, columns.stop)
         for _ in range(n_steps):
-            self._pass(W)
-        reached = self._start + self._dual
-        if self._value(reached, W) < self._value(self.Z, W):
-            self.Z = reached
+            V, moved = self._towards_fit(columns)
+            np.matmul(V, self._B, out=taken)
+            Z_t += taken
+            np.maximum(np.minimum(Z_t, upper, out=taken), lower, out=taken)
+            Z_t -= taken
+            Z_t[diagonal] = 0.0
+            # B w is what shrinking took off B (A + w)
+            moved += product
+            np.matmul(Z_t, self._B_t, out=product)
+            moved -= product
+            np.subtract(product, moved, out=start)
+        represented = product if self._P is None else product @ self._P.T
+        residual = float(np.abs(self._X_t[columns] - represented).sum())
+        return residual, _weighted(W_t, Z_t), _weighted(W_t, self._Z_t[columns])
 
-    def _pass(self, W: NDArray[np.float64]) -> None:
-        """(X^T X + I) A = X^T Y + S, Y = X - E + u, S = Z - w for the scaled multipliers u, w; then E and Z.
+    def _towards_fit(self, columns: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(X^T X + I) A = X^T Y + S, Y = X - E + u, S = Z - w for the scaled multipliers u, w; then E and u.
 
-        With X = P diag(s) Q^T, A = S + Q R for R = s / (1 + s^2) (P^T Y - s Q^T S), and X A = P diag(s) (Q^T S + R).
+        A = S + B^T V for V = (I + B B^T)^-1 (P^T Y - B S), and X A = P (P^T Y - V). So A + w, which is shrunk to the
+        next Z, is Z + B^T V. Returns V and B B^T V, transposed.
         """
-        Q, s = self._Q, self._s[:, None]
-        projected = Q.T @ self._start
-        R = s / (1.0 + s * s) * (self._P.T @ (self.X - self._E + self._dual_fit) - s * projected)
-        rest = self.X - self._P @ (s * (projected + R)) + self._dual_fit
-        self._E = soft_threshold(rest, 1.0 / self.mu)
-        self._dual_fit = rest - self._E
-        for rows in cached_blocks(len(Q)):
-            moved = self._start[rows]
-            moved += Q[rows] @ R
-            moved += self._dual[rows]
-            split = soft_threshold(moved, W[rows] / self.mu)
-            diagonal = np.arange(rows.stop - rows.start)
-            split[diagonal, rows.start + diagonal] = 0.0
-            np.subtract(moved, split, out=self._dual[rows])
-            np.subtract(split, self._dual[rows], out=moved)
+        X, E, u = self._X_t[columns], self._E[columns], self._u[columns]
+        Y = X - E
+        Y += u
+        if self._P is None:
+            gap = Y
+            gap -= self._start[columns]
+            V = gap @ self._inverse
+            E += V
+        else:
+            inside = Y @ self._P
+            gap = inside - self._start[columns]
+            V = gap * self._inverse
+            inside -= V
+            np.add(X, u, out=E)
+            E -= np.matmul(inside, self._P.T, out=Y)
+        np.clip(E, -1.0 / self.mu, 1.0 / self.mu, out=u)
+        E -= u
+        gap -= V
+        return V, gap
 
-    def _fit(self, Z: NDArray[np.float64]) -> float:
-        return float(np.abs(self.X - self.X @ Z).sum())
 
-    def _value(self, Z: NDArray[np.float64], W: NDArray[np.float64]) -> float:
-        return self._fit(Z) + sum(float(np.vdot(W[rows], np.abs(Z[rows]))) for rows in cached_blocks(len(Z)))
+def _weighted(W: NDArray[np.float64], Z: NDArray[np.float64]) -> float:
+    """sum_ij W_ij |Z_ij|."""
+    magnitude = np.abs(Z)
+    magnitude *= W
+    return float(magnitude.sum())
 
 
 def indicator(Z: list[NDArray[np.float64]], k: int) -> NDArray[np.float64]:
@@ -125,14 +175,22 @@ def separations(F: NDArray[np.float64]) -> NDArray[np.float64]:
     return squared_distances(F) * (n / (2.0 * k))
 
 
+def magnitudes(views: list[ViewCoefficients]) -> NDArray[np.float64]:
+    """(n, n) sum_v |Z_v|, in the order of the Z_v in memory."""
+    total = np.abs(views[0].Z)
+    for view in views[1:]:
+        total += np.abs(view.Z)
+    return total
+
+
 def objective(views: list[ViewCoefficients], Theta: NDArray[np.float64], weights: ECMSCWeights) -> float:
     """sum_v [norm1(X_v - X_v Z_v) + l1 norm1(Z_v) + l3 <Theta, |Z_v|>] + l2 sum_(v<w) norm1(Z_v o Z_w)."""
-    total, before = 0.0, np.zeros_like(Theta)
+    total, before = 0.0, np.zeros_like(views[0].Z)
     for view in views:
         magnitude = np.abs(view.Z)
         total += view.fit() + weights.sparse * float(magnitude.sum())
-        total += weights.consistent * float(np.vdot(Theta, magnitude))
-        total += weights.exclusive * float(np.vdot(before, magnitude))
+        total += weights.consistent * _weighted(Theta, magnitude)
+        total += weights.exclusive * _weighted(before, magnitude)
         before += magnitude
     return total
 
@@ -156,14 +214,14 @@ def ecmsc(
     Given the rest, each Z_v solves a weighted sparse problem with W = l1 + l2 sum_(w != v) |Z_w| + l3 Theta, and F an
     eigenproblem; a Z_v that is no better than the one before is not taken, so the objective never rises. The problem is
     not convex; the start is Z_v = 0 without consistency. Time per round O(V inner_steps n^2 d) and one eigenproblem;
-    memory 5 n^2 and 4 n d per view and 6 n^2.
+    memory 2 n^2 and 4 n (d + min(n, d)) per view and 6 n^2.
     """
     views = [ViewCoefficients(X, mu) for X in Xs]
     n = Xs[0].shape[1]
     Theta, F = np.zeros((n, n)), np.zeros((n, k))
     history = History(stopping)
     while not history.ended:
-        total = np.sum([np.abs(view.Z) for view in views], axis=0)
+        total = magnitudes(views)
         for view in views:
             total -= np.abs(view.Z)
             view.improve(weights.sparse + weights.exclusive * total + weights.consistent * Theta, inner_steps)

@@ -15,9 +15,10 @@ from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 
-# n x n matrices and feature matrices of a view's state, and n x n ones at the peak of a step beside all states
-_PER_VIEW = 5
+# n x n matrices, n x d ones and n x min(n, d) ones of a view's state, and n x n ones at a step's peak beside all states
+_PER_VIEW = 2
 _FEATURES = 5
+_REDUCED = 4
 _JOINT = 7
 
 
@@ -55,8 +56,9 @@ class ECMSC(SquareClusterer):
         return _PER_VIEW * n_views + _JOINT
 
     def memory_needed(self, data: MultiViewData) -> int:
-        features = sum(view.n_features for view in data.views)
-        return super().memory_needed(data) + 8 * _FEATURES * data.n_samples * features
+        n = data.n_samples
+        columns = sum(_FEATURES * view.n_features + _REDUCED * min(view.n_features, n) for view in data.views)
+        return super().memory_needed(data) + 8 * n * columns
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         Xs = [unit_scale(view.matrix) for view in data.views]

@@ -31,6 +31,7 @@ from mvarena.numerics.graphs import nearest_rows
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import top_eigenvectors
+from mvarena.numerics.threads import linear_algebra_threads, side_by_side_tasks
 
 Array = NDArray[np.float64]
 Consensus: TypeAlias = Literal["paper", "program"]
@@ -63,27 +64,38 @@ def imsc_agl(
 
     consensus : "paper": U is the consensus of all F_v; "program": F_v follows the F of the view before it.
 
-    Cost O(V (n^2 d + n^3)) per iteration, memory O(V (n^2 + n d)).
+    Cost O(V (n^2 d + n^3)) per iteration, memory O(V (n^2 + n d)). Views go side by side where threads allow, unless
+    one waits for the other.
     """
-    n, k = views[0].F.shape
+    k = views[0].F.shape[1]
     mu, history = _MU, History(stopping)
     U = views[0].F
-    while not history.ended:
-        U = _consensus(views, k)
-        objective = violation = 0.0
-        for view in views:
-            trace_norm = view.update_graphs(mu, penalties.smoothness)
-            matrix = penalties.smoothness * view.negative_laplacian(n) + penalties.agreement * (U @ U.T)
-            view.F = top_eigenvectors(matrix, k, direct=True)[1]
-            violation = max(violation, view.update_errors(mu, penalties.sparsity))
-            objective += trace_norm + penalties.smoothness * view.smoothness_of(view.F)
-            objective += penalties.sparsity * float(np.abs(view.E).sum())
-            objective += penalties.agreement * (k - float(np.square(U.T @ view.F).sum()))
-            if consensus == "program":
-                U = view.F
-        mu = min(_GROWTH * mu, _CAP)
-        history.add(objective, violation=violation)
+
+    def step(view: ViewGraph) -> tuple[float, float]:
+        return _step(view, U, mu, penalties)
+
+    with side_by_side_tasks(len(views) if consensus == "paper" else 1) as each:
+        while not history.ended:
+            U = _consensus(views, k)
+            steps = []
+            for done in each(step, views):
+                steps.append(done)
+                if consensus == "program":
+                    U = views[len(steps) - 1].F
+            mu = min(_GROWTH * mu, _CAP)
+            history.add(sum(objective for objective, _ in steps), violation=max(found for _, found in steps))
     return LearnedGraphs(U if consensus == "program" else _consensus(views, k), list(views), history)
+
+
+def _step(view: ViewGraph, U: Array, mu: float, penalties: Penalties) -> tuple[float, float]:
+    """All variables of a view, once; returns its part of the objective, and how far it violates its constraints."""
+    objective = view.update_graphs(mu, penalties.smoothness)
+    view.update_embedding(U, penalties.smoothness, penalties.agreement)
+    violation = view.update_errors(mu, penalties.sparsity)
+    objective += penalties.smoothness * view.smoothness_of(view.F)
+    objective += penalties.sparsity * float(np.abs(view.E).sum())
+    objective += penalties.agreement * (U.shape[1] - float(np.square(U.T @ view.F).sum()))
+    return objective, violation
 
 
 def _consensus(views: Sequence[ViewGraph], k: int) -> Array:
@@ -141,12 +153,12 @@ class IMSCAGL(SquareClusterer):
     max_iter: Count = 100
 
     def squares(self, n_views: int) -> int:
-        # per view Z, S, W, C2, C3, the Gram matrix and an inverse; a step's own matrices
-        return 7 * n_views + 8
+        # per view Z, S, W, C2, C3 and the left singular vectors; a step's own matrices, for each that is under way
+        return 6 * n_views + 8 * min(n_views, linear_algebra_threads())
 
     def memory_needed(self, data: MultiViewData) -> int:
-        """Bytes beyond the data: the n x n matrices, and three arrays of each view's size besides a dense copy."""
-        return super().memory_needed(data) + 8 * data.n_samples * 5 * sum(view.n_features for view in data.views)
+        """Bytes beyond the data: the n x n matrices, and seven arrays of each view's size besides a dense copy."""
+        return super().memory_needed(data) + 8 * data.n_samples * 8 * sum(view.n_features for view in data.views)
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         views = []

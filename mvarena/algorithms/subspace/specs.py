@@ -64,7 +64,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "IEEE Trans. Cybernetics 2020; the authors' program",
         capabilities=Capabilities(sparse=False, deterministic=True),
         prepare=("unit-rows",),
-        cost="O(V n^2 (n + d)) per iteration; (7 V + 8) n^2 + 5 V n d memory",
+        cost="O(V n^2 (n + d)) per iteration; (6 V + 8) n^2 + 8 V n d memory on one thread",
         status="verified",
         look=Look("pink", "^", "solid"),
     ),

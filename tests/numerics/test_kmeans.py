@@ -1,0 +1,149 @@
+"""k-means runs side by side: scikit-learn's starts, labels and inertia for the same seeds, whatever the points."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.cluster import KMeans, kmeans_plusplus
+from threadpoolctl import threadpool_limits
+
+from mvarena.numerics import kmeans, kmeans_restarts
+from mvarena.numerics.kmeans import kmeans_runs
+from mvarena.numerics.kmeans_restarts import lloyd
+from mvarena.numerics.kmeans_starts import greedy_starts
+
+SEEDS = [0, 1, 7, 2**32 - 1]
+POINTS = st.tuples(st.integers(1, 120), st.sampled_from([1, 2, 3, 10, 47, 300]), st.integers(0, 2**32 - 1))
+
+
+def cloud(n: int, d: int, seed: int, apart: float = 1.0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    centres = rng.standard_normal((6, d)) * apart
+    return centres[rng.integers(0, 6, n)] + rng.standard_normal((n, d))
+
+
+def assert_as_scikit_learn(points, k: int, seeds=SEEDS) -> None:
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")  # of fewer clusters than asked for
+        found = kmeans_runs(points, k, seeds)
+        for seed, one in zip(seeds, found, strict=True):
+            model = KMeans(k, n_init=1, random_state=seed).fit(points)
+            np.testing.assert_array_equal(one.labels, model.labels_)
+            assert one.inertia == pytest.approx(model.inertia_, rel=1e-5, abs=1e-9)
+
+
+@given(POINTS, st.integers(1, 20), st.floats(0, 8))
+def test_labels_are_those_of_scikit_learn(shape, k, apart):
+    assert_as_scikit_learn(cloud(*shape, apart), min(k, shape[0]))
+
+
+@given(POINTS)
+def test_labels_are_those_of_scikit_learn_where_each_point_is_a_cluster(shape):
+    n = min(shape[0], 40)
+    assert_as_scikit_learn(cloud(n, *shape[1:]), n)
+
+
+@given(POINTS, st.integers(1, 12))
+def test_labels_are_those_of_scikit_learn_where_points_repeat(shape, k):
+    points = cloud(*shape)
+    points = points[np.random.default_rng(1).integers(0, len(points), 2 * len(points))]
+    assert_as_scikit_learn(points, min(k, len(np.unique(points, axis=0))))
+
+
+@given(POINTS, st.integers(1, 12), st.floats(-1e6, 1e6))
+def test_labels_are_those_of_scikit_learn_far_from_the_origin(shape, k, offset):
+    assert_as_scikit_learn(cloud(*shape) + offset, min(k, shape[0]))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.asfortranarray, sparse.csr_array, lambda points: points.astype(int)])
+@given(st.integers(0, 1000), st.integers(1, 9))
+def test_labels_are_those_of_scikit_learn_for_every_kind_of_matrix(kind, seed, k):
+    assert_as_scikit_learn(kind(4 * cloud(80, 5, seed)), k)
+
+
+def test_labels_are_those_of_scikit_learn_over_several_blocks_and_groups(monkeypatch):
+    monkeypatch.setattr(kmeans_restarts, "_CACHED_ENTRIES", 2_000)
+    monkeypatch.setattr(kmeans_restarts, "_ROWS", 64)
+    assert_as_scikit_learn(cloud(500, 4, 3), 9, range(20))
+
+
+def test_labels_are_those_of_scikit_learn_where_centres_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(kmeans, "_CENTRES", 3 * 9 * 4)
+    assert_as_scikit_learn(cloud(300, 4, 3), 9, range(20))
+
+
+@given(st.integers(1, 3), st.integers(2, 60), st.integers(2, 6))
+def test_labels_are_those_of_scikit_learn_on_a_lattice(d, n, k):
+    """There, a point is equally near to two centres time and again."""
+    points = np.random.default_rng(n).integers(0, 6, (n, d)).astype(float)
+    assert_as_scikit_learn(points, min(k, len(np.unique(points, axis=0))))
+
+
+@pytest.mark.parametrize("n", [40, 75, 110, 200])
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_labels_are_those_of_scikit_learn_on_a_line_of_equal_steps(n, k):
+    assert_as_scikit_learn(np.arange(float(n))[:, None], k, range(20))
+
+
+@given(st.integers(0, 1000), st.integers(1, 3))
+def test_centres_equally_near_are_told_by_their_order(seed, d):
+    points = np.random.default_rng(seed).integers(0, 3, (90, d)).astype(float)
+    centres = np.unique(points, axis=0)[:3] + np.array([0.5] * d)
+    expected = np.array([((centres - point) ** 2).sum(axis=1).argmin() for point in points])
+    np.testing.assert_array_equal(kmeans_restarts.nearest(points, centres[None])[0][0], expected)
+
+
+def test_labels_are_those_of_scikit_learn_for_more_clusters_than_a_byte_counts():
+    assert_as_scikit_learn(cloud(900, 3, 3), 300, [0, 1])
+
+
+def test_labels_are_those_of_scikit_learn_where_a_step_is_long(monkeypatch):
+    monkeypatch.setattr(kmeans, "_WORTH_THREADS", 10)
+    assert_as_scikit_learn(cloud(200, 4, 3), 5)
+
+
+@given(POINTS, st.integers(1, 20))
+def test_starts_are_those_of_scikit_learn(shape, k):
+    points = cloud(*shape)
+    assume(k <= len(points))
+    for seed, rows in zip(SEEDS, greedy_starts(points, k, SEEDS), strict=True):
+        np.testing.assert_array_equal(rows, kmeans_plusplus(points, k, random_state=seed)[1])
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 1e9])
+def test_a_restart_in_which_a_cluster_empties_is_left_to_scikit_learn(tolerance):
+    points = np.array([[0.0], [0.1], [0.2], [10.0], [10.1], [10.2]])
+    starts = np.array([[[0.0], [10.0]], [[0.0], [50.0]]])
+    assert lloyd(points, starts, tolerance).ended.tolist() == [True, False]
+
+
+def test_a_restart_that_takes_too_many_steps_is_left_to_scikit_learn(monkeypatch):
+    monkeypatch.setattr(kmeans_restarts, "_STEPS", 2)
+    assert_as_scikit_learn(cloud(300, 2, 0, 0.0), 8)
+
+
+@given(st.integers(0, 1000), st.permutations(range(5)))
+def test_a_restart_from_the_same_centres_takes_no_steps_of_its_own(seed, order):
+    points, steps = cloud(150, 3, seed), []
+    starts = points[np.random.default_rng(seed).choice(150, 5, replace=False)]
+    with pytest.MonkeyPatch.context() as patch:
+        nearest = kmeans_restarts.nearest
+        patch.setattr(kmeans_restarts, "nearest", lambda p, c, **keys: steps.append(len(c)) or nearest(p, c, **keys))
+        ends = lloyd(points, np.stack([starts, starts[order]]), 0.0)
+    if len(steps) > 1:
+        assert steps[0] == 2
+        assert set(steps[1:]) == {1}
+    np.testing.assert_array_equal(np.array(order)[ends.labels[1]], ends.labels[0])
+    np.testing.assert_array_equal(ends.centres[1], ends.centres[0][order])
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    points = cloud(20, 2, 0)
+    points[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        kmeans_runs(points, 2, [0])

@@ -1,0 +1,45 @@
+"""A study from a program's values: NumPy's numbers are numbers, and what cannot be one is said by its name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.study.model import Study
+
+NEEDED = {"algorithms": "apmc", "datasets": "digits"}
+
+
+def test_numpys_values_are_pythons():
+    study = Study.of(
+        **NEEDED, repeats=np.int64(3), restarts=np.uint8(4), n_clusters=np.int32(5), seed=np.int64(6),
+        rates=np.array([0.1, 0.3]), scale=np.array(["auto", "none"]),
+        params={"apmc": {"n_neighbors": np.array([5, 7])}},
+    )  # fmt: skip
+    assert study == Study(
+        algorithms=("apmc",), datasets=("digits",), repeats=3, restarts=4, n_clusters=5, seed=6, rates=(0.1, 0.3),
+        scale=("auto", "none"), params={"apmc": {"n_neighbors": (5, 7)}},
+    )  # fmt: skip
+    whole = (study.repeats, study.restarts, study.n_clusters, study.seed, *study.params["apmc"]["n_neighbors"])
+    assert {type(value) for value in whole} == {int}
+
+
+@pytest.mark.parametrize("name", ["repeats", "restarts", "n_clusters", "seed"])
+@pytest.mark.parametrize("value", ["3", 1.5, True, np.float64(2), [3]])
+def test_what_is_no_whole_number_is_said(name, value):
+    with pytest.raises(InvalidSetting, match=f"{name} is a whole number") as caught:
+        Study.of(**NEEDED, **{name: value})
+    assert caught.value.field == name
+
+
+@pytest.mark.parametrize("name", ["fill", "protocol", "corruptions", "scale", "prepare"])
+@pytest.mark.parametrize("value", [3, 0.5])
+def test_what_is_no_name_is_said(name, value):
+    with pytest.raises(InvalidSetting, match=f"{name} is a name, not {value}"):
+        Study.of(**NEEDED, **{name: value})
+
+
+def test_an_unknown_condition_gets_a_suggestion():
+    with pytest.raises(UnknownName, match="Did you mean repeats"):
+        Study.of(**NEEDED, repeat=3)
