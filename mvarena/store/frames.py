@@ -6,15 +6,18 @@ Which columns it has, in what order and of what types, stands here alone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
+from mvarena.store.columns import plainly
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.uncollected import uncollected
 
 EXPORTED = (
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
@@ -32,9 +35,12 @@ _INTEGERS = ("repeat", "seed", "attempt")
 _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
 _HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
 _TAIL = ("attempt_id", *OF_SCORE)
+# the seed and the repeat, last in canonical JSON
+_SEED_AT_END = re.compile(r',"seed":\[-?\d+,-?\d+\]\}\Z')
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 
 
+@uncollected()
 def scores_frame(
     db: Database,
     *,
@@ -63,9 +69,22 @@ def scores_frame(
     with db.read() as connection:
         heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
         tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
-    heads = heads.assign(steps=[_steps(json.loads(text)) for text in heads["identity"]])
+    heads = heads.assign(steps=_steps_of(heads["identity"]))
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
+
+
+def _steps_of(identities: Iterable[str]) -> list[str]:
+    """What was applied to the data of each trial; trials that differ in seed and repeat alone are read once."""
+    known: dict[str, str] = {}
+    found = []
+    for text in identities:
+        end = _SEED_AT_END.search(text)
+        alike = text[: end.start()] if end else text
+        if alike not in known:
+            known[alike] = _steps(json.loads(text))
+        found.append(known[alike])
+    return found
 
 
 def _steps(identity: dict[str, Any]) -> str:
@@ -84,7 +103,7 @@ def long_form(frame: pd.DataFrame) -> pd.DataFrame:
 def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
     """`columns` of the current attempts that meet `conditions`, with their trials and names."""
     joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
-    return select(*columns).select_from(joined).where(IS_CURRENT, *conditions)
+    return select(*map(plainly, columns)).select_from(joined).where(IS_CURRENT, *conditions)
 
 
 def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
@@ -99,12 +118,13 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
     same = and_(labellings.c.attempt_id == scores.c.attempt_id, labellings.c.restart == scores.c.restart)
     columns = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value, labellings.c.inertia)
     within = scores.c.attempt_id.in_(_current([attempts.c.id], conditions))
-    query = select(*columns).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
+    query = select(*map(plainly, columns)).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
     return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
 
 
 def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequence[str]) -> pd.DataFrame:
     rows = [row for query in queries for row in connection.execute(query).fetchall()]
     by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
-    frame = pd.DataFrame({name: list(values) for name, values in zip(columns, by_column, strict=True)})
-    return frame.astype({"attempt_id": "int64"})
+    kinds = {"attempt_id": "int64"} | dict.fromkeys(_REALS, "float64")
+    found = zip(columns, by_column, strict=True)
+    return pd.DataFrame({name: pd.Series(list(values), dtype=kinds.get(name, "object")) for name, values in found})
