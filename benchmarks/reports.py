@@ -26,7 +26,7 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
     """
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store import schema
-    from mvarena.store.codec import pack_floats
+    from mvarena.store.codec import canonical_json, pack_floats
     from mvarena.store.database import open_database
 
     rng = np.random.default_rng(0)
@@ -45,7 +45,7 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
         identity = {"algorithm": [names[method], "1"], "content": content, "corruptions": corruption, "prepare": []}
         key = hashlib.sha256(f"{number}".encode()).hexdigest()
         rows["trials"].append({
-            "key": key, "identity": json.dumps(identity | {"seed": [0, repeat]}), "algorithm": names[method],
+            "key": key, "identity": canonical_json(identity | {"seed": [0, repeat]}), "algorithm": names[method],
             "algorithm_version": "1", "params": "{}", "content": content, "corruption": "missing-even", "rate": rate,
             "prepare": "scale-auto", "pick": "lowest-inertia", "seed": 0, "repeat": repeat,
         })  # fmt: skip

@@ -21,6 +21,7 @@ from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
 from mvarena.store.temporary import temporary_folder
 from mvarena.study.asked import BY_PYTHON, Asked, kept_study
+from mvarena.study.asked_call import asked_by_call
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
 from mvarena.study.keys import STUDY_KEYS, key_of_field
@@ -190,7 +191,8 @@ def run(
         blocks, said, asked = _of_file(algorithms, options | conditions)
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-        blocks, said, asked = [Block(study)], laid_over([_layer(options)]), BY_PYTHON
+        blocks, said = [Block(study)], laid_over([_layer(options)])
+        asked = asked_by_call(algorithms, datasets, options | conditions)
     how = run_options(said)
     with temporary_folder() as folder:
         how = how if "db" in said.settings else replace(how, db=f"{folder}/results.db")

@@ -53,6 +53,10 @@ class NothingToReport(MvarenaError):
     """No result is stored, or none of those that are asked for."""
 
 
+class FiguresLeftOut(UserWarning):
+    """Fewer figures of a kind are drawn than there are; the words say how to have all."""
+
+
 class PluginError(MvarenaError):
     """A plugin is broken, or two plugins provide one name."""
 

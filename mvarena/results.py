@@ -9,6 +9,7 @@ results.figures()["by-rate"]             # a figure; .save("figure.svg") writes 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.errors import InvalidSetting, StoreError
+from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.filters import Filter, chosen, matching_names
 from mvarena.store.reading import open_to_read
@@ -160,11 +161,21 @@ class Results:
         with self._database() as db:
             return details(db, key_of(db, trial))
 
-    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write the tables and figures into a folder, as `mvarena report` does; their paths."""
+    def write(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        tables: Sequence[str] | None = None,
+        figures: Sequence[str] | None = None,
+    ) -> list[Path]:
+        """Write tables and figures into a folder, as `mvarena report` does; their paths.
+
+        tables, figures : kinds, as `tables` and `figures` take them; None: all that have something to show. Of a kind
+        of figure that is not named at most 12 are drawn; where there are more, a FiguresLeftOut warning says so.
+        """
         from mvarena.report.write import write_report
 
-        return write_report(self._shown, Path(folder))
+        return write_report(self._shown, Path(folder), tables=tables, figures=figures, on_left_out=_warn_left_out)
 
     def __len__(self) -> int:
         """How many trials there are."""
@@ -257,6 +268,14 @@ class Picture:
         from mvarena.report.draw.canvas import image_bytes
 
         return image_bytes(self.figure, "png")
+
+
+def _warn_left_out(kind: str, drawn: int, of: int) -> None:
+    warnings.warn(
+        f"Of the {of} figures {kind!r} {drawn} are drawn; write(..., figures=[{kind!r}]) draws all.",
+        FiguresLeftOut,
+        stacklevel=5,
+    )
 
 
 def _checked(frame: pd.DataFrame) -> pd.DataFrame:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mvarena
-from mvarena.errors import InvalidData, InvalidSetting, StoreError, UnknownName
+from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 
 QUICK = {"repeats": 2, "restarts": 2}
 
@@ -49,6 +50,24 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
     assert b"<svg" in figures["by-rate"].save(tmp_path / "f.svg").read_bytes()
     with pytest.raises(InvalidSetting, match=r"must end in .png, .svg or .pdf"):
         figures["by-rate"].save(tmp_path / "f.jpg")
+
+
+def test_a_report_from_python_says_what_it_does_not_draw(database: Path, tmp_path: Path) -> None:
+    one = mvarena.Results(database).scores
+    sets = [
+        one.assign(dataset=f"set-{place}", content=f"c{place}", key=one["key"].str.slice(2) + f"{place:02d}")
+        for place in range(20)
+    ]
+    results = mvarena.Results(pd.concat(sets, ignore_index=True))
+    with pytest.warns(FiguresLeftOut, match=r"Of the 3 figures 'rate' 2 are drawn; .*figures=\['rate'\]") as said:
+        results.write(tmp_path / "all", tables=[])
+    assert said[0].filename == __file__
+    assert {path.stem for path in (tmp_path / "all").glob("*by-rate.svg")} == {
+        "figure-acc-by-rate",
+        "figure-nmi-by-rate",
+    }
+    written = results.write(tmp_path / "named", tables=[], figures=["heatmap"])  # warnings are errors here
+    assert {path.stem for path in written} >= {"figure-heatmap-acc-missing-even"}
 
 
 def test_what_is_no_result_is_said(database: Path) -> None:

@@ -172,9 +172,10 @@ def _finished(summary: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     summary = summary.assign(**{column: summary[column].fillna(0).astype(int) for column in counts})
     status = summary["status"].where(summary["n_done"] == 0, "UNSCORED")
     status = status.mask(summary["n_nan"] > 0, "NAN").mask(summary["n_runs"] > 0, "DONE")
+    rows = zip(*(summary[name].tolist() for name in (*_ENTRY, "metric")), strict=True)
     order = [
-        (row.dataset, row.corruption, row.rate, natural_order(row.contestant), metrics.index(row.metric), position)
-        for position, row in enumerate(summary.itertuples(index=False))
+        (dataset, corruption, rate, natural_order(contestant), metrics.index(metric), position)
+        for position, (dataset, corruption, rate, contestant, metric) in enumerate(rows)
     ]
     ordered = summary.assign(status=status).iloc[[key[-1] for key in sorted(order)]]
     return ordered[list(SUMMARY_COLUMNS)].reset_index(drop=True)

@@ -47,7 +47,7 @@ def level_with_best(
     tested: set[tuple[Any, ...]] = set()
     alike: set[tuple[Any, ...]] = set()
     for column, part in fair.groupby(list(columns), sort=False):
-        table = part.pivot_table(index=_REPEAT, columns="contestant", values="value", aggfunc="mean")
+        table = _by_repeat(part)
         higher = directions.get(str(part["metric"].iloc[0]), True)
         names, p_values = _against_best(table if higher else -table)
         if not len(names):
@@ -55,6 +55,18 @@ def level_with_best(
         tested |= {(*column, name) for name in names}
         alike |= {(*column, name) for name, p in zip(names, holm(p_values), strict=True) if p > alpha}
     return Level(frozenset(tested), frozenset(alike))
+
+
+def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
+    """Repeats x contestants: the mean of the values of each, NaN where there is none."""
+    repeats, row = np.unique(part[_REPEAT].to_numpy(), axis=0, return_inverse=True)
+    column, names = pd.factorize(part["contestant"], sort=True)
+    cell, shape = row * len(names) + column, (len(repeats), len(names))
+    sums, counts = (
+        np.bincount(cell, weights, minlength=shape[0] * shape[1]) for weights in (part["value"].to_numpy(float), None)
+    )
+    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+    return pd.DataFrame(means.reshape(shape), columns=names)
 
 
 def level_by_rank(table: Standings, alpha: float = ALPHA) -> Level:
@@ -81,6 +93,8 @@ def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     common = np.isfinite(gains)
     counts = common.sum(axis=0)
     names = [name for name, count in zip(table.columns.drop(best), counts, strict=True) if count > 1]
+    if not names:
+        return [], np.empty(0)
     gains, common, counts = gains[:, counts > 1], common[:, counts > 1], counts[counts > 1]
     means = np.where(common, gains, 0.0).sum(axis=0) / counts
     variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)

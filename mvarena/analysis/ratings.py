@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from mvarena.analysis.standings import Standings
 
@@ -16,6 +17,7 @@ _MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 100, 1e-9, 2.0
 _MOST_NUMBERS = 2_000_000  # of a matrix for each draw, at once
 
 
+@lru_cache(maxsize=16)  # a table, a figure and pages ask for those of the same standings
 def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
     """Rating, low and high of every contestant, best first; the ratings' mean is 1000.
 
@@ -23,6 +25,7 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
     means odds of ten to one. The ratings are those of greatest likelihood (Bradley and Terry, 1952), with one drawn
     meeting added to every pair, so that who always wins has a finite rating; they do not depend on an order of
     meetings. low and high : the central `level` of `n_bootstrap` draws of the data sets, with replacement.
+    The frame is shared between callers: copy it before changing it.
     Cost O(n_bootstrap (N k^2 + k^3)), in memory O(N k^2). With one data set the interval has no width and says nothing.
     """
     names = list(table.contestants)
@@ -43,6 +46,8 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
 def _fitted(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Draws x contestants, from draws x contestants x contestants of wins, by Newton's method: the assumed draw keeps
     every strength finite."""
+    from scipy.special import expit  # takes long, and few tables need it
+
     k = wins.shape[-1]
     wins = wins + _DRAWS_ASSUMED / 2 * (1 - np.eye(k))
     met = wins + wins.transpose(0, 2, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -19,8 +19,13 @@ from mvarena.study.protocols import protocol_named
 
 def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
     """The metrics that are asked for, and those that pickers go by."""
-    gone_by = [catalog.picker(name).metric for block in blocks for name in block.pickers]
-    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by]) if name]
+    gone_by = metrics_of_pickers((name for block in blocks for name in block.pickers), catalog)
+    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by])]
+
+
+def metrics_of_pickers(pickers: Iterable[str], catalog: Catalog) -> list[str]:
+    """The metrics that these pickers go by, each once."""
+    return list(dict.fromkeys(metric for name in pickers if (metric := catalog.picker(name).metric)))
 
 
 def picked_of(

@@ -125,7 +125,7 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.book import metrics_of
-    from mvarena.papers.picks import gone_by
+    from mvarena.papers.picks import metrics_of_all_pickers
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.thinning import thin
@@ -145,7 +145,7 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
                 planned.plan,
                 jobs=jobs,
                 timeout_s=timeout_s,
-                metrics=gone_by() if book.paper.picking else (),
+                metrics=metrics_of_all_pickers() if book.paper.picking else (),
                 asked=as_typed(study),
                 on_plan=bar.planned,
                 on_progress=bar.advanced,

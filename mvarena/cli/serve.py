@@ -38,12 +38,17 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     on meanwhile. No other machine is answered.
     """
     from mvarena.cli.reading import open_to_read
+    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.server import HOST, Pages, make_server, port_of
 
     only = filter_from(options)
     if datasette:
-        _datasette(database, port)
+        if only or metrics:
+            given = "filters" if only else "metrics"
+            said = f"Datasette shows all that is stored, whatever {given} are named; its own pages filter."
+            raise InvalidSetting(said, field="datasette")
+        _datasette(database, port, browse)
         return
     catalog = installed_catalog()
     named = tuple(catalog.metric(name).name for name in split_names(metrics))
@@ -69,21 +74,28 @@ def _wanted(db: Database, only: Filter, metrics: tuple[str, ...]) -> Any:
     return Wanted(where=chosen(db, only), metrics=metrics)
 
 
-def _datasette(database: str, port: int) -> None:
+def _datasette(database: str, port: int, browse: bool) -> None:
     """Run Datasette on the file, to be read alone. Raises InvalidSetting if it is not installed, or for no file."""
     import subprocess
     import sys
 
+    from mvarena.cli.reading import open_to_read
     from mvarena.errors import InvalidSetting
+    from mvarena.site.server import HOST
 
     try:
         import_module("datasette")
     except ImportError:
         said = "Datasette is not installed; run: pip install datasette."
         raise InvalidSetting(said, field="datasette") from None
-    if not Path(database).is_file():
+    with open_to_read(database) as db:  # one of an older mvarena is upgraded, and what is no database is said
+        where = db.where
+    if not Path(where).is_file():
         raise InvalidSetting(
-            f"Datasette serves SQLite files, and {database} is none; name the file.", field="datasette", value=database
+            f"Datasette serves SQLite files, and {where} is none; name a file.", field="datasette", value=where
         )
-    command = [sys.executable, "-m", "datasette", "serve", "--host", "127.0.0.1", "--port", str(port), database]
-    raise SystemExit(subprocess.run(command, check=False).returncode)
+    command = [sys.executable, "-m", "datasette", "serve", "--host", HOST, "--port", str(port), where]
+    try:
+        raise SystemExit(subprocess.run([*command, *(["--open"] if browse else [])], check=False).returncode)
+    except KeyboardInterrupt:  # which ends Datasette, too
+        click.echo("Ended.")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from pathlib import Path
 
 from mvarena.errors import InvalidData
 from mvarena.papers.drawing import image, image_points
 from mvarena.papers.drawing_questions import alternatives_image
 from mvarena.papers.evidence import evidence
-from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
+from mvarena.papers.items import Item
+from mvarena.papers.model import Facts, Figure, Paper, Table
 from mvarena.papers.pages import filled, item_of, marked, parts_of
-from mvarena.papers.picks import gone_by, picks_of
+from mvarena.papers.picks import metrics_of_all_pickers, picks_of
 from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.render import Rendered
 from mvarena.store.database import Database
@@ -126,9 +128,29 @@ def metrics_of(paper: Paper) -> list[str]:
     return list(found)
 
 
-def _metrics(item: AnyItem) -> Iterable[str]:
-    if isinstance(item, Picking):
-        return [*item.metrics, *gone_by()]
-    if isinstance(item, Table | Alternatives):
-        return item.metrics
-    return () if isinstance(item, Facts) else (metric for claim in item.claims for metric in claim.metrics)
+@singledispatch
+def _metrics(item: Item) -> Iterable[str]:
+    """The metrics that an item needs; each kind of item has its own."""
+    raise NotImplementedError(type(item))
+
+
+@_metrics.register
+def _(item: Picking) -> Iterable[str]:
+    return [*item.metrics, *metrics_of_all_pickers()]
+
+
+@_metrics.register(Table)
+@_metrics.register(Alternatives)
+def _(item: Table | Alternatives) -> Iterable[str]:
+    return item.metrics
+
+
+@_metrics.register
+def _(item: Facts) -> Iterable[str]:
+    del item
+    return ()
+
+
+@_metrics.register
+def _(item: Figure) -> Iterable[str]:
+    return (metric for claim in item.claims for metric in claim.metrics)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from mvarena.papers.alternatives import Compared
 from mvarena.papers.questions import Alternatives
 from mvarena.registry.catalog import installed_catalog
-
-# of Okabe and Ito's palette, black first; with the markers readable in grey, too
-_COLOURS = ("#000000", "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7")
-_MARKERS = "os^vDP"
+from mvarena.report.style import COLOURS, MARKERS
 
 
 def alternatives_image(item: Alternatives, found: Compared) -> bytes:
@@ -26,7 +25,7 @@ def alternatives_image(item: Alternatives, found: Compared) -> bytes:
         axis = figure.subplots()
         places = range(len(means))
         axis.hlines(places, means.min(axis=1), means.max(axis=1), color="0.88", linewidth=3.0)
-        for name, colour, marker in zip(names, _COLOURS, _MARKERS, strict=False):
+        for name, colour, marker in zip(names, cycle(COLOURS.values()), cycle(MARKERS), strict=False):
             axis.plot(means[name], places, marker, color=colour, label=name, markersize=4.5, markeredgewidth=0.0)
         axis.set_yticks(places, means.index, fontsize=7.5)
         axis.set_xlabel(f"mean {metric.label or metric.name}{' (%)' if metric.highest == 1 else ''}")

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mvarena.analysis.candidates import newest, points_of
 from mvarena.analysis.picking import picked
+from mvarena.analysis.study_picks import metrics_of_pickers
 from mvarena.errors import InvalidData
 from mvarena.papers.questions import Picking
 from mvarena.registry.catalog import installed_catalog
@@ -26,8 +27,7 @@ def picks_of(db: Database, item: Picking) -> pd.DataFrame:
     return picked(db, points, pickers, [catalog.metric(name) for name in item.metrics], catalog)
 
 
-def gone_by() -> list[str]:
+def metrics_of_all_pickers() -> list[str]:
     """The metrics that pickers go by, which trials are not scored by of themselves."""
     catalog = installed_catalog()
-    found = (catalog.picker(name).metric for name in catalog.names("picker"))
-    return list(dict.fromkeys(name for name in found if name))
+    return metrics_of_pickers(catalog.names("picker"), catalog)

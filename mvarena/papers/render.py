@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import singledispatchmethod
 
 from mvarena.errors import InvalidData
 from mvarena.papers.alternatives import Compared, compare_alternatives
@@ -13,6 +14,7 @@ from mvarena.papers.compare import RULE, Cell, Comparison, compare
 from mvarena.papers.drawing import image_points
 from mvarena.papers.evidence import Evidence
 from mvarena.papers.facts import Fact, check_facts
+from mvarena.papers.items import Item
 from mvarena.papers.lines import MARKS, NO_NUMBER, Line, flat, lines, ranking_lines, verdict
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.questions import Alternatives, Picking
@@ -27,6 +29,7 @@ from mvarena.papers.render_questions import (
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.wording import listed
 
+_HOW_TO_NAME = "write TABLE / LABEL / COLUMN / METRIC."
 _SHOWN_POINTS = 4  # of those at which a claim does not hold
 
 
@@ -58,20 +61,6 @@ class Rendered:
         """A whole table or figure."""
         return "\n\n".join(self._parts(item))
 
-    def _parts(self, item: AnyItem) -> Iterator[str]:
-        if isinstance(item, Table):
-            yield from self._table(item)
-        elif isinstance(item, Facts):
-            yield from self._facts(item)
-        elif isinstance(item, Figure):
-            yield from self._figure(item)
-        elif isinstance(item, Alternatives):
-            yield from alternatives_part(item, self.alternatives(item))
-            yield self._trials(item)
-        else:
-            yield from picking_part(item, self.found.picks[item.name])
-            yield self._trials(item)
-
     def comparison(self, table: Table) -> Comparison:
         if table.name not in self._compared:
             self._compared[table.name] = compare(table, self.found)
@@ -92,30 +81,25 @@ class Rendered:
 
     def csv(self, item: AnyItem) -> str:
         """Every number of the item with what stands beside it, for other programs."""
-        if isinstance(item, Alternatives):
-            return _csv(alternatives_rows(item, self.alternatives(item)))
-        if isinstance(item, Picking):
-            return _csv(picking_rows(item, self.found.picks[item.name]))
-        if isinstance(item, Table):
-            return _csv(flat(self.comparison(item)))
-        if isinstance(item, Facts):
-            return _csv(
-                {
-                    "column": fact.column.name,
-                    "number": fact.name,
-                    "printed": "" if fact.printed is None else fact.printed.text,
-                    "here": None if fact.here is None else round(fact.here, 4),
-                    "same": fact.same,
-                }
-                for fact in self.facts(item)
-            )
-        return _csv(
-            {"claim": one.claim.says, "kind": one.claim.kind, "holds": point.holds, "seen": point.seen}
-            for one in self.claims(item)
-            for point in one.points
-        )
+        return _csv(self._rows(item))
 
-    def _table(self, table: Table) -> Iterator[str]:
+    @singledispatchmethod
+    def _parts(self, item: Item) -> Iterator[str]:
+        """The paragraphs of an item; each kind of item has its own."""
+        raise NotImplementedError(type(item))
+
+    @singledispatchmethod
+    def _rows(self, item: Item) -> Iterable[Mapping[str, object]]:
+        """The rows of an item's .csv file."""
+        raise NotImplementedError(type(item))
+
+    @singledispatchmethod
+    def _number(self, item: Item, pieces: Sequence[str]) -> str:
+        """A number of an item within a sentence, by what stands behind the item's name."""
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+
+    @_parts.register
+    def _(self, table: Table) -> Iterator[str]:
         found = self.comparison(table)
         yield f"**{table.title}**"
         yield _grid([column.name for column in table.columns], [*lines(found), *ranking_lines(found)])
@@ -128,7 +112,23 @@ class Rendered:
             yield _bullets(table.notes)
         yield self._trials(table)
 
-    def _facts(self, table: Facts) -> Iterator[str]:
+    @_rows.register
+    def _(self, table: Table) -> Iterable[Mapping[str, object]]:
+        return flat(self.comparison(table))
+
+    @_number.register
+    def _(self, table: Table, pieces: Sequence[str]) -> str:
+        if len(pieces) not in (3, 4):
+            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+        row, _, label = pieces[0].rpartition(" > ")
+        for cell in self.comparison(table).cells:
+            place = [cell.made.label, cell.column.name, cell.metric]
+            if place == [label, *pieces[1:3]] and row in ("", cell.row.name):
+                return _said(cell, pieces[3] if len(pieces) == 4 else "")
+        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number of {table.name}.")
+
+    @_parts.register
+    def _(self, table: Facts) -> Iterator[str]:
         yield f"**{table.title}**"
         by_column = {
             column.name: [one for one in self.facts(table) if one.column is column] for column in table.columns
@@ -142,7 +142,21 @@ class Rendered:
         if table.notes or gone:
             yield _bullets([*gone, *table.notes])
 
-    def _figure(self, figure: Figure) -> Iterator[str]:
+    @_rows.register
+    def _(self, table: Facts) -> Iterable[Mapping[str, object]]:
+        return (
+            {
+                "column": fact.column.name,
+                "number": fact.name,
+                "printed": "" if fact.printed is None else fact.printed.text,
+                "here": None if fact.here is None else round(fact.here, 4),
+                "same": fact.same,
+            }
+            for fact in self.facts(table)
+        )
+
+    @_parts.register
+    def _(self, figure: Figure) -> Iterator[str]:
         yield f"**{figure.title}**"
         if image_points(figure, self.found) is not None:
             yield f"![{figure.title}]({figure.name}.png)"
@@ -154,6 +168,40 @@ class Rendered:
             yield _bullets(figure.notes)
         if figure.claims:
             yield self._trials(figure)
+
+    @_rows.register
+    def _(self, figure: Figure) -> Iterable[Mapping[str, object]]:
+        return (
+            {"claim": one.claim.says, "kind": one.claim.kind, "holds": point.holds, "seen": point.seen}
+            for one in self.claims(figure)
+            for point in one.points
+        )
+
+    @_parts.register
+    def _(self, item: Alternatives) -> Iterator[str]:
+        yield from alternatives_part(item, self.alternatives(item))
+        yield self._trials(item)
+
+    @_rows.register
+    def _(self, item: Alternatives) -> Iterable[Mapping[str, object]]:
+        return alternatives_rows(item, self.alternatives(item))
+
+    @_number.register
+    def _(self, item: Alternatives, pieces: Sequence[str]) -> str:
+        return alternatives_number(item, self.alternatives(item), _three(item, pieces))
+
+    @_parts.register
+    def _(self, item: Picking) -> Iterator[str]:
+        yield from picking_part(item, self.found.picks[item.name])
+        yield self._trials(item)
+
+    @_rows.register
+    def _(self, item: Picking) -> Iterable[Mapping[str, object]]:
+        return picking_rows(item, self.found.picks[item.name])
+
+    @_number.register
+    def _(self, item: Picking, pieces: Sequence[str]) -> str:
+        return picking_number(item, self.found.picks[item.name], _three(item, pieces))
 
     def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
         stored = (one for one in item.selectors() if len(self.found.part(one)))
@@ -168,20 +216,17 @@ class Rendered:
     def _value(self, what: str) -> str:
         """'TABLE / LABEL / COLUMN / METRIC' -> '86.1'; LABEL is that of what was made, after 'ROW > ' where rows
         share it; '... / paper' and '... / difference' the paper's number and the difference."""
-        pieces = [piece.strip() for piece in what.split(" / ")]
-        table = self.paper.items.get(pieces[0])
-        if len(pieces) == 4 and isinstance(table, Alternatives):
-            return alternatives_number(table, self.alternatives(table), pieces[1:])
-        if len(pieces) == 4 and isinstance(table, Picking):
-            return picking_number(table, self.found.picks[table.name], pieces[1:])
-        if len(pieces) not in (4, 5) or not isinstance(table, Table):
-            raise InvalidData(f"'{what}' is no number; write TABLE / LABEL / COLUMN / METRIC.")
-        row, _, label = pieces[1].rpartition(" > ")
-        for cell in self.comparison(table).cells:
-            place = [cell.made.label, cell.column.name, cell.metric]
-            if place == [label, *pieces[2:4]] and row in ("", cell.row.name):
-                return _said(cell, pieces[4] if len(pieces) == 5 else "")
-        raise InvalidData(f"'{what}' is no number of {table.name}.")
+        name, *pieces = (piece.strip() for piece in what.split(" / "))
+        if name not in self.paper.items:
+            raise InvalidData(f"'{what}' is no number; {_HOW_TO_NAME}")
+        return self._number(self.paper.items[name], pieces)
+
+
+def _three(item: Item, pieces: Sequence[str]) -> Sequence[str]:
+    """The pieces, which are to be three. Raises InvalidData if they are not."""
+    if len(pieces) != 3:
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+    return pieces
 
 
 def _said(cell: Cell, which: str) -> str:

@@ -123,9 +123,9 @@ def _means(item: Alternatives, found: Compared) -> str:
     columns = [found.overall(metric, group) for group in ("", *item.groups) for metric in item.metrics]
     for one in item.alternatives:
         numbers = " | ".join(f"{column[one.name]:.1f}" for column in columns)
-        lines.append(
-            f"| {one.name} | {numbers} | {found.mean_ranks[one.name]:.2f} | {found.best_for[one.name]} methods |"
-        )
+        best = found.best_for[one.name]
+        methods = f"{best} method{'' if best == 1 else 's'}"
+        lines.append(f"| {one.name} | {numbers} | {found.mean_ranks[one.name]:.2f} | {methods} |")
     return "\n".join(lines)
 
 

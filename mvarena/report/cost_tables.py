@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from mvarena.analysis.contestants import natural_order
@@ -63,10 +64,11 @@ def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Co
         return []
 
     def cell(part: pd.DataFrame) -> Cell:
-        own = part.loc[part["status"] == _DONE, cost.column].dropna().astype(float)
-        if own.empty:
+        own = part[cost.column].to_numpy(float)[(part["status"] == _DONE).to_numpy()]
+        own = own[~np.isnan(own)]
+        if not own.size:
             return Cell(text=NOT_RUN, counts={"n_stored": len(part)})
-        mean, std = float(own.mean()), float(own.std())
+        mean, std = float(own.mean()), float(own.std(ddof=1)) if own.size > 1 else math.nan
         deviation = "" if math.isnan(std) else cost.shown(std)
         share = f"{len(own)}/{len(part)}" if len(own) < len(part) else ""
         counts = {"n_trials": len(own), "n_stored": len(part)}

@@ -17,6 +17,7 @@ from mvarena.report.table_kinds import KINDS as TABLE_KINDS
 from mvarena.report.table_kinds import table_kinds
 from mvarena.report.table_records import points_csv
 from mvarena.report.tables import Table
+from mvarena.store.uncollected import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
 
@@ -61,6 +62,7 @@ def write_report(
     return written
 
 
+@uncollected()
 def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
     """The tables of these kinds; None: of all kinds. Raises as `write_report`."""
     found: list[Table] = []
@@ -104,6 +106,7 @@ def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFo
     return written
 
 
+@uncollected()
 def _write_figure(
     results: Results, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:

@@ -26,7 +26,7 @@ class AskedStudy:
 
     @property
     def by_python(self) -> bool:
-        """Whether `mvarena.run` asked for it, whose arguments are not kept."""
+        """Whether `mvarena.run` asked for it, whose arguments are kept as a study file, if they are words."""
         return self.runs[0].command == BY_PYTHON.command
 
     def shown(self) -> dict[str, Any]:
@@ -54,11 +54,13 @@ def asked_studies(material: Material) -> Iterator[AskedStudy]:
 
     Calls of `mvarena.run` are all kept as that: those that asked for the same trials are one study.
     """
-    rows = material.trials.groupby("key").indices
-    places: dict[str, list[NDArray[np.int64]]] = {}
+    rows: dict[str, list[int]] = {}  # one for each name of a trial
+    for place, key in enumerate(material.trials["key"].tolist()):
+        rows.setdefault(key, []).append(place)
+    places: dict[str, list[int]] = {}
     asked: dict[str, list[int]] = {}
     for number, (ids, keys) in enumerate(keys_of_runs(material.db)):
-        known = [rows[key] for key in keys if key in rows]
+        known = [place for key in keys for place in rows.get(key, ())]
         for one in ids:
             asked.setdefault(one, []).append(number)
             places.setdefault(one, []).extend(known)
@@ -69,7 +71,7 @@ def asked_studies(material: Material) -> Iterator[AskedStudy]:
             groups.setdefault((run.command, run.study, alike), []).append(run)
     for runs in groups.values():
         found = [place for run in runs for place in places[run.id]]
-        yield AskedStudy(tuple(runs), np.unique(np.concatenate(found)))
+        yield AskedStudy(tuple(runs), np.unique(found))
 
 
 def moment(when: Any) -> str:
@@ -78,13 +80,20 @@ def moment(when: Any) -> str:
 
 
 def _title(run: Run) -> str:
-    """The command without the words that all begin with, shortened; the study's own title, where it has one."""
+    """The command without the words that all begin with, shortened; the study's own title, where it has one; of a call
+    from Python, what it was of."""
     import tomllib
 
     try:
-        title = tomllib.loads(run.study).get("title", "")
+        said = tomllib.loads(run.study)
     except tomllib.TOMLDecodeError:
-        title = ""
-    words = run.command.removeprefix("mvarena run ")
+        said = {}
+    title, words = said.get("title", ""), run.command.removeprefix("mvarena run ")
+    if run.command == BY_PYTHON.command and not title and {"algo", "data"} <= set(said):
+        words += f": {_listed(said['algo'])} on {_listed(said['data'])}"
     named = f"{title} ({words})" if title else words
     return named if len(named) <= _LONGEST_TITLE else f"{named[: _LONGEST_TITLE - 1]}…"
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(map(str, names)) if isinstance(names, list) else str(names)

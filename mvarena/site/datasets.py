@@ -72,9 +72,10 @@ def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
     masks = frame.groupby(_POINT)["mask"].nunique()
     incomplete = frame.groupby(_POINT)["incomplete"].mean()
     means = frame.groupby([*_POINT, "view"], sort=False)[["missing", "changed_rows"]].mean().reset_index("view")
+    of_views = {point: means.iloc[rows] for point, rows in means.groupby(level=_POINT).indices.items()}
     found: dict[str, list[dict[str, Any]]] = {}
     for point in masks.index:
-        views = means.loc[[point]]
+        views = of_views[point]
         found.setdefault(str(point[0]), []).append({
             "corruption": point[1],
             "rate": point[2],

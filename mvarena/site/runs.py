@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -95,5 +96,10 @@ def _short(value: float) -> float | None:
 
 def _thinned(course: tuple[float, ...]) -> list[list[float]]:
     """At most 60 iterations and their objectives, the first and the last among them."""
-    places = np.unique(np.linspace(0, len(course) - 1, min(len(course), _MOST_ITERATIONS)).round().astype(int))
-    return [[int(place) + 1, float(f"{course[place]:.6g}")] for place in places]
+    return [[place + 1, float(f"{course[place]:.6g}")] for place in _kept_places(len(course))]
+
+
+@lru_cache(maxsize=1_000)  # many trials go on for equally many iterations
+def _kept_places(length: int) -> tuple[int, ...]:
+    places = np.unique(np.linspace(0, length - 1, min(length, _MOST_ITERATIONS)).round().astype(int))
+    return tuple(places.tolist())

@@ -46,7 +46,7 @@ def coded(values: pd.Series, order: Sequence[Any] | None = None) -> dict[str, li
         codes, found = pd.factorize(values)
         return {"values": list(found), "codes": codes.tolist()}
     places = {value: place for place, value in enumerate(order)}
-    return {"values": list(order), "codes": [places.get(value, -1) for value in values]}
+    return {"values": list(order), "codes": [places.get(value, -1) for value in values.tolist()]}
 
 
 def reals(values: pd.Series, digits: int = _DIGITS) -> list[float | None]:

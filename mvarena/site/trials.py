@@ -14,6 +14,7 @@ from mvarena.store.frames import OF_SCORE
 from mvarena.study.adaptation import scaling_in
 from mvarena.visible import visible
 
+_EPOCH = pd.Timestamp(0, tz="UTC")
 SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a key
 
 
@@ -87,4 +88,5 @@ def _visible(texts: pd.Series) -> pd.Series:
 
 def _seconds(moments: pd.Series) -> list[int | None]:
     """Seconds since 1970, UTC."""
-    return [None if pd.isna(moment) else int(moment.timestamp()) for moment in moments]
+    seconds = (moments - _EPOCH) // pd.Timedelta(seconds=1)
+    return [None if value != value else int(value) for value in seconds.tolist()]

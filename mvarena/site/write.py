@@ -20,11 +20,13 @@ from mvarena.site.scripts import script_of
 from mvarena.site.studies import studies_of
 from mvarena.site.trials import trial_table, value_tables
 from mvarena.store.database import Database
+from mvarena.store.uncollected import uncollected
 
 INDEX = "index.html"
 DATA = "data"
 
 
+@uncollected()
 def write_site(db: Database, folder: str | Path, catalog: Catalog, wanted: Wanted | None = None) -> Path:
     """Write the site of what is wanted of `db` (None: everything) into `folder` and return its first page.
 

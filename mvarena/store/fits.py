@@ -14,10 +14,12 @@ from mvarena.store.codec import unpack_floats
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts
 from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.uncollected import uncollected
 
 FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided")
 
 
+@uncollected()
 def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
     """One row per finished trial of `keys`, columns FIT_COLUMNS.
 

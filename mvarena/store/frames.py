@@ -6,6 +6,7 @@ Which columns it has, in what order and of what types, stands here alone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
+from mvarena.store.columns import plainly
 from mvarena.store.database import Database
 from mvarena.store.key_lists import among, listed
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.store.uncollected import uncollected
 
 EXPORTED = (
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
@@ -35,9 +38,12 @@ _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
 _KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
 _HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
 _TAIL = ("attempt_id", *OF_SCORE)
+# the seed and the repeat, last in canonical JSON
+_SEED_AT_END = re.compile(r',"seed":\[-?\d+,-?\d+\]\}\Z')
 _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "prepare", "seed", "repeat", "key")
 
 
+@uncollected()
 def scores_frame(
     db: Database,
     *,
@@ -73,9 +79,22 @@ def scores_frame(
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
 
 
-def _steps(identity: str) -> str:
+def _steps_of(identities: Iterable[str]) -> list[str]:
+    """What was applied to the data of each trial; trials that differ in seed and repeat alone are read once."""
+    known: dict[str, str] = {}
+    found = []
+    for text in identities:
+        end = _SEED_AT_END.search(text)
+        alike = text[: end.start()] if end else text
+        if alike not in known:
+            known[alike] = _steps(json.loads(text))
+        found.append(known[alike])
+    return found
+
+
+def _steps(identity: dict[str, Any]) -> str:
     """The names and versions of all that was applied to the data of a trial, in order."""
-    applied = [step for value in json.loads(identity).values() if isinstance(value, list) for step in value]
+    applied = [step for value in identity.values() if isinstance(value, list) for step in value]
     return ",".join(f"{step[0]} {step[1]}" for step in applied if isinstance(step, list))
 
 
@@ -89,7 +108,7 @@ def long_form(frame: pd.DataFrame) -> pd.DataFrame:
 def _current(columns: Iterable[ColumnElement[Any]], conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
     """`columns` of the current attempts that meet `conditions`, with their trials and names."""
     joined = attempts.join(trials).join(names, names.c.key == trials.c.key)
-    return select(*columns).select_from(joined).where(IS_CURRENT, *conditions)
+    return select(*map(plainly, columns)).select_from(joined).where(IS_CURRENT, *conditions)
 
 
 def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
@@ -104,7 +123,7 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
     same = and_(labellings.c.attempt_id == scores.c.attempt_id, labellings.c.restart == scores.c.restart)
     columns = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value, labellings.c.inertia)
     within = scores.c.attempt_id.in_(_current([attempts.c.id], conditions))
-    query = select(*columns).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
+    query = select(*map(plainly, columns)).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
     return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
 
 
@@ -123,7 +142,7 @@ def _fetch(
             if kind := _KINDS.get(name):
                 pieces.append(np.array(values, kind))
                 continue
-            texts = map(_steps, values) if name == "identity" else values
+            texts = _steps_of(values) if name == "identity" else values
             pieces.append([known.setdefault(one, one) for one in texts])
     return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, found, strict=True)})
 

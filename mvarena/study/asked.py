@@ -101,7 +101,7 @@ def _without_folders(word: str) -> str:
 def _without_folder(part: str) -> str:
     name, equals, path = part.partition("=")
     if equals and not _has_folder(name):
-        rooted = path[:1] in ("/", "~", ".") or _WINDOWS.match(path)
+        rooted = path[:1] in ("/", "~", ".") or _WINDOWS.match(path) or _IS_FILES.match(path)
         of_a_parameter = "." in name and not rooted  # 'mic.beta=1/3' is no path
         return part if of_a_parameter or not _has_folder(path) else name + equals + file_name(path)
     return file_name(part) if _has_folder(part) else part

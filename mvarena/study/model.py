@@ -85,7 +85,7 @@ class Study:
         for name in values:
             if name not in known:
                 raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
-        return cls(**{name: _READERS.get(name, _as_given)(name, v) for name, v in values.items() if v is not None})
+        return cls(**{name: _READERS.get(name, _single)(name, v) for name, v in values.items() if v is not None})
 
 
 def _several(name: str, value: Any) -> tuple[Any, ...]:
@@ -147,9 +147,9 @@ def _preparation(name: str, value: Any) -> tuple[str, ...]:
     return tuple(f"{algorithm}={','.join(_several(name, words))}" for algorithm, words in value.items())
 
 
-def _as_given(name: str, value: Any) -> Any:
+def _single(name: str, value: Any) -> Any:
     del name
-    return value
+    return plain(value)
 
 
 _READERS: dict[str, Callable[[str, Any], Any]] = {

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from matplotlib.figure import Figure
 from test_figure_kinds import outside
 
 from mvarena.analysis.rankings import cliques, critical_difference
 from mvarena.analysis.signed_ranks import signed_rank_p
+from mvarena.report.draw.heatmap import fill_cells, luminance
 from mvarena.report.figure_kinds import draw, figure_kinds
 from mvarena.report.table_kinds import table_kinds
 from mvarena.report.write import write_report
@@ -32,6 +39,21 @@ def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_met
     ((stem, points),) = kind.figures(results)
     assert stem == f"figure-{name}-acc"
     assert outside(draw(name, points, results.looks)) == []
+
+
+@pytest.mark.parametrize("name", ["comparison", "win-rates", "heatmap"])
+def test_names_of_any_length_leave_cells_their_room(results_of, new_long_frame, name: str) -> None:
+    def width_of_cells(method: str) -> float:
+        builder = new_long_frame()
+        for number, dataset in product(range(3), ("x", "y")):
+            at = {"dataset": f"{dataset} of {method}", "content": dataset}
+            builder.trial(f"{method}{number}", {"acc": [0.5 + 0.1 * number]}, **at)
+        results = results_of(builder)
+        figure = draw(name, next(iter(figure_kinds([name])[0].figures(results)))[1], results.looks)
+        assert outside(figure) == []
+        return figure.axes[0].get_position().width * figure.get_figwidth()
+
+    assert width_of_cells("methods-of-" * 6) >= 0.8 * width_of_cells("m")
 
 
 def test_the_pairs_are_those_of_the_values(results_of, new_long_frame) -> None:
@@ -134,3 +156,37 @@ def test_the_bars_of_both_tests_are_those_of_the_cliques(results_of, new_long_fr
                 number for number, group in enumerate(found) if row.contestant in group
             }
     assert points["critical_difference"].unique() == pytest.approx([critical_difference(5, 12)])
+
+
+def test_numbers_of_a_matrix_have_equally_many_decimals(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 7, 8)
+    ((_, points),) = figure_kinds(["comparison"])[0].figures(results)
+    points = points.assign(gain=points["gain"].round(1), first_value=points["first_value"].round(1))
+    axis = draw("comparison", points, results.looks).axes[0]
+    heads = [label.get_text().split("\n")[1] for label in axis.get_yticklabels()]
+    gains = [text.get_text().split("\n")[0] for text in axis.texts]
+    assert {len(number.partition(".")[2]) for number in (*heads, *gains)} == {2}
+
+
+@given(arrays(float, (3, 4, 3), elements=st.floats(0, 1)))
+def test_words_stand_out_on_every_colour(cells) -> None:
+    axis = Figure().subplots()
+    for row, words in zip(cells, fill_cells(axis, cells), strict=True):
+        for colour, word in zip(row, words, strict=True):
+            own, other = (
+                contrast(luminance(colour), written) for written in ((0.0, 1.0) if word == "k" else (1.0, 0.0))
+            )
+            assert own >= 4.5
+            assert own >= other - 0.05
+
+
+def contrast(one: float, other: float) -> float:
+    """Of two luminances, as the Web Content Accessibility Guidelines define it."""
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def test_luminance_is_that_of_the_standard() -> None:
+    # black, white, and the three primaries, whose luminances are the weights of the standard
+    colours = np.array([[0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+    assert luminance(colours) == pytest.approx([0.0, 1.0, 0.2126, 0.7152, 0.0722])
+    assert luminance(np.full(3, 0x77 / 255)) == pytest.approx((1.05 / 4.48) - 0.05, abs=1e-3)  # #777: 4.48 to white

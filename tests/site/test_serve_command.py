@@ -6,7 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
+import types
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
@@ -74,6 +76,22 @@ def test_a_database_that_is_not_there_and_a_filter_that_matches_nothing(results:
 def test_without_datasette_one_sentence_says_what_to_install(results: Path, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "datasette", None)
     assert "pip install datasette" in refused(capsys, "--datasette")
+
+
+def test_datasette_is_handed_a_file_of_results_and_no_filters(results: Path, capsys, monkeypatch, tmp_path) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setitem(sys.modules, "datasette", types.ModuleType("datasette"))
+    ended = SimpleNamespace(returncode=0)
+    monkeypatch.setattr("subprocess.run", lambda command, **_: commands.append(command) or ended)
+    (tmp_path / "notes.txt").write_text("no database at all, but long enough to be looked at")
+    assert "is not an SQLite database" in refused(capsys, str(tmp_path / "notes.txt"), "--datasette")
+    assert "filters" in refused(capsys, "--datasette", "--algo", "concat")
+    assert "metrics" in refused(capsys, "--datasette", "--metric", "acc")
+    assert commands == []
+    with pytest.raises(SystemExit, match="0"):
+        main(["serve", str(results), "--datasette", "--port", "0", "--open"])
+    ((*_, host, _, port, file, browse),) = commands
+    assert (host, port, Path(file), browse) == ("127.0.0.1", "0", results, "--open")
 
 
 def test_it_writes_nothing(results: Path) -> None:

@@ -63,14 +63,16 @@ def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> fl
     return max(narrowest, width * per_row)
 
 
-def finish(figure: Figure) -> Figure:
+def finish(figure: Figure, *, passes: int = 1) -> Figure:
     """`figure`, laid out once: a second pass would move things by a hair.
 
+    passes : two where what stands outside of the axes depends on their width, as slanted heads of columns do.
     Nothing is drawn for it, and no engine stays behind: for one, each file would be drawn twice.
     """
     engine = figure.get_layout_engine()
     if engine is not None:
-        engine.execute(figure)
+        for _ in range(passes):
+            engine.execute(figure)
     figure.set_layout_engine(None)
     return figure
 

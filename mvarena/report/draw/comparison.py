@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
-from mvarena.report.draw.heatmap import IN_CELL, fill_cells
+from mvarena.report.draw.heatmap import IN_CELL, beyond, fill_cells
 from mvarena.report.style import Looks
 
 _MOST = 12  # methods: beyond, the words in the cells cannot be read
@@ -32,17 +33,20 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
     names = list(labels)[:_MOST]  # the better mean rank first, as the pairs are
     left_out = len(labels) - len(names)
     with rc_context(RC):
-        heads = [f"{labels[name]}\n{means[name]:.4g}" for name in names]
-        width = 0.07 * max(map(len, labels.values())) + 0.4
+        digits = _decimals([means[name] for name in names])
+        heads = [f"{labels[name]}\n{means[name]:.{digits}f}" for name in names]
+        shown = [labels[name] for name in names]
+        width = 0.07 * max(map(len, shown)) + 0.4 + beyond(shown, _CELL[0], 30)
         size = (width + _CELL[0] * len(names), 1.4 + 0.05 * max(map(len, heads)) + _CELL[1] * len(names))
         figure, (axis,) = panels(1, 1, size)
-        _cells(axis, points, names)
+        _cells(axis, points, names, digits)
         axis.set_xticks(range(len(names)), heads, rotation=30, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
         counted = f", {points['counted'].iloc[0]}" if points["counted"].iloc[0] else ""
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets{counted}")
-        rest = f" The {left_out} methods of worse mean rank are not shown." if left_out else ""
+        worse = f"The {left_out} methods of worse mean rank are" if left_out > 1 else "The worst by mean rank is"
+        rest = f" {worse} not shown." if left_out else ""
         said = (
             "Cells: by how much the row is better than the column; its wins / ties / losses; p of Wilcoxon's "
             f"test, bold below 0.05 after Holm.{rest}"
@@ -50,10 +54,16 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         words = (said, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
         caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
         figure.supxlabel(caption, fontsize=7.5)
-        return finish(figure)
+        return finish(figure, passes=2)
 
 
-def _cells(axis: Axes, points: pd.DataFrame, names: list[str]) -> None:
+def _decimals(means: list[float]) -> int:
+    """How many decimals all numbers have: as many as give the largest mean four digits."""
+    largest = max((abs(value) for value in means if np.isfinite(value)), default=0.0)
+    return max(0, 3 - math.floor(math.log10(largest))) if largest >= 1 else 4
+
+
+def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> None:
     gains = pd.DataFrame(np.nan, index=names, columns=names)
     words: dict[tuple[int, int], tuple[str, bool]] = {}
     place = {name: number for number, name in enumerate(names)}
@@ -64,7 +74,7 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str]) -> None:
             gains.loc[one, other] = sign * row.gain
             counts = (row.wins, row.ties, row.losses)[::sign]
             p_value = f"p = {row.p:.2g}" if row.p >= 0.001 else "p < 0.001"
-            text = f"{sign * row.gain:+.3g}\n{' / '.join(map(str, counts))}\n{p_value}"
+            text = f"{sign * row.gain:+.{digits}f}\n{' / '.join(map(str, counts))}\n{p_value}"
             words[(place[one], place[other])] = (text, row.p_holm <= 0.05)
     widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
     norm = TwoSlopeNorm(0.0, -widest, widest)

@@ -18,8 +18,10 @@ from mvarena.report.draw.heatmap import MAP
 from mvarena.report.draw.legend import draw_legend, legend_height
 from mvarena.report.draw.rate import per_row_of
 from mvarena.report.style import DASHES, Looks
+from mvarena.visible import shortened
 
 _SIZE = (2.6, 2.1)
+_LONGEST_TITLE = 28  # letters
 _LOGARITHMIC = 50.0  # the ratio of values beyond which the axis is logarithmic
 
 
@@ -78,6 +80,6 @@ def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> 
         axis.yaxis.set_major_locator(MaxNLocator(5))
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:.5g}")
     axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axis.set(title=part["label"].iloc[0], xlabel="iteration", ylabel="objective")
+    axis.set(title=shortened(part["label"].iloc[0], _LONGEST_TITLE), xlabel="iteration", ylabel="objective")
     axis.grid(axis="y", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)

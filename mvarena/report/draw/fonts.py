@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +11,8 @@ from matplotlib.ft2font import FT2Font
 
 from mvarena.visible import shortened
 
-_NAMES, _LONGEST = ("title", "label", "first_label", "second_label"), 56
+# letters of a name; a title has the width of one panel
+_LONGEST = {"title": 34} | dict.fromkeys(("label", "first_label", "second_label"), 56)
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
 _WIDE = (
@@ -46,14 +47,11 @@ def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.D
 
     Names that no panel has room for are shown by their beginning and their end.
     """
-    escaped = points.assign(**{name: points[name].map(drawable) for name in columns if name in points})
-    fitting = {name: escaped[name].map(_fitting) for name in columns if name in points and name in _NAMES}
-    changed = any(not escaped[name].equals(points[name]) for name in columns if name in points)
+    shown = [name for name in columns if name in points]
+    escaped = points.assign(**{name: points[name].map(drawable) for name in shown})
+    fitting = {name: escaped[name].map(partial(shortened, most=_LONGEST[name])) for name in _LONGEST if name in shown}
+    changed = any(not escaped[name].equals(points[name]) for name in shown)
     return escaped.assign(**fitting), changed
-
-
-def _fitting(text: str) -> str:
-    return shortened(text, _LONGEST)
 
 
 @cache

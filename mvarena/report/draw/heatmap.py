@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from mvarena.report.wording import NOT_RUN
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 _CELL = (0.52, 0.2)  # inches
-_DARK = 1.35  # the sum of red, green and blue below which words are white
+_DARK = 0.179  # the luminance at which black and white stand out alike (WCAG 2.2, contrast ratio)
 # the layout need not measure words that stand within their panel
 IN_CELL: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
 
@@ -49,6 +50,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         names = 0.075 * max(map(len, labels.values())) + 0.3
         heads = 0.07 * max(map(len, titles.values()))
         names += 0.07 * max(map(len, families)) + 0.1 if len(families) > 1 else 0.0
+        names += beyond(list(titles.values()), _CELL[0], 40)
         size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
         figure, (axis,) = panels(1, 1, size, narrowest=3.0)
         draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
@@ -60,7 +62,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         condition = points["condition"].iloc[0]
         axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
         figure.supxlabel("\n".join(filter(None, ("colour: lowest to highest\nof each column", remark))), fontsize=7.5)
-        return finish(figure)
+        return finish(figure, passes=2)
 
 
 def families_of(names: Sequence[str], looks: Looks) -> dict[str, list[str]]:
@@ -80,6 +82,12 @@ def _name_families(axis: Axes, families: dict[str, list[str]]) -> None:
         where = top + (len(members) - 1) / 2
         axis.text(1.01, where, family or "other", transform=axis.get_yaxis_transform(), va="center", fontsize=8)
         top += len(members)
+
+
+def beyond(heads: Sequence[str], cell: float, degrees: float) -> float:
+    """Inches by which slanted heads of columns of width `cell` reach past the last column."""
+    along = 0.075 * math.cos(math.radians(degrees))
+    return max(0.0, *(along * len(head) - cell * (len(heads) - 0.5 - place) for place, head in enumerate(heads)))
 
 
 def relative(table: pd.DataFrame) -> pd.DataFrame:
@@ -106,4 +114,10 @@ def fill_cells(axis: Axes, colours: Any) -> list[list[str]]:
     axis.imshow((255 * colours).round().astype(np.uint8), aspect="auto", interpolation="nearest")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    return [["w" if dark else "k" for dark in row] for row in colours[..., :3].sum(axis=-1) < _DARK]
+    return [["w" if dark else "k" for dark in row] for row in luminance(colours) < _DARK]
+
+
+def luminance(colours: Any) -> Any:
+    """From 0, black, to 1, white, as eyes take it; colours : (..., 3 or more) of sRGB from 0 to 1."""
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return linear[..., :3] @ np.array([0.2126, 0.7152, 0.0722])

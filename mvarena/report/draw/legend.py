@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -83,16 +84,22 @@ def draw_legend(
 ) -> None:
     """A legend below all panels; nothing where there are no labels."""
     if labels:
-        figure.legend(
+        legend = figure.legend(
             list(handles),
             [drawable(label) for label in labels],
             loc="outside lower center",
             ncols=legend_columns(labels, figure.get_figwidth()),
-            title=title,
+            title="\n".join(textwrap.fill(line, _per_line(figure)) for line in title.split("\n")),
             frameon=False,
             handlelength=3.2 if lines else 1.2,
             columnspacing=1.4,
         )
+        legend.get_title().set_multialignment("center")
+
+
+def _per_line(figure: Figure) -> int:
+    """How many letters of a title fit into the figure."""
+    return int(figure.get_figwidth() / _CHARACTER)
 
 
 def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
@@ -39,6 +39,16 @@ def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
         return finish(figure)
 
 
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers from `low` to `high`, of which the logarithms are far enough apart: two at least."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)):
+        found = [round(step * 10.0**power, 12) for power in exponents for step in steps]
+        if len(within := [value for value in found if low <= value <= high]) > 1:
+            return within
+    return [low, high]
+
+
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     front = part[part["on_front"]].sort_values(["fit_s", "mean"])
     axis.plot(front["fit_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
@@ -59,7 +69,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     fastest, slowest = part["fit_s"].min(), part["fit_s"].max()
     axis.set_xlim(fastest / 1.6, slowest * 1.6)
     if math.log10(slowest / fastest) < 1.2:  # at least two ticks
-        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.xaxis.set_major_locator(FixedLocator(_ticks(*axis.get_xlim())))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
     words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))

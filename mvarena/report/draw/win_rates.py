@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.comparison import MAP
 from mvarena.report.draw.fonts import NOTE, drawable_words
-from mvarena.report.draw.heatmap import IN_CELL, fill_cells
+from mvarena.report.draw.heatmap import IN_CELL, beyond, fill_cells
 from mvarena.report.style import Looks
 
 _CELL = (0.3, 0.2)  # inches
@@ -26,7 +26,8 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
     shares = table.to_numpy(dtype=float)
     heads = [labels[name] for name in names]
     longest = max(map(len, heads))
-    size = (0.075 * longest + 0.4 + _CELL[0] * len(names), 0.06 * longest + 0.9 + _CELL[1] * len(names))
+    aside = 0.075 * longest + 0.4 + beyond(heads, _CELL[0], 45)
+    size = (aside + _CELL[0] * len(names), 0.06 * longest + 0.9 + _CELL[1] * len(names))
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, size, narrowest=3.2)
         colours = colormaps[MAP].with_extremes(bad="0.95")
@@ -40,4 +41,4 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
         said = "percent of data sets on which the row\nis ahead of the column; a tie is half"
         figure.supxlabel(f"{said}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
-        return finish(figure)
+        return finish(figure, passes=2)

@@ -57,7 +57,7 @@
         mv.s("rect", { x: x + 1, y: y + 1, width: cell.w - 2, height: cell.h - 2, rx: 3, fill: one.gain >= 0 ? ink.good : ink.bad,
           "fill-opacity": 0.04 + 0.42 * Math.abs(one.gain) / most }),
         mv.write(x + cell.w / 2, y + 16, one.shown, ink.ink, Object.assign({}, weight)),
-        mv.write(x + cell.w / 2, y + 29, one.wins + " / " + one.ties + " / " + one.losses, ink.muted, Object.assign({ "font-size": 10 }, weight)));
+        mv.write(x + cell.w / 2, y + 29, one.wins + " / " + one.ties + " / " + one.losses, ink.ink, Object.assign({ "font-size": 10 }, weight)));
     });
     const heads = names.map(function (name, i) {
       return [mv.write(left - 8, top + cell.h * (i + 0.5) + 4, mv.cut(name, 28), ink.ink, { "text-anchor": "end" }),

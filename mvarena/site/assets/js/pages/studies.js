@@ -27,7 +27,7 @@
           [known ? "Asked for" : "First trial", moment(study.first)], [known ? "Ended" : "Last trial", moment(study.last)],
           ["All trials took", mv.duration(study.wall_s)], ["mvarena", known ? study.versions.join(", ") : null]]),
         command(study, known));
-      if (study.file) main.append(mv.el("h2", {}, "The study file"), mv.note("Without comments, and without the folders of files."), mv.code(study.file));
+      if (study.file) main.append(mv.el("h2", {}, "The study file"), mv.note(study.by_python ? "The arguments of the call, without the folders of files." : "Without comments, and without the folders of files."), mv.code(study.file));
       if (known) main.append(mv.el("h2", {}, "Runs"), runs(study.runs, name));
       main.append(mv.el("h2", {}, "What became of it"), statuses(data[1], Number(name)),
         mv.el("p", {}, mv.el("a", { href: "#/trials?study=" + encodeURIComponent(name) }, "Every trial of this study")));
@@ -43,7 +43,7 @@
   function command(study, known) {
     const parts = [mv.el("h2", {}, "The command")];
     if (known && !study.by_python) parts.push(mv.note("As it was typed, without passwords and the folders of files."), mv.code(study.command));
-    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python, whose arguments are not stored."));
+    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python" + (study.file ? "; below is the study file that asks for the same." : ", with estimators or arrays that no command can name.")));
     if (study.rebuilt) {
       parts.push(mv.note((known ? "A command that asks for it, put" : "What was typed is not known: this is put") + " together from the stored trials. It covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
         mv.code(study.rebuilt));
