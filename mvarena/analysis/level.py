@@ -93,6 +93,8 @@ def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     common = np.isfinite(gains)
     counts = common.sum(axis=0)
     names = [name for name, count in zip(table.columns.drop(best), counts, strict=True) if count > 1]
+    if not names:
+        return [], np.empty(0)
     gains, common, counts = gains[:, counts > 1], common[:, counts > 1], counts[counts > 1]
     means = np.where(common, gains, 0.0).sum(axis=0) / counts
     variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)

@@ -7,7 +7,6 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from mvarena.analysis.standings import Standings
 
@@ -47,6 +46,8 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
 def _fitted(wins: NDArray[np.float64]) -> NDArray[np.float64]:
     """Draws x contestants, from draws x contestants x contestants of wins, by Newton's method: the assumed draw keeps
     every strength finite."""
+    from scipy.special import expit  # takes long, and few tables need it
+
     k = wins.shape[-1]
     wins = wins + _DRAWS_ASSUMED / 2 * (1 - np.eye(k))
     met = wins + wins.transpose(0, 2, 1)

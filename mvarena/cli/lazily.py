@@ -1,7 +1,7 @@
 """Imports that are put off until they are used, in the command line's own process.
 
-scikit-learn imports `scipy.stats`, which takes as long as all the rest of it together; SciPy asks NumPy for all that
-it has, down to its compiler of Fortran. Neither is used before something is computed.
+scikit-learn imports `scipy.stats`, which takes as long as all the rest of it together, and `scipy.special`; SciPy asks
+NumPy for all that it has, down to its compiler of Fortran. None is used before something is computed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
 
-_PUT_OFF = ("scipy.stats", "numpy.f2py", "numpy.testing")
+_PUT_OFF = ("scipy.stats", "scipy.special", "numpy.f2py", "numpy.testing")
 
 
 class _Lazily(MetaPathFinder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -39,6 +40,7 @@ _COMMANDS = {
     "completion": "mvarena.cli.completion:completion",
 }
 INTERRUPTED_EXIT = 130
+_COLLECTION = (100_000, 50, 100)
 COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
@@ -93,6 +95,7 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> Any:
     """Run the command line; an error that mvarena raises on purpose is printed as one sentence, exit code 1."""
     put_off_imports()
+    _collect_seldom()
     try:
         if COMPLETE_VARIABLE in os.environ:
             from mvarena.cli.completion import complete_many
@@ -117,6 +120,12 @@ def main(args: list[str] | None = None) -> Any:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
         sys.stderr.close()
         sys.exit(0)
+
+
+def _collect_seldom() -> None:
+    """Look for garbage after every 100,000 objects: after every 700, that is an eighth of a short command's time."""
+    if gc.get_threshold()[0]:  # 0: somebody has turned it off
+        gc.set_threshold(*_COLLECTION)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ plain script may call `mvarena.run`. What it prints goes to pipes of which the c
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import pickle
 import sys
@@ -41,12 +42,15 @@ def work(link: int, threads: int, memory: int | None) -> None:
         threading.Thread(target=_exit_when_orphaned, args=(os.getppid(),), daemon=True).start()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    gc.disable()  # what is imported stays
     import sklearn.cluster  # noqa: F401  which every assignment of clusters uses
 
     import mvarena.engine.execute  # noqa: F401  with all that it needs: what comes from here on is a trial's
     from mvarena.engine.surroundings import Surroundings
     from mvarena.engine.wall import encoded_outcome, encoded_ready
 
+    gc.freeze()
+    gc.enable()
     _limit_memory(memory)
     surroundings = Surroundings(threads, memory)
     send(link, encoded_ready())

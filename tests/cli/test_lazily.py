@@ -15,7 +15,8 @@ try:
 except SystemExit as ended:
     assert not ended.code
 print(*sorted(sys.modules), sep="\\n", file=open("modules", "w"))
-import scipy.stats, numpy.testing
+import scipy.special, scipy.stats, numpy.testing
+assert scipy.special.expit(0) == 0.5
 from scipy.stats import norm
 assert norm.cdf(0) == scipy.stats.norm.cdf(0) == 0.5
 numpy.testing.assert_allclose(scipy.stats.rankdata([3, 1]), [2, 1])
@@ -23,6 +24,7 @@ numpy.testing.assert_allclose(scipy.stats.rankdata([3, 1]), [2, 1])
 COMPUTES = {
     "sklearn.cluster",
     "scipy.stats._stats_py",
+    "scipy.special._logsumexp",
     "matplotlib",
     "numpy.f2py.crackfortran",
     "alembic",

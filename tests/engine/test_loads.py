@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,21 @@ from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
 METHODS, SETS = 35, 10
+# run by each process at its start: it notes which data files are opened, with the number of the process
+NOTES_OPENED = """
+import os, sys
+
+notes = os.open({notes!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+
+def noted(event, args):
+    name = args[0] if event == "open" else None
+    if isinstance(name, (str, os.PathLike)) and os.fspath(name).endswith((".npz", "manifest.json")):
+        os.write(notes, f"{{os.getpid()}} {{os.fspath(name)}}\\n".encode())
+
+
+sys.addaudithook(noted)
+"""
 
 
 def blobs(seed: int) -> MultiViewData:
@@ -75,3 +92,20 @@ def test_a_plan_and_each_worker_load_each_data_set_once(study: Study, loads: Cou
 def test_a_run_plans_in_one_process_and_loads_nothing_else_there(study: Study, loads: Counter[str], tmp_path) -> None:
     run_study(study, db=tmp_path / "r.db", jobs=2)
     assert set(loads.values()) == {1}
+
+
+def test_two_workers_open_what_is_mapped_once_each_and_no_original(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, start = tmp_path / "notes", tmp_path / "start"
+    start.mkdir()
+    (start / "sitecustomize.py").write_text(NOTES_OPENED.format(notes=str(notes)))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(start), os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    forget()
+    run_study(replace(study, params={"toy-quick": {"scale": (1.0, 2.0, 3.0)}}), db=tmp_path / "r.db", jobs=2)
+    opened = Counter(tuple(line.split(" ", 1)) for line in notes.read_text().splitlines())
+    assert set(opened.values()) == {1}
+    assert len({process for process, _ in opened}) <= 2  # one may be done before the other has started
+    assert len({path for _, path in opened}) == SETS
+    assert all(path.endswith("manifest.json") for _, path in opened)
