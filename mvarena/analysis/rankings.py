@@ -79,7 +79,7 @@ def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) ->
 
 def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], bool]:
     if method == "nemenyi":
-        ranks = table.mean_ranks
+        ranks = table.mean_ranks.to_dict()
         allowed = critical_difference(len(ranks), table.n_datasets, alpha)
         return lambda one, other: bool(abs(ranks[one] - ranks[other]) <= allowed)
     pairs = compared_pairs(table)

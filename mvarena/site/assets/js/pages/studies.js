@@ -43,7 +43,7 @@
   function command(study, known) {
     const parts = [mv.el("h2", {}, "The command")];
     if (known && !study.by_python) parts.push(mv.note("As it was typed, without passwords and the folders of files."), mv.code(study.command));
-    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python" + (study.file ? "; below is the study file that asks for the same." : ", with estimators or arrays that no command can name.")));
+    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python" + (study.file ? "; below is the study file that asks for the same." : ", whose arguments are not stored.")));
     if (study.rebuilt) {
       parts.push(mv.note((known ? "A command that asks for it, put" : "What was typed is not known: this is put") + " together from the stored trials. It covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
         mv.code(study.rebuilt));
