@@ -93,9 +93,11 @@ def run_blocks(
     asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
+    shown: Sequence[str] | None = None,
 ) -> RunResult:
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`.
 
+    shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
     limits = limits_of(how)
@@ -115,7 +117,7 @@ def run_blocks(
             register(database, ahead.plan.also)
             tally = conductor.run(ahead.plan.trials)
             add_metrics(database, ahead.plan, wanted)
-        scores = _scores(database, ahead.plan)
+        scores = _scores(database, ahead.plan, shown)
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
         )
@@ -135,20 +137,24 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
     from mvarena.engine.rescore import rescore
     from mvarena.store.done_trials import done_trials
 
+    if not metrics:
+        return
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
-    done = [trial for trial in done_trials(database) if trial.key in planned] if metrics else []
+    done = [trial for trial in done_trials(database) if trial.key in planned]
     for metric in metrics:
         rescore(database, metric, done, catalog)
 
 
-def _scores(database: Database, plan: Plan) -> pd.DataFrame:
-    """The scores of the plan's trials, under the names that the plan gives them."""
+def _scores(database: Database, plan: Plan, metrics: Sequence[str] | None) -> pd.DataFrame:
+    """The scores of the plan's trials by `metrics` (None: by all), under the names that the plan gives them."""
     from mvarena.store.frames import scores_frame
 
-    named = (*plan.trials, *plan.also)
+    # one after the other: a plan's trials are made when they are asked for, and are not to be held together
+    names = {(trial.dataset, trial.protocol.name) for trials in (plan.trials, plan.also) for trial in trials}
     return scores_frame(
         database,
-        keys=[trial.key for trial in plan.trials],
-        datasets={trial.dataset for trial in named},
-        protocols={trial.protocol.name for trial in named},
+        keys=(trial.key for trial in plan.trials),
+        datasets={dataset for dataset, _ in names},
+        protocols={protocol for _, protocol in names},
+        metrics=metrics,
     )

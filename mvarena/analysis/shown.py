@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+_UNLABELLED = ("silhouette-views", "stability")
+
+
+def possible_metrics(nmi: str = "nmi") -> tuple[str, ...]:
+    """All that `default_metrics` may choose from."""
+    return ("acc", nmi, *_UNLABELLED)
+
 
 def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
     """ACC and NMI, or what needs no classes where there are none.
@@ -11,5 +18,5 @@ def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
     That is looked at in the views, one space for all methods, and never in each method's own embedding.
     """
     there = set(scores["metric"].dropna())
-    unlabelled = [metric for metric in ("silhouette-views", "stability") if metric in there]
+    unlabelled = [metric for metric in _UNLABELLED if metric in there]
     return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled

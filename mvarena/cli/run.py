@@ -73,6 +73,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
         show_plan(options, save, as_json)
         return
+    from mvarena.analysis.shown import possible_metrics
     from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options
@@ -94,6 +95,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             asked=as_typed(options.get("study")),
             on_plan=planned,
             on_progress=progress.advanced,
+            shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
         click.echo(sentence, err=True)

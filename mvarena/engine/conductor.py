@@ -104,18 +104,11 @@ class Conductor:
         self._ahead: deque[tuple[int, Trial]] = deque()  # claimed, and not started yet
         self._foreign: list[int] = []
         self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
+        self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         stale = self.survey(trials)
         self._waiting.start_at(offset_of(others(self._db, self._owner)))
-        interrupted = False
         try:
-            while self._waiting or self._ahead or self._foreign or self._engine.running:
-                self._step()
-        except KeyboardInterrupt:
-            interrupted = True
-            if self._asked:
-                self._asked.how = Ended.INTERRUPTED
-            for trial, outcome in self._engine.interrupt():
-                self._record(trial, outcome)
+            interrupted = self._run_all()
         except BaseException:
             with suppress(MvarenaError):  # what went wrong first is what users must know; the leases run out
                 release(self._db, self._owner)
@@ -123,6 +116,19 @@ class Conductor:
         release(self._db, self._owner)
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
+
+    def _run_all(self) -> bool:
+        """Until every trial has ended, or Ctrl-C is pressed; whether it was."""
+        try:
+            while self._waiting or self._ahead or self._foreign or self._engine.running:
+                self._step()
+        except KeyboardInterrupt:
+            if self._asked:
+                self._asked.how = Ended.INTERRUPTED
+            self._unrecorded.extend(self._engine.interrupt())
+            self._record_all()
+            return True
+        return False
 
     def survey(self, trials: Sequence[Trial]) -> dict[str, int]:
         """Register all trials and note which are to be run; algorithm -> how many stay though other code ran them.
@@ -163,11 +169,13 @@ class Conductor:
         return dict(+stale)
 
     def _step(self) -> None:
-        while self._engine.has_room and (trial := self._next()):
-            self._engine.submit(trial)
+        self._fill()
         if self._engine.running:
-            for trial, outcome in self._engine.finished(_PATIENCE_S):
-                self._record(trial, outcome)
+            self._unrecorded.extend(self._engine.finished(_PATIENCE_S))
+            try:
+                self._fill()  # first of all: the next trials run while this process records the last
+            finally:
+                self._record_all()
         elif self._foreign:
             time.sleep(_SHARED_POLL_S)
         if self._foreign and not self._waiting and time.monotonic() - self._looked >= _SHARED_POLL_S:
@@ -175,6 +183,15 @@ class Conductor:
         if time.monotonic() - self._renewed > _RENEW_S:
             self._renew()
         self._tell(None, None)
+
+    def _fill(self) -> None:
+        while self._engine.has_room and (trial := self._next()):
+            self._engine.submit(trial)
+
+    def _record_all(self) -> None:
+        """What has ended: recorded one by one, so that a failure of the store keeps those that went in before."""
+        while self._unrecorded:
+            self._record(*self._unrecorded.popleft())
 
     def _next(self) -> Trial | None:
         """The next trial that this run has claimed; None where all that wait are another's."""

@@ -43,6 +43,8 @@ def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
     except Exception as error:
         raise InvalidData(f"{name} returned labels that are no array: {said(error)}.") from error
     asked = f"{name} returned labels that are not one integer for each of {n_samples} samples"
+    if np.ma.is_masked(labels):
+        raise InvalidData(f"{asked}: some of them are masked.")
     if array.shape != (n_samples,):
         raise InvalidData(f"{asked}: their shape is {array.shape}.")
     if array.dtype.kind not in "biuf":

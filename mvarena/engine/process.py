@@ -20,11 +20,13 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.frames import Frames, Junk, framed
 from mvarena.engine.keeper import BEGINS, Report, Settings
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.processes import end_group
+from mvarena.engine.processes import end_all, end_group, started_with
 from mvarena.engine.tails import Tail
 from mvarena.engine.wall import Answer, decoded
+from mvarena.store.temporary import temporary_folder
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+_FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
 _MOST_PIECES = 64  # of one stream before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
@@ -55,6 +57,7 @@ class WorkerProcess:
         self._leader: int | None = None
         self._number = 0
         self._open: list[Any] = []
+        self._folder = temporary_folder()
         try:
             self._start(limits)
         except BaseException:
@@ -106,6 +109,7 @@ class WorkerProcess:
         self._keeper.wait()
         if self._leader is not None and self.report is None:  # the keeper could not do it
             end_group(self._leader)
+            end_all(started_with(f"{_FOLDER_VARIABLES[0]}={self._folder.name}"))
         self.drain()
         self._close()
 
@@ -126,6 +130,7 @@ class WorkerProcess:
         )
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
         environment = {"OMP_WAIT_POLICY": "PASSIVE"} | os.environ | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))
+        environment |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         try:
             self._keeper = subprocess.Popen(
                 [sys.executable, "-m", "mvarena.engine.keeper", json.dumps(asdict(settings))],
@@ -173,6 +178,8 @@ class WorkerProcess:
             else:
                 os.close(one)
         self._open.clear()
+        with suppress(OSError):  # what cannot be removed belongs to another user by now
+            self._folder.cleanup()
 
     def _read_link(self) -> None:
         for _ in range(_MOST_PIECES):

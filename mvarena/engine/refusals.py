@@ -82,11 +82,13 @@ def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
     kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
-    estimator: MultiViewClusterer = kind(**trial.params)
     try:
+        estimator: MultiViewClusterer = kind(**trial.params)
         estimator.check(data)
     except Incompatible as refusal:
         return str(refusal)
-    except MvarenaError:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever a stranger's constructor does: the trial will end by it, and is not skipped
         return ""
     return ""

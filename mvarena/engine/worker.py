@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from os import _exit as leave
+from os import getpid, read, write  # as they are now: what a contestant puts in their place is not used here
 from typing import TYPE_CHECKING
 
 from mvarena.engine.frames import Frames, framed
@@ -45,19 +47,26 @@ def work(link: int, threads: int, memory: int | None) -> None:
     gc.disable()  # what is imported stays
     import sklearn.cluster  # noqa: F401  which every assignment of clusters uses
 
-    import mvarena.engine.execute  # noqa: F401  with all that it needs: what comes from here on is a trial's
+    from mvarena.engine.execute import failed  # with all that it needs: what comes from here on is a trial's
     from mvarena.engine.surroundings import Surroundings
     from mvarena.engine.wall import encoded_outcome, encoded_ready
 
     gc.freeze()
     gc.enable()
     _limit_memory(memory)
+    me = getpid()
     surroundings = Surroundings(threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
         outcome = _executed(trial, threads, memory, surroundings)
+        if getpid() != me:  # a child that the trial started, and that came out of it as its parent did
+            leave(0)
         worn = surroundings.restore()
-        send(link, encoded_outcome(number, outcome, worn))
+        try:
+            message = encoded_outcome(number, outcome, worn)
+        except Exception as error:  # the trial replaced what makes an outcome plain
+            message = encoded_outcome(number, failed(error), worn)
+        send(link, message)
 
 
 def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Surroundings) -> Outcome:
@@ -69,7 +78,7 @@ def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Surr
         outcome = execute(trial)
     except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break only where someone broke them
         outcome = failed(error)
-    with suppress(Exception):  # a contestant may have closed or replaced them
+    with suppress(BaseException):  # a contestant may have closed or replaced them
         sys.stdout.flush()
         sys.stderr.flush()
     allowed = {MEMORY_ALLOWED: memory} if outcome.status is Status.OUT_OF_MEMORY and memory is not None else {}
@@ -79,7 +88,7 @@ def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Surr
 def _jobs(link: int) -> Iterator[tuple[int, Trial]]:
     """The trials that come. They are pickled: what the conductor sends is code to run anyway."""
     frames = Frames(_MOST_JOB)
-    while piece := os.read(link, _PIECE):
+    while piece := read(link, _PIECE):
         for message in frames.add(piece):
             yield pickle.loads(message)
 
@@ -88,7 +97,7 @@ def send(link: int, payload: bytes) -> None:
     """Write one message whole."""
     rest = memoryview(framed(payload))
     while rest:
-        rest = rest[os.write(link, rest) :]
+        rest = rest[write(link, rest) :]
 
 
 def _limit_memory(memory: int | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +18,8 @@ from sqlalchemy import Connection, and_, bindparam, delete, select, update
 from mvarena.errors import InvalidSetting
 from mvarena.store.clock import process_space, reading
 from mvarena.store.database import Database
+from mvarena.store.key_lists import among, listed
+from mvarena.store.passed_over import passed_over
 from mvarena.store.schema import claims
 from mvarena.store.taking import expiry, is_held, take, take_each
 from mvarena.store.temporary import is_alive
@@ -31,15 +34,15 @@ _PIDS = select(claims.c.pid).where(_HERE).distinct()
 _DROP = delete(claims).where(claims.c.key == bindparam("one"), _THAT)
 _DROP_ALL = delete(claims).where(_THAT)
 _OWN = claims.c.owner == bindparam("run")
-_RELEASE = delete(claims).where(_OWN, claims.c.key.in_(bindparam("keys", expanding=True)))
 _RELEASE_ALL = delete(claims).where(_OWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """Which of the trials that a run asked for it has now, in order, and which need no run any more.
+    """Which of the trials that a run asked for it has now, in order.
 
-    All others that were asked for before the last that was taken are another run's for now.
+    finished : where these are fewer than it asked for, those that need no run any more. All others that were asked for
+    before the last that was taken are another run's for now, or need no run.
     """
 
     taken: list[str]
@@ -83,23 +86,19 @@ def claim_some(
     """Take up to `most` of the registered trials `keys` for the run `owner`: the first that nobody has.
 
     keys : each once, in the order of preference, no more than fit into one statement (a few hundred).
-    It waits for no other run: on PostgreSQL, what another is just taking is passed over. Cost: two statements,
-    whatever `most` is, and a few more where nothing is free or another run has just ended.
+    It waits for no other run: on PostgreSQL, what another is just taking is passed over. Cost: one statement on
+    PostgreSQL and three on SQLite, whatever `most` is, and one more where fewer than `most` are free.
     """
-    left, taken, ended, dead_may_hold = list(keys), set[str](), set[str](), True
+    if not keys:
+        return Claimed([], set())
     # a claim that is stored and then given up, or that outlives its run, keeps others waiting and does no other harm
     with db.write_each() as connection:
-        while left and len(taken) < most:
-            found = take(connection, left, most - len(taken), _row(connection, owner, lease_s))
-            if not found and not (dead_may_hold and _drop_dead(connection)):
-                break
-            dead_may_hold = bool(found)
-            # asked after they are taken: whoever had one until then has stored its outcome by now
-            if late := finished_among(connection, found, replacing):
-                _release(connection, owner, late)
-                ended |= finished_among(connection, left, replacing)
-            taken |= set(found) - late
-            left = [key for key in left if key not in taken and key not in ended]
+        row = _row(connection, owner, lease_s)
+        taken, ended = set(take(connection, keys, most, row, replacing)), set[str]()
+        if len(taken) < most and (left := [key for key in keys if key not in taken]):
+            ended, holders = passed_over(connection, left, replacing)
+            if _drop(connection, holders):
+                taken.update(take(connection, left, most - len(taken), row, replacing))
     return Claimed([key for key in keys if key in taken], ended)
 
 
@@ -135,13 +134,22 @@ def drop_own_claim(connection: Connection, key: str) -> None:
 
 
 def _release(connection: Connection, owner: str, keys: Iterable[str]) -> int:
-    return connection.execute(_RELEASE, {"run": owner, "keys": list(keys)}).rowcount
+    return connection.execute(_releasing(connection.dialect.name), {"run": owner, **listed(connection, keys)}).rowcount
 
 
-def _drop_dead(connection: Connection) -> bool:
-    """Give up what processes of this machine had claimed that are gone; whether there were any."""
-    pids = connection.scalars(_PIDS, {"machine": process_space()}).all()
-    dead = [pid for pid in pids if not is_alive(pid)]
+@cache
+def _releasing(dialect: str) -> Any:
+    return delete(claims).where(_OWN, among(claims.c.key, dialect))
+
+
+def _drop_dead(connection: Connection) -> None:
+    """Give up what processes of this machine had claimed that are gone."""
+    _drop(connection, connection.scalars(_PIDS, {"machine": process_space()}).all())
+
+
+def _drop(connection: Connection, processes: Iterable[int]) -> bool:
+    """Give up what those of this machine's processes had claimed that are gone; whether there were any."""
+    dead = [pid for pid in processes if not is_alive(pid)]
     for pid in dead:
         connection.execute(_DROP_ALL, {"machine": process_space(), "process": pid})
     return bool(dead)

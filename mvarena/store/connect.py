@@ -17,6 +17,7 @@ from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
 from mvarena.passwords import shown_address
+from mvarena.store.rested import try_out_rested
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
 IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds
@@ -91,11 +92,13 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
 def postgres_engine(url: URL) -> Engine:
     """An engine on a PostgreSQL database. Raises StoreError if the driver is not installed."""
     try:
-        return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url)
     except (ModuleNotFoundError, NoSuchModuleError) as error:
         raise StoreError(
             f"the driver of {url.drivername} is not installed; run: pip install 'mvarena[postgres]'."
         ) from error
+    try_out_rested(engine)
+    return engine
 
 
 def _mode(path: Path, *, create: bool, readonly: bool) -> str:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from mvarena.store.columns import plainly
 from mvarena.store.database import Database
+from mvarena.store.key_lists import among, listed
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
 from mvarena.store.uncollected import uncollected
@@ -33,6 +35,7 @@ OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt")
 _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
+_KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
 _HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
 _TAIL = ("attempt_id", *OF_SCORE)
 # the seed and the repeat, last in canonical JSON
@@ -65,11 +68,13 @@ def scores_frame(
     asked = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
     chosen = [*(column.in_(list(values)) for column, values in asked if values is not None), *where]
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
-    parts = [chosen] if keys is None else [[*chosen, trials.c.key.in_(batch)] for batch in batches(keys)]
     with db.read() as connection:
-        heads = _fetch(connection, [_heads(conditions) for conditions in parts], _HEAD)
-        tails = _fetch(connection, [_tails(conditions, wanted) for conditions in parts], _TAIL)
-    heads = heads.assign(steps=_steps_of(heads["identity"]))
+        if keys is not None:
+            chosen.append(among(trials.c.key, connection.dialect.name))
+        parts = [{}] if keys is None else [listed(connection, batch) for batch in batches(keys)]
+        heads = _fetch(connection, _heads(chosen), parts, _HEAD)
+        tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
+    heads = heads.rename(columns={"identity": "steps"})
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
 
@@ -122,9 +127,27 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
     return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)
 
 
-def _fetch(connection: Connection, queries: Sequence[Select[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    rows = [row for query in queries for row in connection.execute(query).fetchall()]
-    by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
-    kinds = {"attempt_id": "int64"} | dict.fromkeys(_REALS, "float64")
-    found = zip(columns, by_column, strict=True)
-    return pd.DataFrame({name: pd.Series(list(values), dtype=kinds.get(name, "object")) for name, values in found})
+def _fetch(
+    connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
+) -> pd.DataFrame:
+    """What `query` finds with each of `parts` as its parameters; of an identity, the steps alone.
+
+    Texts that are equal are one object: a text of its own in each row takes more room than all numbers of the row.
+    """
+    found: list[list[Any]] = [[] for _ in columns]
+    known: dict[Any, Any] = {}
+    for part in parts:
+        rows = connection.execute(query, part).fetchall()
+        for name, pieces, values in zip(columns, found, zip(*rows, strict=True), strict=False):  # none of no rows
+            if kind := _KINDS.get(name):
+                pieces.append(np.array(values, kind))
+                continue
+            texts = _steps_of(values) if name == "identity" else values
+            pieces.append([known.setdefault(one, one) for one in texts])
+    return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, found, strict=True)})
+
+
+def _joined(name: str, pieces: Sequence[Any]) -> Any:
+    if kind := _KINDS.get(name):
+        return np.concatenate([np.array([], kind), *pieces])
+    return pd.Series([one for piece in pieces for one in piece], dtype=object)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Table, and_, bindparam, select
+from sqlalchemy import Connection, Table, and_, bindparam, exists, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
@@ -29,7 +29,15 @@ _ADD_SCORES = schema.scores.insert()
 _OF_KEY = and_(schema.attempts.c.key == bindparam("one"), IS_CURRENT)
 _LATEST = select(schema.attempts.c.number, schema.attempts.c.status).where(_OF_KEY)
 _DONE = select(schema.attempts.c.id).where(_OF_KEY, schema.attempts.c.status == Status.DONE.value)
-_LOCK = select(schema.trials.c.key).where(schema.trials.c.key == bindparam("one")).with_for_update()
+_NAMED = and_(
+    schema.names.c.key == schema.trials.c.key,
+    schema.names.c.dataset == bindparam("dataset"),
+    schema.names.c.protocol == bindparam("protocol"),
+)
+# several transactions write at once on PostgreSQL: whoever locks the trial's row goes first
+_REGISTERED = (
+    select(exists().where(_NAMED)).where(schema.trials.c.key == bindparam("one")).with_for_update(of=schema.trials)
+)
 _SCORED = select(schema.scores.c.restart, schema.scores.c.metric, schema.scores.c.metric_version).where(
     schema.scores.c.attempt_id == bindparam("one")
 )
@@ -54,7 +62,7 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
         for restart, one in enumerate(outcome.labellings)
     ]
     with db.write() as connection:
-        register_within(connection, [trial])
+        _lock(connection, trial)
         drop_own_claim(connection, trial.key)
         number = _next_number(connection, trial.key, outcome.status, replaces)
         if number is None:
@@ -93,11 +101,16 @@ def add_scores(db: Database, key: str, scores: Iterable[Score]) -> int:
         return len(rows)
 
 
+def _lock(connection: Connection, trial: Trial) -> None:
+    """Have this transaction alone add attempts at `trial`, which is registered where it is not yet."""
+    wanted = {"one": trial.key, "dataset": trial.dataset, "protocol": trial.protocol.name}
+    if not connection.scalar(_REGISTERED, wanted):  # not here, or under another name
+        register_within(connection, [trial])
+        connection.scalar(_REGISTERED, wanted)
+
+
 def _next_number(connection: Connection, key: str, status: Status, replaces: int) -> int | None:
     """The number of the attempt to come, which ended in `status`; None if the trial is settled and stays so."""
-    if connection.dialect.name == "postgresql":
-        # several transactions write at once there: whoever locks the trial's row goes first
-        connection.execute(_LOCK, {"one": key})
     row = connection.execute(_LATEST, {"one": key}).first()
     if row is None:
         return 1

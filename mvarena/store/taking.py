@@ -7,19 +7,22 @@ anew takes longer than a database takes to run it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import (
     ARRAY,
     ColumnElement,
     Connection,
+    Dialect,
     Integer,
     String,
     and_,
     bindparam,
     exists,
+    false,
     func,
+    literal_column,
     or_,
     select,
     true,
@@ -27,13 +30,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from mvarena.contracts.outcome import Status
 from mvarena.store.clock import now
-from mvarena.store.schema import claims, trials
+from mvarena.store.key_lists import ARRAY_OF_KEYS, among, listed
+from mvarena.store.schema import attempts, claims, trials
+from mvarena.store.trials import finished_among
 
 # the columns of a claim besides its key -> the parameters of the statements that take one
 _COLUMNS = {"owner": "run", "host": "machine", "pid": "process", "clock": "clock_name"}
-_KEYS = bindparam("keys", type_=ARRAY(String))
 _MOST = bindparam("most", type_=Integer)
+_AGAIN, _NUMBERS = bindparam("again", type_=ARRAY(String)), bindparam("numbers", type_=ARRAY(Integer))
 
 
 def has_ended(dialect: str) -> ColumnElement[bool]:
@@ -46,36 +52,49 @@ def is_held(dialect: str) -> ColumnElement[bool]:
     return and_(claims.c.owner != bindparam("run", type_=String), ~has_ended(dialect))
 
 
-def take(connection: Connection, keys: Sequence[str], most: int, row: Mapping[str, Any]) -> list[str]:
-    """Claim the first `most` of the registered trials `keys` that are free; fewer only where no more are.
+def take(
+    connection: Connection, keys: Sequence[str], most: int, row: Mapping[str, Any], replacing: Mapping[str, int]
+) -> list[str]:
+    """Claim the first `most` of the registered trials `keys` that are free and need a run; fewer only where no more do.
 
-    row : the parameters run, machine, process, lease_s and those of the clock. Returns the keys in any order.
+    row : the parameters run, machine, process, lease_s and those of the clock. replacing : as `finished` has it.
+    Returns the keys in any order. On PostgreSQL, where another run claims a trial, runs it and records its outcome all
+    while this one statement is executed, the trial may be taken a second time.
     """
     if connection.dialect.name == "postgresql":
-        return list(connection.scalars(_skipping_locked(), {**row, "keys": list(keys), "most": most}))
-    return _take_alone(connection, keys, most, row)
+        again = [key for key in keys if key in replacing] if replacing else []
+        numbers = [replacing[key] for key in again]
+        given = {**row, **listed(connection, keys), "most": most, "again": again, "numbers": numbers}
+        text, fixed = _compiled(connection.dialect)
+        return [found[0] for found in connection.exec_driver_sql(text, {**fixed, **given})]
+    held = set(connection.scalars(_held(), {**row, **listed(connection, keys)}))
+    free = [key for key in keys if key not in held]
+    wanted, size = list[str](), most
+    while free and len(wanted) < most:
+        some, free, size = free[:size], free[size:], len(free)  # the first are mostly enough
+        ended = finished_among(connection, some, replacing)
+        wanted += [key for key in some if key not in ended]
+    return _add(connection, wanted[:most], row)
 
 
 def take_each(connection: Connection, keys: Sequence[str], row: Mapping[str, Any]) -> list[str]:
     """Claim those of `keys` that are free, registered or not; on PostgreSQL it waits for whoever is just taking one."""
     if connection.dialect.name == "postgresql":
-        return list(connection.scalars(_waiting(), {**row, "keys": sorted(keys)}))
-    return _take_alone(connection, keys, len(keys), row)
+        return list(connection.scalars(_waiting(), {**row, **listed(connection, keys)}))
+    held = set(connection.scalars(_held(), {**row, **listed(connection, keys)}))
+    return _add(connection, [key for key in keys if key not in held], row)
 
 
-def _take_alone(connection: Connection, keys: Sequence[str], most: int, row: Mapping[str, Any]) -> list[str]:
-    """On SQLite, where this transaction is the only one that writes."""
-    held = set(connection.scalars(_held(), {**row, "keys": list(keys)}))
-    free = [key for key in keys if key not in held][:most]
-    if free:
-        connection.execute(_adding(), [{**row, "one": key} for key in free])
-    return free
+def _add(connection: Connection, keys: list[str], row: Mapping[str, Any]) -> list[str]:
+    """Claim `keys`, which are free, on SQLite, where this transaction is the only one that writes."""
+    if keys:
+        connection.execute(_adding(), [{**row, "one": key} for key in keys])
+    return keys
 
 
 @cache
 def _held() -> Any:
-    some = claims.c.key.in_(bindparam("keys", expanding=True))
-    return select(claims.c.key).where(some, is_held("sqlite"))
+    return select(claims.c.key).where(among(claims.c.key, "sqlite"), is_held("sqlite"))
 
 
 @cache
@@ -85,19 +104,41 @@ def _adding() -> Any:
     return insert.on_conflict_do_update(index_elements=["key"], set_=changed)
 
 
+@lru_cache(maxsize=8)
+def _compiled(dialect: Dialect) -> tuple[str, dict[str, Any]]:
+    """`_skipping_locked` as the driver takes it, and the parameters that are always the same: all of its types are the
+    driver's own, and SQLAlchemy takes as long over each of them as the server over the whole."""
+    compiled = _skipping_locked().compile(dialect=dialect)
+    return compiled.string, {name: value for name, value in compiled.params.items() if value is not None}
+
+
 @cache
 def _skipping_locked() -> Any:
     """FOR NO KEY UPDATE is the lock that outcomes which refer to a trial need not wait for."""
-    wanted = func.unnest(_KEYS).table_valued("key", with_ordinality="place").render_derived("wanted")
+    wanted = func.unnest(ARRAY_OF_KEYS).table_valued("key", with_ordinality="place").render_derived("wanted")
     held = exists().where(and_(claims.c.key == trials.c.key, is_held("postgresql")))
-    free = select(trials.c.key).join(wanted, wanted.c.key == trials.c.key).where(~held)
+    free = select(trials.c.key).join(wanted, wanted.c.key == trials.c.key).where(~held, ~_is_finished())
     free = free.order_by(wanted.c.place).limit(_MOST)
     return _inserting(free.with_for_update(of=trials, skip_locked=True, key_share=True).cte("free"))
 
 
+def _is_finished() -> ColumnElement[bool]:
+    """The condition on `trials` for one that needs no run, as `trials.is_finished` has it.
+
+    A term of its own for each trial: joined, a server that does not know yet how many outcomes there are reads them
+    all for each claim.
+    """
+    again = func.unnest(_AGAIN, _NUMBERS).table_valued("key", "number").render_derived("again")
+    replaced = select(again.c.number).where(again.c.key == attempts.c.key).scalar_subquery()
+    ended = attempts.c.status != literal_column(f"'{Status.INTERRUPTED.value}'")  # all others are settled or failures
+    counts = and_(ended, attempts.c.number > func.coalesce(replaced, 0))
+    latest = select(counts).where(attempts.c.key == trials.c.key).order_by(attempts.c.number.desc()).limit(1)
+    return func.coalesce(latest.correlate(trials).scalar_subquery(), false())
+
+
 @cache
 def _waiting() -> Any:
-    wanted = func.unnest(_KEYS).column_valued("wanted")
+    wanted = func.unnest(ARRAY_OF_KEYS).column_valued("wanted")
     # in one order, so that two runs that take several do not wait for each other
     return _inserting(select(type_coerce(wanted, String).label("key")).order_by("key").subquery())
 

@@ -10,7 +10,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Connection, String, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
@@ -20,6 +20,7 @@ from mvarena.store import schema
 from mvarena.store.codec import canonical_json
 from mvarena.store.connect import insert_for
 from mvarena.store.database import Database
+from mvarena.store.key_lists import among, listed
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
@@ -77,7 +78,7 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
     """The same within a transaction, for no more keys than fit into one statement."""
-    rows = connection.execute(_current_among(connection.dialect.name), {"keys": list(keys)})
+    rows = connection.execute(_current_among(connection.dialect.name), listed(connection, keys))
     return {
         row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash, _allowed(row.ran_out_in))
         for row in rows
@@ -86,10 +87,7 @@ def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Att
 
 @cache
 def _current_among(dialect: str) -> Any:
-    """`_CURRENT` for the parameter `keys`: an array where there are any, so that all numbers of keys share a plan."""
-    if dialect == "postgresql":
-        return _CURRENT.where(schema.attempts.c.key == func.any(bindparam("keys", type_=ARRAY(String))))
-    return _CURRENT.where(schema.attempts.c.key.in_(bindparam("keys", expanding=True)))
+    return _CURRENT.where(among(schema.attempts.c.key, dialect))
 
 
 def _allowed(environment: str | None) -> int | None:

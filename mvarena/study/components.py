@@ -9,7 +9,7 @@ from typing import Any
 from mvarena.contracts.parameters import checked_parameters, parameters_of, parsed_parameter
 from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.families import algorithms_named
 from mvarena.study.model import Contestant, Study
@@ -147,8 +147,26 @@ def algorithm_variants(
         choices = view_names if picked == "view" else parameters_of(target)[picked].choices
         asked = asked | ({picked: choices} if choices else {})
     for params in _combinations(spec, target, asked):
-        target(**defaults | params).check_settings()
+        _check_together(target, defaults | params)
         yield defaults | params
+
+
+def _check_together(target: Any, settings: Mapping[str, Any]) -> None:
+    """Raise InvalidSetting for parameters that do not go together.
+
+    No constructor of a stranger's runs here for nothing, where it could end this process or never return: what it does
+    then becomes of its trials.
+    """
+    from mvarena.contracts.algorithm import MultiViewClusterer
+
+    if target.check_settings is MultiViewClusterer.check_settings:
+        return
+    try:
+        target(**settings).check_settings()
+    except (MvarenaError, KeyboardInterrupt):
+        raise
+    except BaseException:  # not about the settings: each trial fails by it, and says so
+        return
 
 
 def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, catalog: Catalog) -> list[Step]:

@@ -43,6 +43,12 @@ def test_nothing_outlives_its_worker(ordeals, notes):
     assert survivors(notes) == []
 
 
+def test_temporary_files_go_with_their_worker(ordeals, notes):
+    folder = Path(Path(f"{notes}.folder").read_text())
+    assert not folder.exists()
+    assert not folder.parent.exists(), "it was the worker's own"
+
+
 def test_nothing_that_a_worker_sent_was_run(ordeals, notes):
     assert not Path(f"{notes}.pwned").exists()
 

@@ -174,12 +174,35 @@ class ClaimsSuite:
         keys = registered(db, 5)
         for repeat, status in ((0, Status.DONE), (2, Status.FAILED), (3, Status.INTERRUPTED)):
             record(db, example_trial(repeat), example_outcome(status))
-        found = claim_some(db, keys, "me", 2)
-        assert (found.taken, found.finished) == ([keys[1], keys[3]], {keys[0], keys[2]})
-        assert claim_some(db, keys, "me", 5, replacing={keys[0]: 1}).taken == [keys[0], keys[1], keys[3], keys[4]]
+        assert claim_some(db, keys, "me", 2).taken == [keys[1], keys[3]]
+        found = claim_some(db, keys, "me", 4)
+        assert (found.taken, found.finished) == ([keys[1], keys[3], keys[4]], {keys[0], keys[2]})
+        found = claim_some(db, keys, "me", 5, replacing={keys[0]: 1})
+        assert (found.taken, found.finished) == ([keys[0], keys[1], keys[3], keys[4]], {keys[2]})
+        assert claim_some(db, keys, "me", 5, replacing={keys[0]: 1, keys[2]: 1}).taken == keys
         with db.read() as connection:
             held = set(connection.scalars(select(claims.c.key)))
-        assert held == {keys[0], keys[1], keys[3], keys[4]}, "no claim stays on what is finished"
+        assert held == set(keys), "what is taken is held, and nothing else"
+
+    @pytest.mark.parametrize("status", list(Status))
+    def test_what_needs_no_run_is_not_among_some(self, db: Database, status: Status) -> None:
+        (key,) = registered(db, 1)
+        record(db, example_trial(), example_outcome(status))
+        free = status is Status.INTERRUPTED
+        found = claim_some(db, [key], "me", 1)
+        assert (found.taken, found.finished) == (([key], set()) if free else ([], {key}))
+        release(db, "me")
+        assert claim_some(db, [key], "me", 1, replacing={key: 1}).taken == [key]
+
+    def test_of_several_outcomes_the_latest_counts(self, db: Database) -> None:
+        (key,) = registered(db, 1)
+        for status in (Status.FAILED, Status.INTERRUPTED):
+            record(db, example_trial(), example_outcome(status))
+        assert claim_some(db, [key], "me", 1).taken == [key]
+        release(db, "me")
+        record(db, example_trial(), example_outcome(Status.FAILED))
+        assert claim_some(db, [key], "me", 1, replacing={key: 2}).finished == {key}
+        assert claim_some(db, [key], "me", 1, replacing={key: 3}).taken == [key]
 
     def test_some_are_taken_over_from_the_dead_and_the_expired(self, db: Database) -> None:
         keys = registered(db, 4)
@@ -196,7 +219,7 @@ class ClaimsSuite:
             if db.engine.dialect.name == "sqlite":
                 pytest.skip("one transaction at a time")
             with second.write() as connection:
-                taking.take(connection, keys, 2, claims_module._row(connection, "another", 60.0))
+                taking.take(connection, keys, 2, claims_module._row(connection, "another", 60.0), {})
                 assert claim_some(db, keys, "me", 4).taken == keys[2:]
                 connection.rollback()
             assert claim_some(db, keys, "me", 4).taken == keys
@@ -208,7 +231,7 @@ class ClaimsSuite:
         asked = text("SHOW synchronous_commit")
         with db.write() as connection:
             before = connection.scalar(asked)
-            taking.take(connection, keys, 2, claims_module._row(connection, "me", 60.0))
+            taking.take(connection, keys, 2, claims_module._row(connection, "me", 60.0), {})
             assert (before, connection.scalar(asked)) == ("on", "off")
         assert claim_some(db, keys, "me", 4).taken == keys
         with db.write() as connection:

@@ -8,11 +8,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from sqlalchemy import func, select
+import pytest
+from sqlalchemy import func, select, text
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
-from mvarena.store import Database, claim, counts, finished, open_database, outcome_of, record, register
+from mvarena.errors import StoreError
+from mvarena.store import Database, claim, counts, finished, open_database, outcome_of, record, register, rested
 from mvarena.store.schema import labellings, scores
 
 PROGRAM = Path(__file__).with_name("recording_process.py")
@@ -87,3 +89,23 @@ class SharingSuite:
             stored = list(pool.map(lambda trial: record(db, trial, example_outcome()), trials + trials))
         assert stored.count(True) == 24
         assert counts(db) == {Status.DONE: 24}
+
+    @pytest.mark.parametrize("rested_s", [0.0, 3600.0])
+    def test_a_connection_that_rested_and_was_closed_is_replaced(
+        self, address: str, monkeypatch: pytest.MonkeyPatch, rested_s: float
+    ) -> None:
+        monkeypatch.setattr(rested, "_RESTED_S", rested_s)
+        with open_database(address) as db, open_database(address) as second:
+            if db.engine.dialect.name == "sqlite":
+                pytest.skip("files have no server")
+            record(db, example_trial(0), example_outcome())
+            with db.read() as connection:
+                number = connection.scalar(text("SELECT pg_backend_pid()"))
+            with second.write() as connection:
+                assert connection.scalar(text("SELECT pg_terminate_backend(:number, 10000)"), {"number": number})
+            if rested_s == 0.0:
+                assert record(db, example_trial(1), example_outcome())
+                return
+            with pytest.raises(StoreError):  # it was not tried out; the next one is fresh
+                counts(db)
+            assert counts(db) == {Status.DONE: 1}

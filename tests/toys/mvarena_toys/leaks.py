@@ -76,3 +76,10 @@ def leaves_a_child_that_prints(_: Any) -> None:
 @deed("DONE")
 def leaves_a_timer(_: Any) -> None:
     signal.setitimer(signal.ITIMER_REAL, 10.0)
+
+
+@deed("CRASHED", "")
+def leaves_a_daemon_and_kills_its_keeper(data: Any) -> None:
+    leaves_a_daemon(data)
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(600)

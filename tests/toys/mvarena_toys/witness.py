@@ -41,8 +41,10 @@ def _numbers(dense: np.ndarray) -> list[float]:
 
 def _process() -> list[float]:
     handlers = [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())]
+    # the folder for temporary files is each worker's own
+    environment = sorted((name, value) for name, value in os.environ.items() if name not in ("TMPDIR", "TEMP", "TMP"))
     found = (
-        os.getcwd(), sorted(os.environ.items()), handlers, signal.getitimer(signal.ITIMER_REAL)[0] > 0,
+        os.getcwd(), environment, handlers, signal.getitimer(signal.ITIMER_REAL)[0] > 0,
         sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), np.geterr(), len(warnings.filters), gc.isenabled(),
         sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL), sklearn.get_config()["assume_finite"],
         sorted({pool["num_threads"] for pool in threadpool_info()}), sorted(os.sched_getaffinity(0)),

@@ -1,0 +1,69 @@
+"""Constructors that strangers write: they run in workers, and whatever they do ends their own trials alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mvarena.arena import run_study
+from mvarena.contracts.outcome import Status
+from mvarena.engine.refusals import refusals
+from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.local import local_spec
+from mvarena.study.model import Contestant, Study
+
+METHOD = """
+import os
+from pathlib import Path
+
+import numpy as np
+
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+
+class Unspeakable(BaseException):
+    def __str__(self):
+        raise SystemExit
+
+
+class Strange(MultiViewClusterer):
+    def __init__(self, *, n_clusters=None, n_init=20, random_state=None):
+        with Path({notes!r}).open("a") as file:
+            file.write(f"{{os.getpid()}}\\n")
+        {deed}
+        self.n_clusters, self.n_init, self.random_state = n_clusters, n_init, random_state
+
+    {more}
+
+    def solve(self, data, n_clusters):
+        return Representation(labels=np.arange(data.n_samples) % n_clusters)
+"""
+CHECKS = "def check_settings(self): pass"
+
+
+def study_of(folder: Path, deed: str, more: str = "") -> Study:
+    path = folder / "strange.py"
+    path.write_text(METHOD.format(deed=deed, more=more, notes=str(folder / "notes")))
+    own = Contestant(local_spec(f"{path}:Strange"))
+    return Study(algorithms=(own, "toy-quick"), datasets=("toy-blobs",), corruptions=("none",), repeats=1, restarts=1)
+
+
+@pytest.mark.parametrize(
+    ("deed", "status"), [("", Status.DONE), ("raise SystemExit(0)", Status.FAILED), ("os._exit(0)", Status.CRASHED)]
+)
+def test_a_constructor_runs_in_workers_alone(tmp_path, deed, status):
+    result = run_study(study_of(tmp_path, deed), db=tmp_path / "r.db")
+    statuses = dict(zip(result.scores["algorithm"], result.scores["status"], strict=False))
+    assert statuses == {"strange": status.value, "toy-quick": "DONE"}
+    where = {int(line) for line in (tmp_path / "notes").read_text().split()}
+    assert where
+    assert os.getpid() not in where
+
+
+@pytest.mark.parametrize("deed", ["raise SystemExit(0)", "raise Unspeakable"])
+def test_what_a_constructor_raises_where_settings_are_checked_is_its_trials_affair(tmp_path, deed):
+    result = run_study(study_of(tmp_path, deed, CHECKS), db=tmp_path / "r.db")
+    assert result.tally.ran == {Status.FAILED: 1, Status.DONE: 1}
+    assert refusals(result.plan.trials, installed_catalog()) == {}
