@@ -11,8 +11,8 @@ from matplotlib.ft2font import FT2Font
 
 from mvarena.visible import shortened
 
-# letters of a name; a title has the width of one panel
-_LONGEST = {"title": 34} | dict.fromkeys(("label", "first_label", "second_label"), 56)
+_LONGEST = dict.fromkeys(("title", "label", "first_label", "second_label"), 56)  # letters of a name
+LONGEST_TITLE = 34  # of one panel
 OWN = "DejaVu Sans"  # comes with matplotlib
 # fonts of wide coverage as the usual systems name them, in the order in which they are tried
 _WIDE = (

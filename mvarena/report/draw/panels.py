@@ -9,8 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
+from mvarena.report.draw.fonts import LONGEST_TITLE
 from mvarena.report.draw.marks import line_style, muted_style
 from mvarena.report.style import MUTED, Looks, line_pattern
+from mvarena.visible import shortened
 
 _MARGIN = 0.03  # how far an axis may reach past the range of its metric, as a share of what it shows: half a marker
 
@@ -19,7 +21,7 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
     """Draw the rows `panel` of `mvarena.report.points.rate.curves`, of several rates."""
     rates = np.sort(panel["rate"].unique())
     lines = list(panel.groupby("contestant", sort=False))
-    axis.set_title(panel["title"].iloc[0])
+    axis.set_title(shortened(panel["title"].iloc[0], LONGEST_TITLE))
     axis.set_xlabel(panel["rate_axis"].iloc[0])
     axis.set_ylabel(panel["metric_axis"].iloc[0])
     axis.grid(axis="y", color="0.9", linewidth=0.6)

@@ -12,11 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
-from mvarena.report.draw.fonts import NOTE, drawable_words
+from mvarena.report.draw.fonts import LONGEST_TITLE, NOTE, drawable_words
 from mvarena.report.draw.legend import legend_height, legend_labels, method_legend
 from mvarena.report.draw.marks import line_style
 from mvarena.report.draw.rate import picked_words
 from mvarena.report.style import MUTED, Looks
+from mvarena.visible import shortened
 
 _SIZE = (3.1, 2.7)
 
@@ -72,7 +73,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         axis.xaxis.set_major_locator(FixedLocator(_ticks(*axis.get_xlim())))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
-    words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
+    words = "\n".join(filter(None, (shortened(part["title"].iloc[0], LONGEST_TITLE), part["condition"].iloc[0])))
     axis.set(title=words, xlabel="seconds to fit", ylabel=part["metric_axis"].iloc[0])
     axis.grid(color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
