@@ -35,24 +35,25 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
     drawn = np.random.default_rng(seed).multinomial(len(ranks), np.full(len(ranks), 1 / len(ranks)), size=n_bootstrap)
     at_once = max(1, _MOST_NUMBERS // len(names) ** 2)
     parts = np.array_split(drawn.astype(float), -(-n_bootstrap // at_once))
-    again = np.concatenate([_fitted(np.tensordot(part, won, axes=1)) for part in parts])
+    of_all = _fitted(won.sum(axis=0)[None], np.zeros((1, len(names))))  # draws of the data sets end near it
+    again = np.concatenate([_fitted(np.tensordot(part, won, axes=1), of_all) for part in parts])
     tail = (1 - level) / 2
-    low, high = np.quantile(again, [tail, 1 - tail], axis=0)
-    frame = pd.DataFrame({"rating": _fitted(won.sum(axis=0)[None])[0], "low": low, "high": high}, index=names)
+    low, high = np.quantile(_ratings(again), [tail, 1 - tail], axis=0)
+    frame = pd.DataFrame({"rating": _ratings(of_all)[0], "low": low, "high": high}, index=names)
     frame.index.name = "contestant"
     return frame.sort_values("rating", ascending=False, kind="stable")
 
 
-def _fitted(wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Draws x contestants, from draws x contestants x contestants of wins, by Newton's method: the assumed draw keeps
-    every strength finite."""
+def _fitted(wins: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithms of strengths, draws x contestants, from draws x contestants x contestants of wins, by Newton's method
+    from `start` (1 x contestants): the assumed draw keeps every strength finite."""
     from scipy.special import expit  # takes long, and few tables need it
 
     k = wins.shape[-1]
     wins = wins + _DRAWS_ASSUMED / 2 * (1 - np.eye(k))
     met = wins + wins.transpose(0, 2, 1)
     total = wins.sum(axis=2)
-    strength = np.zeros(wins.shape[:2])  # logarithms
+    strength = np.broadcast_to(start, wins.shape[:2]).copy()
     for _ in range(_MAX_STEPS):
         chance = expit(strength[:, :, None] - strength[:, None, :])
         weight = met * chance * (1 - chance)
@@ -63,4 +64,8 @@ def _fitted(wins: NDArray[np.float64]) -> NDArray[np.float64]:
         strength += step * np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, _TOLERANCE))[:, None]
         if longest.max(initial=0.0) < _TOLERANCE:
             break
+    return strength
+
+
+def _ratings(strength: NDArray[np.float64]) -> NDArray[np.float64]:
     return MEAN_RATING + _POINTS * (strength - strength.mean(axis=1, keepdims=True)) / np.log(10)

@@ -41,6 +41,16 @@ def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_met
     assert outside(draw(name, points, results.looks)) == []
 
 
+def test_of_many_methods_the_win_rates_of_the_first_are_drawn_and_it_says_so(results_of, new_long_frame) -> None:
+    results = results_on(results_of, new_long_frame(), 62, 3)
+    ((_, points),) = figure_kinds(["win-rates"])[0].figures(results)
+    figure = draw("win-rates", points, results.looks)
+    assert len(figure.axes[0].get_yticks()) == 60
+    assert "the 2 of worse mean rank are not shown" in figure.get_supxlabel()
+    assert points["first"].nunique() == 62
+    assert outside(figure) == []
+
+
 @pytest.mark.parametrize("name", ["comparison", "win-rates", "heatmap"])
 def test_names_of_any_length_leave_cells_their_room(results_of, new_long_frame, name: str) -> None:
     def width_of_cells(method: str) -> float:

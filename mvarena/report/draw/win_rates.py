@@ -13,15 +13,16 @@ from mvarena.report.draw.fonts import NOTE, drawable_words
 from mvarena.report.draw.heatmap import IN_CELL, beyond, fill_cells
 from mvarena.report.style import Looks
 
+_MOST = 60  # methods: beyond, a page has no room, and the file of the numbers says all
 _CELL = (0.3, 0.2)  # inches
 
 
 def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
-    """The shares of one metric (`mvarena.report.points.standings.win_points`); the better mean rank first."""
+    """The shares of one metric (`mvarena.report.points.standings.win_points`), the better mean rank first."""
     del looks
     points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis"))
     labels = dict(zip(points["first"], points["first_label"], strict=True))
-    names = list(labels)
+    names = list(labels)[:_MOST]
     table = points.pivot(index="first", columns="second", values="share").reindex(index=names, columns=names)
     shares = table.to_numpy(dtype=float)
     heads = [labels[name] for name in names]
@@ -40,5 +41,6 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.xaxis.tick_top()
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
         said = "percent of data sets on which the row\nis ahead of the column; a tie is half"
-        figure.supxlabel(f"{said}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
+        rest = f"; the {len(labels) - _MOST} of worse mean rank are not shown" if len(labels) > _MOST else ""
+        figure.supxlabel(f"{said}{rest}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
         return finish(figure, passes=2)
