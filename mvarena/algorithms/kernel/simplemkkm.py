@@ -38,7 +38,7 @@ _RIDGE = 1e-12
 
 
 class Cost:
-    """f(g), its maximiser H and its gradient, for V kernels (n, n). Cost O(V n^2) and k eigenvectors per value."""
+    """f(g) and its maximiser H, for V kernels (n, n). Cost O(V n^2) and k eigenvectors per value."""
 
     def __init__(self, kernels: Sequence[Array], k: int) -> None:
         self.kernels, self.k = kernels, min(k, len(kernels[0]))
@@ -54,10 +54,6 @@ class Cost:
     def mean_traces(self) -> Array:
         """t (V,) of the mean of all H: k tr(K_p) / n."""
         return np.array([self.k * float(np.trace(K)) / len(K) for K in self.kernels])
-
-    def gradient(self, g: Array, H: Array) -> Array:
-        """(V,), where the k-th eigenvalue is larger than the next; one of the subgradients elsewhere."""
-        return np.asarray(2.0 * g * self.traces(H))
 
 
 def simplemkkm(cost: Cost, stopping: Stopping) -> KernelPartition:
