@@ -18,7 +18,7 @@ SLOW = ["dsnmf", "ecmsc", "mvgl", "rnnmf", "emvc", "rmsc", "img"]
 
 
 @case(
-    "contestant", group="speed", threads=1, measures=("wall", "CPU", "MiB"), over="n",
+    "contestant", group="speed", measures=("wall", "CPU", "MiB"), over="n",
     grid={"method": SLOW, "n": [500, 1000, 2000]}, quick={"method": SLOW, "n": [300]},
 )  # fmt: skip
 def contestant(watch: Watch, method: str, n: int, data: str = "digits") -> dict[str, Any]:
