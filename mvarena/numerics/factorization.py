@@ -92,20 +92,3 @@ def squared_residual(norm: float, product: Array, coefficients: Array, basis: Ar
     cross = float(np.vdot(product, coefficients))
     fitted = float(np.vdot(coefficients.T @ coefficients, basis.T @ basis))
     return max(norm - 2.0 * cross + fitted, 0.0)
-
-
-def lee_seung(matrix: Any, coefficients: Array, basis: Array, steps: int) -> tuple[Array, Array]:
-    """`steps` multiplicative updates of both factors of min |X - H W^T|^2, H, W >= 0, basis columns summing to 1.
-
-    Parameters
-    ----------
-    matrix : (n, d) X >= 0. coefficients : (n, k) H. basis : (d, k) W; both positive.
-
-    Returns (H, W). The objective never rises. Cost O(nnz(X) k + (n + d) k^2) per step. Source: Lee and Seung (2001).
-    """
-    basis, coefficients = unit_sum_columns(basis, coefficients)
-    for _ in range(steps):
-        coefficients = ratio_step(coefficients, matrix @ basis, coefficients @ (basis.T @ basis), root=False)
-        basis = ratio_step(basis, matrix.T @ coefficients, basis @ (coefficients.T @ coefficients), root=False)
-    basis, coefficients = unit_sum_columns(basis, coefficients)
-    return coefficients, basis
