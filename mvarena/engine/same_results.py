@@ -98,8 +98,8 @@ SAME_RESULTS = {
     "da0078156985492116d50ffef8707d2ca220e14501b593f8efe2683e80017889": (
         "1ab3d2d9ebfc616612f8b9ced5b91cbc5a6253fdb8d0ed34bf7fba0016b08ab6"
     ),
-    # numerics/factorization.py: without Lee and Seung's updates, which lee_seung.py makes block by block
-    "b4f5183b1c93162b52f9d297d006772d0be1a17b3c9c3b1cb189787fc962b42f": (
+    # numerics/factorization.py: without what lee_seung.py and coordinate_descent.py do block by block
+    "9b80028890d4e7346da75fcec4b3fcb8a84879d316c18ac28dd3f3517c481a25": (
         "3a6e6c1aa794b1803aa4054e933b4e45b318ac5c571122ece4a1d133bc9b96c0"
     ),
     # mic.py, _mic_steps.py, filled_view.py, multinmf.py: the same steps block by block; to 1e-14, the same labels
@@ -116,7 +116,13 @@ SAME_RESULTS = {
         "729ae579500f2b2b450ff2cc2a1cdf0ee75d64b9914e1358a0ba2ef8767e7762"
     ),
     # numerics/row_passes.py, lee_seung.py and thread_pools.py, which they do it by
-    "c47e772a686dd04352ff7b735e07fc154d8539282a45aee99051fc6e633cd5e9": "",
+    "5c89b12c24096331b8a448d4ea75c38dc4b117086dcacdaa64425adbbf916def": "",
     "389e00535f5e583ad7dc1b73460de72539a486eec97b450099b73e00e8133b18": "",
     "f93493fbe983d22ca5524d8001db86e27dde7316a97cc5f35bc184341d3aa444": "",
+    # pvc.py: each sweep in one pass over the rows; to 1e-14, the same labels
+    "923ef5ac584e2c68070bddceb1996a11653a45b5fb6c8952ef9d30e0e910ffbe": (
+        "07f68955f0d409c20cad38735d36f05269f722acfe3164c4a35ea16387ae4008"
+    ),
+    # numerics/coordinate_descent.py, which it does it by
+    "8e672650506c5b2bb7d7700f2efb931e28249e9491ff1325e852ce7f2f74adfe": "",
 }

@@ -36,7 +36,8 @@ class RowBlocks:
         n = matrices[0].shape[0]
         width = max((matrix.shape[1] for matrix in matrices if not sparse.issparse(matrix)), default=1)
         step = min(max(_MULTIPLICATIONS // (max(width, 1) * max(k, 1)), _FEWEST), _MOST)
-        self.slices = [slice(start, min(start + step, n)) for start in range(0, n, step)]
+        # of no rows there is one block, too, whose sums are zeros
+        self.slices = [slice(start, min(start + step, n)) for start in range(0, max(n, 1), step)]
 
     def of(self, array: Any) -> list[Any]:
         """The blocks of an array of n rows: views of a dense one; CSR blocks share its entries."""
@@ -51,7 +52,8 @@ class RowBlocks:
             with blocks.side_by_side() as summed:
                 target, gram = summed(step, blocks.of(X), blocks.of(U))
 
-        `step` returns a tuple of numbers and arrays of its own; what it writes to its blocks are those rows alone.
+        `step` returns a tuple of numbers and arrays of its own, or lists, which are joined in the order of the rows;
+        what it writes to its blocks are those rows alone.
         """
         starts = range(0, len(self.slices), _BLOCKS_PER_TASK)
         with side_by_side_tasks(len(starts)) as each, one_linear_algebra_thread():
@@ -67,7 +69,7 @@ class RowBlocks:
 
 
 def _total(parts: Any) -> Sums:
-    """The sums, part by part, of tuples of numbers and arrays; arrays of the first one are written to."""
+    """The sums, part by part, of tuples of numbers, arrays and lists; those of the first one are written to."""
     totals: list[Any] = []
     for part in parts:
         if not totals:

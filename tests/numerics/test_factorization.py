@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import nnls
 
+from mvarena.numerics.coordinate_descent import coordinate_descent
 from mvarena.numerics.factorization import (
-    coordinate_descent,
     negative_part,
     positive_part,
     ratio_step,
