@@ -44,7 +44,9 @@ def about(store: Measurements) -> str:
     if not told or not store.rows:
         return "Nothing is measured yet."
     loads = [row["load"] for row in store.rows]
-    threads = {1: "one thread", 2: "two threads"}.get(told["threads"], f"{told['threads']} threads")
+    numbers = sorted({row["threads"] for row in store.rows})
+    threads = " or ".join({1: "one", 2: "two"}.get(number, str(number)) for number in numbers)
+    threads += " thread" if numbers == [1] else " threads"
     return (
         f"mvarena {told['mvarena']}, Python {told['python']}, NumPy {told['numpy']}, SciPy {told['scipy']}, "
         f"scikit-learn {told['scikit-learn']}; {told['machine']}, {told['cpus']} CPUs, {threads} of linear algebra; "
