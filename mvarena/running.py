@@ -64,6 +64,11 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
     plan = plan_blocks(blocks, installed_catalog())
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
+    return preview_of_plan(database, plan, how, rerun)
+
+
+def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
+    """The same for a plan that is made already."""
     limits = limits_of(how)
     left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
@@ -111,7 +116,7 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(_engine(how, ahead.jobs, limits))
+        engine = stack.enter_context(engine_for(how, ahead.jobs, limits))
         with asked_run(database, asked, environment()) as under_way:
             conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
             register(database, ahead.plan.also)
@@ -123,7 +128,7 @@ def run_blocks(
         )
 
 
-def _engine(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextManager[Engine]:
+def engine_for(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextManager[Engine]:
     """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
     if how.engine == "local" and how.scheduler is None:
         return LocalEngine(jobs, limits=limits)
