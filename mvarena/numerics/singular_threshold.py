@@ -40,8 +40,13 @@ class Thresholded:
 
 @dataclass(slots=True)
 class SingularThreshold:
-    """The proximal map of the trace norm for matrices that change little from one call to the next."""
+    """The proximal map of the trace norm for matrices that change little from one call to the next.
 
+    growth : how many more values may exceed the threshold from one call to the next, as a share of those that do: a
+        partial search that finds none at or below it has to be made again, for all of them.
+    """
+
+    growth: float = 0.0
     _right: NDArray[np.float64] | None = field(default=None)
     _many: bool = field(default=False)
 
@@ -71,12 +76,12 @@ class SingularThreshold:
         if self._many:
             return right_singular_pairs(M, t, squared=squared)
         rank = 0 if self._right is None else self._right.shape[1]
-        width = _GUARD + rank
+        guard = _GUARD + int(self.growth * rank)
         if n > _DENSE_LIMIT:
             found = leading_eigenpairs(
                 lambda X: M.T @ (M @ X),
-                start_block(n, width, self._right),
-                width - _GUARD // 2,
+                start_block(n, rank + guard, self._right),
+                rank + guard // 2,
                 tol=tol,
                 depth=2,
                 max_rounds=_MAX_ROUNDS,

@@ -8,9 +8,14 @@ from comparisons import agreement
 from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
+from mvarena.algorithms.graph import _mvgl_components
 from mvarena.algorithms.graph._mvgl_components import smallest_eigenpairs
-from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl, view_weights
+from mvarena.algorithms.graph._mvgl_edges import Edges, projected_anywhere
+from mvarena.algorithms.graph._mvgl_views import DenseViews, SparseViews
+from mvarena.algorithms.graph._shifted_laplacian import shifted_solver
+from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing import examples
@@ -21,6 +26,12 @@ GOLDEN = golden_numbers("mvgl")
 
 def distances(X):
     return ((X[:, None] - X) ** 2).sum(-1)
+
+
+def random_graph(n, share, seed):
+    rng = np.random.default_rng(seed)
+    graph = np.where(rng.random((n, n)) < share, rng.random((n, n)), 0.0)
+    return graph + graph.T
 
 
 def blobs(seed=0, n=45):
@@ -36,7 +47,7 @@ RULE = Stopping(30, 1e-3, relative_to="old")
 def test_weights_sum_to_one_and_are_the_best(seed, views):
     rng = np.random.default_rng(seed)
     A, *S = rng.random((views + 1, 6, 6))
-    weights = view_weights(A, S, np.ones((6, views), dtype=bool))
+    weights = DenseViews(S).weights(A, np.ones((6, views), dtype=bool))
     np.testing.assert_allclose(weights.sum(axis=0), 1)
     for i in range(6):
         columns = np.array([S_v[:, i] for S_v in S])
@@ -49,7 +60,40 @@ def test_weights_sum_to_one_and_are_the_best(seed, views):
 
 def test_equal_views_share_the_weight():
     A, S = np.random.default_rng(0).random((2, 5, 5))
-    np.testing.assert_allclose(view_weights(A, [S, S], np.ones((5, 2), dtype=bool)), 0.5, atol=1e-6)
+    np.testing.assert_allclose(DenseViews([S, S]).weights(A, np.ones((5, 2), dtype=bool)), 0.5, atol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 30))
+def test_sparse_views_have_the_sum_and_the_weights_of_dense_ones(seed, views, n):
+    rng = np.random.default_rng(seed)
+    S = [random_graph(n, 0.1, [seed, v]) for v in range(views)]
+    seen = rng.random((n, views)) < 0.8
+    seen[:, 0] = True
+    weights = rng.standard_normal((views, n))
+    full, few = DenseViews(S), SparseViews([sparse.csr_array(S_v) for S_v in S])
+    combined = few.combined(weights)
+    np.testing.assert_allclose(combined.toarray(), full.combined(weights), atol=1e-14)
+    # A has the same entries stored, and zeros elsewhere
+    np.testing.assert_allclose(few.weights(combined, seen), full.weights(combined.toarray(), seen), atol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 300), st.floats(0.0, 1.0))
+def test_edges_are_projected_where_they_are_allowed(seed, n, share):
+    rng = np.random.default_rng(seed)
+    base = sparse.csr_array(random_graph(n, 0.1, seed))
+    allowed = rng.random(base.nnz) < share
+    F = rng.standard_normal((n, 3))
+    found = Edges(base, allowed).projected(F, 0.7)
+    np.testing.assert_array_equal(found.indices, base.indices)
+    # what may not be lies so low that it projects to zero
+    places = base.copy()
+    places.data = np.where(allowed, 1.0, 0.0)
+    lowest = np.where(places.toarray() > 0, base.toarray(), -1e6)
+    expected = projected_anywhere(lowest, F, 0.7)
+    expected[~places.toarray().any(axis=1)] = 0.0
+    np.testing.assert_allclose(found.toarray(), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("local", [True, False])
@@ -172,3 +216,61 @@ def test_a_graph_without_edges_has_eigenvectors(monkeypatch):
     vectors, values = smallest_eigenpairs(np.zeros((60, 60)), 3)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)
     np.testing.assert_array_equal(values, 0.0)
+
+
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_eigenvectors_of_a_sparse_graph_are_those_of_the_dense_one(pieces):
+    n, k = 600, 5
+    graph = random_graph(n, 0.006, pieces)
+    chain, part = np.arange(n - pieces), np.arange(n) % pieces
+    graph[chain, chain + pieces] = graph[chain + pieces, chain] = 1.0
+    graph[part[:, None] != part] = 0.0
+    vectors, values = smallest_eigenpairs(sparse.csr_array(graph), k)
+    exact_vectors, exact = smallest_eigenpairs(graph, k)
+    np.testing.assert_allclose(values, exact, atol=1e-11)
+    np.testing.assert_allclose(vectors @ vectors.T, exact_vectors @ exact_vectors.T, atol=1e-8)
+
+
+def test_a_sparse_graph_with_negative_edges_has_the_eigenvalues_of_the_dense_one():
+    graph = random_graph(500, 0.01, 0)
+    graph[graph > 1.2] *= -1.0
+    exact = np.linalg.eigvalsh(np.diag(graph.sum(axis=1)) - graph)
+    assert exact[0] < -0.1
+    np.testing.assert_allclose(smallest_eigenpairs(sparse.csr_array(graph), 5)[1], exact[:6], atol=1e-11)
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csc_array])
+def test_solutions_with_a_laplacian_need_it_to_be_positive(form):
+    graph = random_graph(50, 0.2, 0)
+    laplacian = np.diag(graph.sum(axis=1)) - graph
+    solve = shifted_solver(form(laplacian))
+    shift = 1e-3 * np.diag(laplacian).mean()
+    right = np.random.default_rng(1).random((50, 3))
+    np.testing.assert_allclose((laplacian + shift * np.eye(50)) @ solve(right), right, atol=1e-9)
+    # one eigenvalue at -1, and no degree to shift by
+    assert shifted_solver(form(laplacian - (1.0 + shift) * np.ones((50, 50)) / 50)) is None
+    assert shifted_solver(form(np.zeros((50, 50)))) is None
+
+
+def test_components_have_eigenvectors_where_more_than_they_need_are_known():
+    # one large component and 14 small ones: it needs 17 vectors, and 30 are known
+    n, k = 900, 30
+    graph = random_graph(n, 0.02, 0)
+    small = np.minimum(np.arange(n) // 6, 14)
+    graph[small[:, None] != small] = 0.0
+    graph[:84, :84] += np.kron(np.eye(14), 0.1 * (1 - np.eye(6)))
+    near = np.linalg.qr(np.random.default_rng(0).standard_normal((n, k)))[0]
+    values = smallest_eigenpairs(sparse.csr_array(graph), k, near)[1]
+    laplacian = np.diag(graph.sum(axis=1)) - graph
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(laplacian)[: k + 1], atol=1e-10)
+
+
+def test_sparse_and_dense_solutions_lead_to_one_graph(monkeypatch):
+    data = examples.blobs(150, dims=(4, 4, 4), spread=2.5, missing=0.2, seed=3)
+    monkeypatch.setattr(_mvgl_components, "_DENSE_LIMIT", 10)
+    graphs = []
+    for share in (0.0, 1.0):
+        monkeypatch.setattr(_mvgl_components, "_SPARSE", share)
+        graphs.append(MVGL(n_neighbors=6, n_clusters=3).represent(data).details["graph"])
+    np.testing.assert_allclose(*graphs, atol=1e-9)
+    assert not np.array_equal(*graphs)

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvarena.numerics import singular_threshold
+from mvarena.numerics.proximal import right_singular_pairs
 from mvarena.numerics.singular_threshold import SingularThreshold
 
 
@@ -57,3 +59,24 @@ def test_from_many_singular_values_to_few_and_back():
         shrunk = np.maximum(sigma - t, 0)
         np.testing.assert_allclose(found.rows(slice(None)), (left * shrunk) @ right.T, atol=1e-7)
         assert found.trace_norm == pytest.approx(shrunk.sum(), abs=1e-7)
+
+
+@pytest.mark.parametrize(("growth", "searches"), [(0.0, 2), (0.5, 1)])
+def test_a_partial_search_allows_for_as_many_more_values_as_are_said(growth, searches, monkeypatch):
+    rng = np.random.default_rng(3)
+    left, right = (np.linalg.qr(rng.standard_normal((450, 450)))[0] for _ in range(2))
+    sigma = 0.9 ** np.arange(450)
+    M = (left * sigma) @ right.T
+    full = []
+
+    def counted(*arguments, **options):
+        full.append(arguments)
+        return right_singular_pairs(*arguments, **options)
+
+    monkeypatch.setattr(singular_threshold, "right_singular_pairs", counted)
+    threshold = SingularThreshold(growth=growth)
+    for t in (sigma[15] * 0.95, sigma[25] * 0.95):  # 16 values, and then 10 more
+        found = threshold(M, t)
+        assert found.right.shape[1] == np.count_nonzero(sigma > t)
+        np.testing.assert_allclose(found.rows(slice(None)), (left * np.maximum(sigma - t, 0)) @ right.T, atol=1e-7)
+    assert len(full) == searches

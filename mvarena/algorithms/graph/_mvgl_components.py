@@ -1,65 +1,32 @@
-"""Graphs on the simplex with exactly k connected components: lambda is doubled or halved until there are as many."""
+"""Graphs on the simplex with exactly k connected components: lambda is doubled or halved until there are as many.
+
+Graphs are dense, or csr arrays.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 
-from mvarena.algorithms.graph.view_graphs import Square
+from mvarena.algorithms.graph._mvgl_views import Graph
+from mvarena.algorithms.graph._shifted_laplacian import shifted_solver
 from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
-from mvarena.numerics.proximal import project_simplex_rows
 
 _ROUNDS = 30  # doublings or halvings of lambda
-# above it a few eigenvectors come from solutions with one Cholesky factor, which costs less than LAPACK's search
+# above it a few eigenvectors come from solutions with one factor, which costs less than LAPACK's search
 _DENSE_LIMIT, _GUARD, _TOL = 400, 8, 1e-13
-# beside a Laplacian of degrees about 1; the eigenvalues asked for are below it, or not far above
-_SHIFT = 1e-3
-
-
-class Edges:
-    """Where a graph (n, n) may have edges, or everywhere, and what a row of it is projected on.
-
-    allowed : (n, n) True where an edge may be, or None for everywhere.
-    """
-
-    def __init__(self, base: Square, allowed: NDArray[np.bool_] | None) -> None:
-        self.base, self.n = base, len(base)
-        self.columns: NDArray[np.int64] | None = None
-        if allowed is not None:
-            counts = allowed.sum(axis=1)
-            width = max(int(counts.max(initial=0)), 1)
-            self.columns = np.argsort(~allowed, axis=1, kind="stable")[:, :width]
-            self.kept = np.arange(width) < counts[:, None]
-            self._base = np.take_along_axis(base, self.columns, axis=1)
-
-    def projected(self, F: NDArray[np.float64], lam: float) -> Square:
-        """(n, n) each row's nearest point on the simplex to base - lam / 2 norm(f_i - f_j)^2, 0 where no edge may be.
-
-        F : (n, k). A sample that may have no edge has none. Time O(n w k), w being the edges that a row may have.
-        """
-        squares = np.einsum("ij,ij->i", F, F)
-        if self.columns is None:
-            distances = np.maximum(squares[:, None] + squares - 2 * (F @ F.T), 0.0)
-            return project_simplex_rows(self.base - 0.5 * lam * distances)
-        inner = np.einsum("ik,iwk->iw", F, F[self.columns])
-        distances = np.maximum(squares[:, None] + squares[self.columns] - 2 * inner, 0.0)
-        values = self._base - 0.5 * lam * distances
-        # entries far below every allowed one project to zero
-        lowest = np.where(self.kept, values, np.inf).min(axis=1)
-        floor = np.where(self.kept.any(axis=1), lowest, 0.0) - 2.0
-        rows = project_simplex_rows(np.where(self.kept, values, floor[:, None]))
-        graph = np.zeros((self.n, self.n))
-        graph[np.nonzero(self.kept)[0], self.columns[self.kept]] = rows[self.kept]
-        return graph
+# with more of its entries the factor of a sparse Laplacian is hardly sparse
+_SPARSE = 0.05
 
 
 def until_components(
-    project: Callable[[NDArray[np.float64], float], Square], F: NDArray[np.float64], k: int, tolerance: float
-) -> Square:
+    project: Callable[[NDArray[np.float64], float], Graph], F: NDArray[np.float64], k: int, tolerance: float
+) -> Graph:
     """Projects for F (n, k), again and again, until the Laplacian of the graph has exactly k eigenvalues of zero.
 
     Where the components are more than k, or k that no weak edge holds together, no eigenvalue needs to be computed.
@@ -67,13 +34,13 @@ def until_components(
     lam = 1.0
     for _ in range(_ROUNDS):
         graph = project(F, lam)
-        symmetric = (graph + graph.T) / 2
-        pieces, labels = _pieces(symmetric)
+        symmetric = symmetrised(graph)
+        pieces, labels = _pieces(symmetric != 0)
         if pieces > k:
             lam /= 2
             continue
         # the second eigenvalue of m vertices that edges of a weight w connect is 4 w / m^2 at least (Mohar 1991)
-        if pieces == k and _pieces(symmetric >= tolerance * len(graph) ** 2 / 2)[0] == k:
+        if pieces == k and _pieces(symmetric >= tolerance * len(F) ** 2 / 2)[0] == k:
             break
         found, values = _smallest_by_pieces(symmetric, k, labels, near=F)
         if values[:k].sum() > tolerance:
@@ -86,28 +53,33 @@ def until_components(
     return graph
 
 
+def symmetrised(graph: Graph) -> Graph:
+    """(W + W^T) / 2."""
+    return (graph + graph.T) / 2
+
+
 def smallest_eigenpairs(
-    graph: Square, k: int, near: NDArray[np.float64] | None = None
+    graph: Graph, k: int, near: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The k smallest eigenvectors of the Laplacian D - W, and the k + 1 smallest eigenvalues.
 
     near : (n, k) vectors not far from them, if known.
 
-    Time O(n^3), n being the vertices of the largest component where there are at most k: 1/3 n^3 for a Cholesky factor
-    where n > 400, and O(n^2 k) per step of a block search with it.
+    Time O(n^3), n being the vertices of the largest component where there are at most k: 1/3 n^3 for a factor where
+    n > 400, and O(n^2 k) per step of a block search with it; less of a sparse graph with few edges.
     """
-    return _smallest_by_pieces(graph, k, _pieces(graph)[1], near)
+    return _smallest_by_pieces(graph, k, _pieces(graph != 0)[1], near)
 
 
 def _smallest_by_pieces(
-    graph: Square, k: int, labels: NDArray[np.int32], near: NDArray[np.float64] | None
+    graph: Graph, k: int, labels: NDArray[np.int32], near: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The same, given the component of each vertex.
 
     The components' own eigenvectors are those of the graph. Of more than k components any k vectors of one
     eigenspace would do, and the choice is left to the graph as a whole.
     """
-    n, pieces = len(graph), int(labels.max(initial=-1)) + 1
+    n, pieces = graph.shape[0], int(labels.max(initial=-1)) + 1
     if not 1 < pieces <= k:
         return _smallest_connected(graph, k, near)
     vectors, values = [], []
@@ -116,7 +88,7 @@ def _smallest_by_pieces(
         # each of the others has an eigenvalue of 0
         count = min(k + 1 - pieces + 1, len(members))
         found, own = _smallest_connected(
-            graph[np.ix_(members, members)], count, None if near is None else near[members], beyond=0
+            _among(graph, members), count, None if near is None else _leading_directions(near[members], count), beyond=0
         )
         block = np.zeros((n, count))
         block[members] = found
@@ -127,39 +99,51 @@ def _smallest_by_pieces(
     return np.hstack(vectors)[:, order[:k]], joined[order]
 
 
+def _among(graph: Graph, members: NDArray[np.int64]) -> Graph:
+    return graph[members][:, members] if sparse.issparse(graph) else graph[np.ix_(members, members)]
+
+
+def _leading_directions(near: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """What spans the columns of `near` on one component, and is of use there: no more than a search may start from."""
+    if near.shape[1] <= count + _GUARD:
+        return near
+    directions = np.linalg.eigh(near.T @ near)[1]
+    return np.asarray(near @ directions[:, -count:])
+
+
 def _smallest_connected(
-    graph: Square, k: int, near: NDArray[np.float64] | None, beyond: int = 1
+    graph: Graph, k: int, near: NDArray[np.float64] | None, beyond: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """k eigenvectors and k + `beyond` eigenvalues, of a graph as a whole."""
-    n, last = len(graph), min(k + beyond, len(graph)) - 1
-    laplacian = np.diag(graph.sum(axis=1)) - graph
-    if n > max(_DENSE_LIMIT, 8 * (k + 1)):
-        found = _by_solutions(laplacian, last + 1, near)
-        if found is not None:
-            return found[0][:, :k], found[1]
-    values, vectors = linalg.eigh(laplacian, subset_by_index=(0, last), overwrite_a=True)
+    n = graph.shape[0]
+    last = min(k + beyond, n) - 1
+    by_solutions = n > max(_DENSE_LIMIT, 8 * (k + 1))
+    if by_solutions and (found := _by_solutions(_laplacian(graph), last + 1, near)) is not None:
+        return found[0][:, :k], found[1]
+    dense = _laplacian(graph.toarray() if sparse.issparse(graph) else graph)
+    values, vectors = linalg.eigh(dense, subset_by_index=(0, last), overwrite_a=True)
     return vectors[:, :k], values
 
 
+def _laplacian(graph: Graph) -> Any:
+    """D - W (n, n), as csc_array where that has few entries."""
+    n = graph.shape[0]
+    if sparse.issparse(graph):
+        if graph.nnz <= _SPARSE * n * n:
+            return sparse.csc_array(sparse.diags_array(graph.sum(axis=1)) - graph)
+        graph = graph.toarray()
+    return np.diag(graph.sum(axis=1)) - graph
+
+
 def _by_solutions(
-    laplacian: Square, count: int, near: NDArray[np.float64] | None
+    laplacian: Any, count: int, near: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """(n, count) vectors and values, ascending, from the largest of (L + shift)^-1; None where they do not settle."""
-    n = len(laplacian)
-    shift = _SHIFT * float(laplacian.diagonal().mean())
-    if shift < np.finfo(float).eps:
+    solve = shifted_solver(laplacian)
+    if solve is None:
         return None
-    shifted = laplacian.copy()
-    shifted[np.diag_indices(n)] += shift
-    try:
-        factor = linalg.cho_factor(shifted.T, lower=True, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
-        return None
-
-    def solve(block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(linalg.cho_solve(factor, block, check_finite=False))
-
-    found = leading_eigenpairs(solve, start_block(n, count + _GUARD, near), count, tol=_TOL, depth=2, max_rounds=30)
+    start = start_block(laplacian.shape[0], count + _GUARD, near)
+    found = leading_eigenpairs(solve, start, count, tol=_TOL, depth=2, max_rounds=30)
     if found.residual > _TOL:
         return None
     vectors = found.vectors[:, :count]
@@ -168,13 +152,16 @@ def _by_solutions(
     return vectors[:, order], values[order]
 
 
-def _pieces(graph: NDArray[np.float64] | NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
-    """How many connected components a symmetric graph (n, n) has, and (n,) which of them each vertex is in."""
-    rows, columns = np.nonzero(graph != 0)
-    edges = sparse.coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=graph.shape)
+def _pieces(edges: Any) -> tuple[int, NDArray[np.int32]]:
+    """How many connected components a symmetric graph (n, n) has, True where an edge is, and (n,) which of them each
+    vertex is in."""
+    if not sparse.issparse(edges):
+        rows, columns = np.nonzero(edges)
+        edges = sparse.coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=edges.shape)
     count, labels = connected_components(edges, directed=False)
     return int(count), labels
 
 
-def components_of(graph: Square) -> NDArray[np.int64]:
-    return np.asarray(_pieces(graph)[1], dtype=np.int64)
+def components_of(graph: Graph) -> NDArray[np.int64]:
+    """(n,) which connected component of a symmetric graph each vertex is in."""
+    return np.asarray(_pieces(graph != 0)[1], dtype=np.int64)

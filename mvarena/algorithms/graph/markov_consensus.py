@@ -20,6 +20,8 @@ from mvarena.numerics.threads import side_by_side_tasks
 
 # rows of Q at a time, as products of fewer are slow, and of these the rows that stay in the cache from pass to pass
 _TASK, _CACHED = 256, 32
+# of the rank of Q in an iteration; it is a tenth with the schedules here
+_GROWTH = 1 / 7
 # the search for Q may be this much less exact than P = Q is, and within these bounds
 _INNER_TOL, _LEAST_INNER_TOL, _LARGEST_INNER_TOL = 1e-3, 1e-8, 1e-5
 
@@ -86,7 +88,7 @@ def markov_consensus(n: int, errors: Errors, schedule: Schedule) -> MarkovConsen
         P[rows] = errors.first(rows, mu)
     W = np.zeros((n, n))
     following = np.empty((n, n)) if schedule.errors_alone else P
-    threshold = SingularThreshold()
+    threshold = SingularThreshold(growth=_GROWTH)
     history = History(schedule.stopping(n))
     tol = _LARGEST_INNER_TOL
     while True:
