@@ -44,9 +44,10 @@ def about(store: Measurements) -> str:
     if not told or not store.rows:
         return "Nothing is measured yet."
     loads = [row["load"] for row in store.rows]
+    threads = {1: "one thread", 2: "two threads"}.get(told["threads"], f"{told['threads']} threads")
     return (
         f"mvarena {told['mvarena']}, Python {told['python']}, NumPy {told['numpy']}, SciPy {told['scipy']}, "
-        f"scikit-learn {told['scikit-learn']}; {told['machine']}, {told['cpus']} CPUs, one thread of linear algebra; "
+        f"scikit-learn {told['scikit-learn']}; {told['machine']}, {told['cpus']} CPUs, {threads} of linear algebra; "
         f"the least of {told['rounds']} rounds; between {min(loads)} and {max(loads)} processes were running."
     )
 

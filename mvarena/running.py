@@ -65,6 +65,11 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
     plan = plan_blocks(blocks, installed_catalog())
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
+    return preview_of_plan(database, plan, how, rerun)
+
+
+def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
+    """The same for a plan that is made already."""
     limits = limits_of(how)
     left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
@@ -112,7 +117,7 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(_engine(how, ahead, limits))
+        engine = stack.enter_context(engine_for(how, ahead.jobs, limits, len(ahead.pending.trials)))
         import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
         with asked_run(database, asked, environment()) as under_way:
             conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
@@ -125,13 +130,16 @@ def run_blocks(
         )
 
 
-def _engine(how: RunOptions, ahead: Preview, limits: Limits) -> AbstractContextManager[Engine]:
-    """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
+def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int = 0) -> AbstractContextManager[Engine]:
+    """The engine that is asked for, to be entered; a scheduler's address asks for Dask.
+
+    waiting : how many trials are known to come, for which workers on this machine start at once.
+    """
     if how.engine == "local" and how.scheduler is None:
-        return LocalEngine(ahead.jobs, limits=limits, ahead=len(ahead.pending.trials))
+        return LocalEngine(jobs, limits=limits, ahead=waiting)
     from mvarena.engine.dask_engine import DaskEngine
 
-    return DaskEngine(ahead.jobs, limits=limits, scheduler=how.scheduler)
+    return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
 
 
 def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +16,11 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import speed  # noqa: E402
-from benchmarks.flops import PRODUCTS, Shape, counted_lapack, product_rate  # noqa: E402
+from benchmarks.counted import counted_operations, product_rate  # noqa: E402
+from benchmarks.flops import PRODUCTS, Shape  # noqa: E402
 from benchmarks.speed_page import write_page  # noqa: E402
 from benchmarks.speed_store import Measurements  # noqa: E402
+from mvarena.numerics import proximal  # noqa: E402
 
 
 def measured(seconds: float, mib: float = 10.0) -> dict:
@@ -81,15 +85,41 @@ def test_an_unknown_part_of_a_page_is_refused(tmp_path):
 def test_lapack_is_counted_once_for_calls_within_calls():
     A = np.eye(30) + 0.01
     eigh = np.linalg.eigh
-    with counted_lapack() as found:
+    with counted_operations() as found:
         np.linalg.eigh(A)
         linalg.cho_solve(linalg.cho_factor(A), np.ones((30, 2)))
         np.linalg.pinv(A[:, :10])  # calls an SVD
     assert found.calls == 4
     svd = 6 * 30 * 10**2 + 20 * 10**3
-    assert found.flops == pytest.approx(9 * 30**3 + 30**3 / 3 + 4 * 30**2 + svd)
+    assert found.flops == pytest.approx(14 / 3 * 30**3 + 30**3 / 3 + 4 * 30**2 + svd)
     assert found.seconds > 0
     assert np.linalg.eigh is eigh
+
+
+def test_calls_of_several_threads_are_all_counted_and_their_time_once():
+    A = np.eye(150) + 0.01
+    with counted_operations() as found, ThreadPoolExecutor(4) as pool:
+        started = time.perf_counter()
+        list(pool.map(lambda _: np.linalg.eigh(A), range(40)))
+        spent = time.perf_counter() - started
+    assert found.calls == 40
+    assert found.flops == pytest.approx(40 * 14 / 3 * 150**3)
+    assert 0 < found.seconds <= spent
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_products_of_a_singular_value_threshold_are_counted_in_their_precision(dtype):
+    M = np.diag(np.arange(1.0, 41.0)).astype(dtype)
+    with counted_operations() as found:
+        few = proximal.singular_value_threshold(M, 30.0)[0]  # 10 of 40 stay
+        alone = found.flops
+        proximal.singular_value_threshold(M, 0.5)
+    np.testing.assert_allclose(np.diag(few), np.maximum(np.arange(1.0, 41.0) - 30.0, 0.0), atol=1e-4)
+    eigen, gram = 14 / 3 * 40**3, 40**3
+    assert alone == pytest.approx(eigen + gram + 2 * 40 * 40 * 10)
+    assert found.flops - alone == pytest.approx(eigen + gram + 40**3)
+    assert (found.double == 0) == (dtype == np.float32)
+    assert (found.single == 0) == (dtype == np.float64)
 
 
 def test_formulas_grow_with_the_samples_and_the_iterations():
@@ -99,7 +129,7 @@ def test_formulas_grow_with_the_samples_and_the_iterations():
             for n, iterations in ((100, 5), (100, 50), (200, 5))
         )
         assert 0 < small < min(longer, larger)
-    assert product_rate(100, 1) > 1e6
+    assert all(product_rate(dtype, 100, 1) > 1e6 for dtype in (np.float32, np.float64))
 
 
 def test_one_command_measures_keeps_and_writes(tmp_path, monkeypatch, capsys):

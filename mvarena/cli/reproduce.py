@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from mvarena.cli.asked import as_typed
+from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from mvarena.papers.book import Book
     from mvarena.papers.render import Rendered
     from mvarena.papers.reproduce import Item, Planned
+    from mvarena.study.settings import Layer
 
 _EXAMPLES = """\b
 Examples:
@@ -45,10 +47,11 @@ _QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
               metavar="FOLDER", help="Where the pages are, one folder for each paper.")  # fmt: skip
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
               help="The results database; by default results.db beside each page.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Worker processes.")
+@study_option("jobs")
 @click.option(
-    "--timeout", metavar="TIME", help="How long a trial may take, as 90s or 10m; by default as the study says."
-)
+    "--timeout", "timeout_s", metavar="TIME",
+    help="How long a trial may take, as 90s or 10m; by default as the study says.",
+)  # fmt: skip
 def reproduce(
     names: tuple[str, ...],
     as_list: bool,
@@ -59,8 +62,8 @@ def reproduce(
     within: float,
     out: Path,
     database: Path | None,
-    jobs: int,
-    timeout: str | None,
+    jobs: str | None,
+    timeout_s: str | None,
 ) -> None:
     """Make tables and figures of papers again: NAME is one of them (apmc-table-1) or a paper (apmc).
 
@@ -80,15 +83,16 @@ def reproduce(
         )
     if names and everything:
         raise InvalidSetting("names and --all ask for different things; give one of them.")
+    said = typed({"jobs": jobs, "timeout_s": timeout_s})
     good = []
     for paper, items in list(asked(names)):
         book = Book(paper, out / paper.name, database)
         if check:
             good.append(_check(book))
         elif quick:
-            good.append(_again(book, items, within, jobs))
+            good.append(_again(book, items, within, said))
         else:
-            good.append(_reproduce(book, items, stored, jobs, timeout))
+            good.append(_reproduce(book, items, stored, said))
     sys.exit(0 if all(good) else 1)
 
 
@@ -107,11 +111,11 @@ def _print_list(names: Sequence[str]) -> None:
     Console(width=console.width if console.is_terminal else 160).print(grid)
 
 
-def _reproduce(book: Book, items: Sequence[Item], stored: bool, jobs: int, timeout: str | None) -> bool:
+def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> bool:
     """Run what is missing unless `stored`, then print and write; whether every trial ended well."""
     good = True
     if not stored:
-        good = _run_missing(book, items, jobs, timeout)
+        good = _run_missing(book, items, said)
     rendered = _stored(book)
     for item in items:
         click.echo(f"\n{rendered.item(item)}")
@@ -120,7 +124,7 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, jobs: int, timeo
     return good
 
 
-def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | None) -> bool:
+def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
@@ -129,22 +133,19 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.thinning import thin
-    from mvarena.study.values import parse_duration
 
     good = True
-    for study, planned in _plans(items):
+    for study, planned in _plans(items, said):
         if not planned.plan.trials or _all_stored(book, planned):
             continue
         book.folder.mkdir(parents=True, exist_ok=True)
         book.db.parent.mkdir(parents=True, exist_ok=True)
-        timeout_s = parse_duration(timeout) if timeout else planned.timeout_s
         click.echo(f"{book.paper.name}, study {study}:", err=True)
         with open_database(book.db) as db, RunProgress() as bar:
             tally = run(
                 db,
                 planned.plan,
-                jobs=jobs,
-                timeout_s=timeout_s,
+                how=planned.how,
                 metrics=metrics_of_all_pickers() if book.paper.picking else (),
                 asked=as_typed(study),
                 on_plan=bar.planned,
@@ -159,12 +160,12 @@ def _run_missing(book: Book, items: Sequence[Item], jobs: int, timeout: str | No
     return good
 
 
-def _plans(items: Sequence[Item]) -> Iterator[tuple[str, Planned]]:
-    """Study by study, with what cannot be had said."""
+def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
+    """Study by study, with what cannot be had said. said : how to run them, besides what each study says."""
     from mvarena.papers.reproduce import planned
 
     for study in dict.fromkeys(item.study for item in items):
-        found = planned(study, [item for item in items if item.study == study])
+        found = planned(study, [item for item in items if item.study == study], said)
         for sentence in found.gone:
             click.echo(f"Cannot be had: {sentence}", err=True)
         yield study, found
@@ -193,16 +194,18 @@ def _check(book: Book) -> bool:
     return not outdated
 
 
-def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
+def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> bool:
     """Run a few stored trials again; whether each agrees."""
     from mvarena.cli.progress import RunProgress
     from mvarena.papers.again import run_again, sample
     from mvarena.papers.book import metrics_of
     from mvarena.papers.shelf import papers
+    from mvarena.study.options import run_options
     from mvarena.study.plan import Plan
+    from mvarena.study.settings import laid_over
 
     found = _stored(book).found
-    plans = [planned.plan for _, planned in _plans(items)]
+    plans = [planned.plan for _, planned in _plans(items, said)]
     chosen = sample([trial for plan in plans for trial in plan.trials], found, _QUICK_S / len(papers()))
     if not chosen:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
@@ -213,7 +216,7 @@ def _again(book: Book, items: Sequence[Item], within: float, jobs: int) -> bool:
             Plan(chosen, (), samples=samples),
             found,
             metrics_of(book.paper),
-            jobs=jobs,
+            how=run_options(laid_over([said])),
             on_plan=bar.planned,
             on_progress=bar.advanced,
         )

@@ -12,7 +12,7 @@ import click
 from mvarena.cli.completion import names_for
 from mvarena.cli.filters import FILTER_FLAGS
 from mvarena.cli.options import Function
-from mvarena.study.keys import STUDY_KEYS, StudyKey
+from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 
 if TYPE_CHECKING:
     from mvarena.study.building import Block
@@ -46,12 +46,13 @@ def flag_of(field: str | None) -> str:
 def study_options(command: Function) -> Function:
     """Add the study file and every option that describes a study to a command."""
     for key in reversed(STUDY_KEYS):
-        command = _option(key)(command)
+        command = study_option(key.name)(command)
     return click.argument("study", required=False, metavar="[STUDY]", shell_complete=names_for("study"))(command)
 
 
-def _option(key: StudyKey) -> Callable[[Function], Function]:
-    """Nothing is filled in where nothing is typed: a study file may say it."""
+def study_option(name: str) -> Callable[[Function], Function]:
+    """The option of one key. Nothing is filled in where nothing is typed: a study file may say it."""
+    key = key_named(name)
     settings: dict[str, Any] = {"metavar": key.metavar, "help": key.meaning, "shell_complete": names_for(key.name)}
     if key.default is not None:
         settings["help"] += f"  [default: {key.default}]"

@@ -15,6 +15,7 @@ from mvarena.papers.reproduce import run
 from mvarena.running import Preview
 from mvarena.store.database import open_database
 from mvarena.store.temporary import temporary_folder
+from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan
 
 _LONGEST_S = 10.0  # of one trial, as it was stored
@@ -52,13 +53,13 @@ def run_again(
     stored: Evidence,
     metrics: Sequence[str],
     *,
-    jobs: int = 1,
+    how: RunOptions,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
 ) -> list[Again]:
     """Run `plan` in a database of their own and compare each counted mean with the stored one."""
     with temporary_folder() as folder, open_database(Path(folder) / "again.db") as db:
-        run(db, plan, jobs=jobs, on_plan=on_plan, on_progress=on_progress)
+        run(db, plan, how=how, on_plan=on_plan, on_progress=on_progress)
         found = evidence(db, metrics)
     old, new = _means(stored), _means(found)
     reasons = found.trials.groupby("key")["reason"].first()

@@ -8,23 +8,21 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from mvarena.analysis.forecasts import forecast
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.environment import environment
-from mvarena.engine.local import LocalEngine
-from mvarena.engine.pending import pending
 from mvarena.errors import DataUnavailable
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
-from mvarena.running import Preview, add_metrics
+from mvarena.running import Preview, add_metrics, engine_for, limits_of, preview_of_plan
 from mvarena.store.asked_runs import asked_run
-from mvarena.store.costs import costs_of
 from mvarena.store.database import Database
 from mvarena.store.trials import register
 from mvarena.study.asked import BY_PYTHON, Asked
-from mvarena.study.options import run_options
+from mvarena.study.file import NOWHERE
+from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
+from mvarena.study.settings import Layer
 from mvarena.study.shipped import study_at
 
 Item = AnyItem
@@ -34,16 +32,16 @@ Item = AnyItem
 class Planned:
     """The trials behind some items.
 
-    timeout_s : how long one may take, as the study says. gone : sentences on data that cannot be had.
+    how : what one may take, as the study says. gone : sentences on data that cannot be had.
     """
 
     plan: Plan
-    timeout_s: float | None
+    how: RunOptions
     gone: tuple[str, ...]
 
 
-def planned(study: str, items: Sequence[Item]) -> Planned:
-    """The trials of a shipped study that `items` are made of.
+def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planned:
+    """The trials of a shipped study that `items` are made of. upper : what is said of running them besides the study.
 
     Data sets that are not at hand are left out, and said. Loads each of the others once.
     """
@@ -68,7 +66,7 @@ def planned(study: str, items: Sequence[Item]) -> Planned:
     also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
     return Planned(
         Plan(tuple(reversed(unique.values())), (), also, samples=samples),
-        run_options(file.said()[0]).timeout_s,
+        run_options(file.said(upper)[0]),
         tuple(gone),
     )
 
@@ -106,8 +104,7 @@ def run(
     db: Database,
     plan: Plan,
     *,
-    jobs: int = 1,
-    timeout_s: float | None = None,
+    how: RunOptions,
     metrics: Sequence[str] = (),
     asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
@@ -115,15 +112,15 @@ def run(
 ) -> Tally:
     """Run what `db` does not hold of `plan`.
 
+    how : by how many workers, and what a trial may take; where the results go is `db`'s to say.
     metrics : computed besides those that every trial is scored by. asked : what `db` keeps of who asked for it.
     """
-    left = pending(db, plan.trials, (), timeout_s)
+    ahead, limits = preview_of_plan(db, plan, how), limits_of(how)
     if on_plan:
-        costs = costs_of(db, {trial.algorithm for trial in left.trials})
-        on_plan(Preview(plan, left, forecast(left.trials, plan.samples, costs), jobs))
+        on_plan(ahead)
     with asked_run(db, asked, environment()) as under_way:
         register(db, plan.also)
-        with LocalEngine(jobs, timeout_s) as engine:
+        with engine_for(how, ahead.jobs, limits) as engine:
             tally = Conductor(db, engine, asked=under_way, on_progress=on_progress).run(plan.trials)
         add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
     return tally

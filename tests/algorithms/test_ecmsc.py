@@ -115,6 +115,33 @@ def test_the_objective_never_rises_and_is_the_one_defined(weights, seed, n_views
         np.testing.assert_array_equal(np.diag(Z), 0.0)
 
 
+def test_single_precision_ends_where_double_precision_does():
+    data = subspaces(n=402)
+    found = {}
+    for tol in (1e-3, 9e-5):  # a finer tolerance asks for double precision
+        model = ECMSC(tol=tol, max_iter=6)
+        found[tol] = model.represent(data)
+    single, double = found[1e-3], found[9e-5]
+    assert single.n_iter == double.n_iter
+    assert (single.objective != double.objective).all()
+    np.testing.assert_allclose(single.objective, double.objective, rtol=1e-5)
+    assert (np.diff(single.objective) <= 1e-6 * single.objective[0]).all()
+
+
+@pytest.mark.parametrize("n_features", [6, 20])
+def test_all_of_a_view_is_in_the_precision_of_its_samples(n_features):
+    rng = np.random.default_rng(0)
+    X = unit_scale(rng.standard_normal((15, n_features)))
+    W = 0.02 + 0.1 * rng.random((15, 15))
+    views = [ViewCoefficients(X.astype(dtype), 10.0) for dtype in (np.float32, np.float64)]
+    for view in views:
+        view.improve(W, 50)
+        arrays = [value for value in vars(view).values() if isinstance(value, np.ndarray)]
+        assert {array.dtype for array in arrays} == {view.Z.dtype}
+    assert views[0].Z.dtype == np.float32
+    assert views[0].fit() == pytest.approx(views[1].fit(), rel=1e-4)
+
+
 def test_the_objective_adds_up_over_views_that_are_alone():
     Xs = columns_of(subspaces(n=12))
     views = [ViewCoefficients(X, 30.0) for X in Xs]

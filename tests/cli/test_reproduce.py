@@ -107,6 +107,23 @@ def test_a_table_is_run_compared_and_written(out, capsys):
     assert "synthetic-apmc" in (out / "toy" / "toy-table-1.csv").read_text()
 
 
+@pytest.mark.parametrize("bound", ["cpu-time", "timeout"])
+def test_a_trial_takes_no_more_than_the_study_allows(out, tmp_path, bound):
+    study = tmp_path / "studies" / "toy.toml"
+    study.write_text(f'{bound} = "1ms"\n{STUDY}')
+    assert run("toy-table-1", "--jobs", "1") == 1
+    with sqlite3.connect(out / "toy" / "results.db") as db:
+        reasons = [reason for (reason,) in db.execute("SELECT reason FROM attempts WHERE status = 'TIMEOUT'")]
+    assert reasons
+    assert all(("of CPU time" in reason) == (bound == "cpu-time") for reason in reasons)
+
+
+def test_what_is_typed_counts_more_than_what_the_study_allows(out, tmp_path):
+    study = tmp_path / "studies" / "toy.toml"
+    study.write_text(f'timeout = "1ms"\n{STUDY}')
+    assert run("toy-table-1", "--timeout", "1h") == 0
+
+
 def test_what_is_stored_is_not_run_again_and_the_page_stays(out):
     run("--all")
     with open_to_read(out / "toy" / "results.db") as db:
@@ -159,6 +176,8 @@ def test_a_list_of_what_there_is(out, capsys):
         (("toy", "--all"), "ask for different things"),
         (("toy", "--stored"), "does not exist"),
         (("toy", "--timeout", "soon"), "no duration"),
+        (("toy", "--jobs", "many"), "a whole number, or auto"),
+        (("toy", "--jobs", "0"), "at least 1"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(out, capsys, words, says):

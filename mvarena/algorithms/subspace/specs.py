@@ -45,7 +45,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="ecmsc",
-        version="2",
+        version="3",
         target="mvarena.algorithms.subspace.ecmsc:ECMSC",
         summary="Sparse self-representations, different in each view, with one cluster indicator",
         source="after Wang, Guo, Lei, Zhang and Li, Exclusivity-consistency regularized multi-view subspace "
