@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 _ROOT = Path(__file__).parents[1]
@@ -129,9 +130,15 @@ def _measure_once(row: Row, threads: int, interpreters: Mapping[str, str], limit
     if package and package not in interpreters and find_spec(package) is None:
         row.reason = f"{package} is not installed here; name an interpreter that has it: --peer {package}=PYTHON"
         return
-    environment = os.environ | dict.fromkeys(_THREAD_VARIABLES, str(row.case.threads or threads))
+    # its temporary files go with it, also where it is killed
+    with TemporaryDirectory() as folder:
+        threads_each = dict.fromkeys(_THREAD_VARIABLES, str(row.case.threads or threads))
+        _run_child(row, interpreters, os.environ | threads_each | {"TMPDIR": folder}, limit)
+
+
+def _run_child(row: Row, interpreters: Mapping[str, str], environment: Mapping[str, str], limit: float | None) -> None:
     module = row.case.function.__module__.rpartition(".")[2]
-    python = interpreters.get(package or "", sys.executable)
+    python = interpreters.get(row.case.package or "", sys.executable)
     command = [python, "-m", "benchmarks.child", module, row.case.name, json.dumps(row.point)]
     try:
         done = subprocess.run(

@@ -7,7 +7,8 @@ already (the same version of the method, the same size) is kept, so that the com
     python -m benchmarks.speed                                # reports/speed: about an hour on a quiet machine
     python -m benchmarks.speed --again ecmsc mvgl --rounds 3  # measures these anew
     python -m benchmarks.speed --peer imml=PYTHON-WITH-IMML polyview=PYTHON-WITH-POLYVIEW
-    python -m benchmarks.speed --linear                       # what is linear in n, up to 1,000,000 samples
+    python -m benchmarks.speed --linear --threads 2           # what is linear in n, up to 1,000,000 samples
+    python -m benchmarks.speed --linear --threads 2 --limit 1200   # and mapped from disk, up to 10,000,000
     python -m benchmarks.speed --only-page                    # the tables from what is measured
 """
 
@@ -146,7 +147,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="these contestants; by default all")
     parser.add_argument("--again", nargs="*", metavar="NAME", help="measure anew: all, or these")
     parser.add_argument("--rounds", type=int, default=1, help="how often each is measured; the least time counts")
-    parser.add_argument("--threads", type=int, default=1, help="of the peers' and our linear algebra beside them")
+    parser.add_argument("--threads", type=int, default=1, help="of linear algebra")
     parser.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="of one measurement")
     parser.add_argument("--peer", nargs="+", default=[], type=pair, metavar="PACKAGE=PYTHON", help="its interpreter")
     parser.add_argument("--linear", action="store_true", help="those that are linear in n alone, in growing sizes")

@@ -10,7 +10,8 @@ from benchmarks.table import exponent, line
 
 
 def linear(store: Measurements) -> str:
-    """One row per method: CPU seconds and resident memory at each size, and both as powers of n."""
+    """One row per method: CPU seconds and resident memory at each size, and both as powers of n; wall seconds of the
+    largest size, and on how many threads."""
     return _table(store.of("linear-scale"))
 
 
@@ -24,8 +25,8 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
     if not sizes:
         return "No linear method is measured yet."
     told = [f"n = {n:,}" for n in sizes]
-    head = ["method", "views", *(f"s, {n}" for n in told), "exponent", *(f"GiB, {n}" for n in told), "exponent",
-            "iterations", "ARI"]  # fmt: skip
+    head = ["method", "views", *(f"CPU s, {n}" for n in told), "exponent", f"wall s, {told[-1]}", "threads",
+            *(f"GiB, {n}" for n in told), "exponent", "iterations", "ARI"]  # fmt: skip
     lines = [line(head), line(["---", *["--:"] * (len(head) - 1)])]
     table = {(row["point"]["method"], row["point"]["n"]): row for row in rows}
     measured = {
@@ -33,11 +34,15 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
         for name in {row["point"]["method"] for row in rows}
     }
     for name, of_method in sorted(
-        measured.items(), key=lambda one: (-_cpu(list(one[1].values())[-1]) if one[1] else 0, one[0])
+        measured.items(),
+        key=lambda one: (-_seconds(list(one[1].values())[-1], "CPU") if one[1] else 0, one[0]),
     ):
-        seconds, memory = ({n: value(row) for n, row in of_method.items()} for value in (_cpu, _memory))
-        last = list(of_method.values())[-1]["rounds"][-1]["found"] if of_method else {}
+        seconds, wall = ({n: _seconds(row, kind) for n, row in of_method.items()} for kind in ("CPU", "wall"))
+        memory = {n: _memory(row) for n, row in of_method.items()}
+        row = list(of_method.values())[-1] if of_method else {}
+        last = row["rounds"][-1]["found"] if row else {}
         cells = [_cell(seconds, n, ".3g") for n in sizes] + [_growth(seconds)]
+        cells += [_cell(wall, sizes[-1], ".3g"), str(row.get("threads", ""))]
         cells += [_cell(memory, n, ".2f") for n in sizes] + [_growth(memory)]
         agreement = f"{last['ARI']:.3f}" if last else ""
         lines.append(line([name, str(last.get("views", "")), *cells, str(last.get("iterations", "")), agreement]))
@@ -47,9 +52,9 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join([*lines, "", *reasons]).rstrip()
 
 
-def _cpu(row: dict[str, Any]) -> float:
-    """Seconds of preparing, representing and one k-means start, the least of all rounds."""
-    return float(min(sum(step["CPU"] for step in each["steps"].values()) for each in row["rounds"]))
+def _seconds(row: dict[str, Any], kind: str) -> float:
+    """CPU or wall seconds of preparing, representing and one k-means start, the least of all rounds."""
+    return float(min(sum(step[kind] for step in each["steps"].values()) for each in row["rounds"]))
 
 
 def _memory(row: dict[str, Any]) -> float:

@@ -12,8 +12,8 @@ from benchmarks.speed_store import Measurements
 from benchmarks.table import exponent, line
 
 _PART = re.compile(r"<!-- speed:(?P<name>[a-z]+) -->.*?<!-- end -->", re.DOTALL)
-_BARE = "# Speed\n\n<!-- speed:about -->\n<!-- end -->\n\n<!-- speed:contestants -->\n<!-- end -->\n\n" \
-    "<!-- speed:linear -->\n<!-- end -->\n\n<!-- speed:peers -->\n<!-- end -->\n"  # fmt: skip
+_PARTS = ("about", "contestants", "linear", "mapped", "peers")
+_BARE = "\n\n".join(["# Speed", *(f"<!-- speed:{part} -->\n<!-- end -->" for part in _PARTS)]) + "\n"
 _STEPS = ("prepare", "represent", "k-means, 20 starts")
 
 
@@ -44,7 +44,9 @@ def about(store: Measurements) -> str:
     if not told or not store.rows:
         return "Nothing is measured yet."
     loads = [row["load"] for row in store.rows]
-    threads = {1: "one thread", 2: "two threads"}.get(told["threads"], f"{told['threads']} threads")
+    numbers = sorted({row["threads"] for row in store.rows})
+    threads = " or ".join({1: "one", 2: "two"}.get(number, str(number)) for number in numbers)
+    threads += " thread" if numbers == [1] else " threads"
     return (
         f"mvarena {told['mvarena']}, Python {told['python']}, NumPy {told['numpy']}, SciPy {told['scipy']}, "
         f"scikit-learn {told['scikit-learn']}; {told['machine']}, {told['cpus']} CPUs, {threads} of linear algebra; "

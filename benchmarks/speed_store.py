@@ -18,6 +18,8 @@ class Measurements:
         kept = json.loads(path.read_text()) if path.exists() else {"about": {}, "measurements": []}
         self.told: dict[str, Any] = kept["about"]
         self.rows: list[dict[str, Any]] = kept["measurements"]
+        for row in self.rows:
+            row.setdefault("threads", self.told.get("threads"))  # where they are told once, they are those of all
 
     def about(self, *, threads: int, rounds: int) -> None:
         """Note what the measurements from here on are made with."""
@@ -45,7 +47,8 @@ class Measurements:
     def add(self, case: str, case_version: str, point: dict[str, Any], outcome: dict[str, Any]) -> None:
         """Keep one in place of what there was, and write the file."""
         load = round(os.getloadavg()[0], 1)
-        row = {"case": case, "version": case_version, "point": point, "load": load, **outcome}
+        measured = {"load": load, "threads": self.told.get("threads")}
+        row = {"case": case, "version": case_version, "point": point, **measured, **outcome}
         self.rows = [old for old in self.rows if (old["case"], old["point"]) != (case, point)]
         self.rows.append(row)
         self.rows.sort(key=lambda one: (one["case"], json.dumps(one["point"], sort_keys=True)))

@@ -6,6 +6,7 @@ import inspect
 import json
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -71,3 +72,15 @@ def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     measured, skipped = json.loads(out.read_text())["rows"]
     assert measured["rounds"][0]["steps"]["import mvarena"]["CPU"] > 0
     assert "imml" in skipped["reason"]
+
+
+def test_what_a_killed_measurement_wrote_to_the_temporary_folder_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    writes = tmp_path / "python"
+    writes.write_text('#!/bin/sh\necho data > "$TMPDIR/views.npy"\nls "$TMPDIR" > "$0.seen"\nexec sleep 60\n')
+    writes.chmod(0o755)
+    row = Row(Case(name="fake", function=lambda *_: None, group="none", package="another"), {})
+    measure([row], rounds=1, threads=1, interpreters={"another": str(writes)}, say=lambda _: None, limit=3)
+    assert row.late
+    assert (tmp_path / "python.seen").read_text() == "views.npy\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["python", "python.seen"]

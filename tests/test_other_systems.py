@@ -10,7 +10,7 @@ import pytest
 
 # what other systems have not got, hidden before anything is imported
 HIDE = """
-import os, sys
+import asyncio, os, sys  # asyncio chooses by the system's name, which stays, and needs what goes
 
 class Hidden:
     def find_spec(self, name, path=None, target=None):
@@ -18,6 +18,8 @@ class Hidden:
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
 
 sys.meta_path.insert(0, Hidden())
+for name in ("resource", "fcntl", "pwd", "grp"):
+    sys.modules.pop(name, None)
 for name in ("fork", "sysconf", "sched_getaffinity"):
     delattr(os, name)
 """

@@ -155,9 +155,25 @@ def test_linear_methods_are_told_by_growth_and_one_that_failed_says_why(tmp_path
     for n in (10_000, 100_000):
         row = measured(n / 10_000, mib=0.0)
         row["rounds"][0]["found"] = {"iterations": 7, "ARI": 0.5, "GiB with the data": 0.25, "views": 3}
+        for step in row["rounds"][0]["steps"].values():
+            step["wall"] *= 0.6
+        store.about(threads=2 if n == 100_000 else 1, rounds=1)
         store.add("linear-scale", "1", {"method": "quick", "n": n}, row)
     store.add("linear-scale", "1", {"method": "greedy", "n": 10_000}, {"reason": "MemoryError"})
     write_page(tmp_path / "README.md", store)
     page = (tmp_path / "README.md").read_text()
-    assert "| quick | 3 | 3 | 30 | 1.00 | 0.25 | 0.25 | 0.00 | 7 | 0.500 |" in page
+    assert "| quick | 3 | 3 | 30 | 1.00 | 18 | 2 | 0.25 | 0.25 | 0.00 | 7 | 0.500 |" in page
     assert "- greedy, n = 10,000: MemoryError." in page
+    assert "one or two threads of linear algebra" in page
+
+
+def test_measurements_that_tell_their_threads_once_keep_them(tmp_path):
+    store = Measurements(tmp_path / "measurements.json")
+    store.about(threads=1, rounds=1)
+    store.add("contestant", "1", {"method": "apmc", "n": 500}, measured(1.0))
+    kept = json.loads(store.path.read_text())
+    del kept["measurements"][0]["threads"]
+    store.path.write_text(json.dumps(kept))
+    later = Measurements(store.path)
+    later.about(threads=2, rounds=1)
+    assert [row["threads"] for row in later.rows] == [1]

@@ -44,8 +44,8 @@ SAME_RESULTS = {
     "785e333cbef03a71a9a4337188c94629a5e11ae4ade2a68c36f1d925f9005388": (
         "2df5cf7ee689fa700d3fe0d4274913335ca1e298b3456dd39699c62269c3406f"
     ),
-    # numerics/scaling.py: float32 rows are scaled block by block
-    "20ab80224bddb35011add6345f470314140861c4abf0627e7869972ff2aeb255": (
+    # numerics/scaling.py: dense rows are scaled block by block, to the last bit
+    "89d10ad27a7202d7280735d0bd03cf757d0c6237e32ea418bf0b04855db2510f": (
         "2204db4cb5701179baa566636d09b0b6b941f59ddb931bae6fe78c8dafb24d2a"
     ),
     # numerics/feature_factors.py: float32 features have a factor of their own
@@ -53,7 +53,7 @@ SAME_RESULTS = {
         "b691e79be9a67b08cefad0511fae08880bd9a3e09b11d658cfbbc15cb37cba76"
     ),
     # algorithms/kernel/_eeimvc_base_partitions.py: the memory that float32 features need
-    "1cd690fb77b9718503cfd9f99ae4e4c1c185c990392c3d49f7bdc94712dfa008": (
+    "83199218bbce12f1f1c6f0ef8609523da50946c7a413fa2271c9d41b2d5ce92e": (
         "7d3bb43098d2b14db9c85468040c923d0475f78bbcc13830fbd700ee32469b66"
     ),
     # algorithms/kernel/_eeimvc_compression.py: the same columns, made in LAPACK's order at once
@@ -62,7 +62,7 @@ SAME_RESULTS = {
     ),
     # numerics/single_rows.py and numerics/single_factor.py, which they do it by
     "8775b58a6202efec6e437867c03ccc3c1d7f140736afb3921c6e84c6404bd41d": "",
-    "a5c831ae11d421d4ae8355335d36a11cbb2830e3bac389fc204a13314db28f65": "",
+    "6c661c0e67609830edcc1b17763950cca9aa6a2c89dc5a6519175bcafe4aea90": "",
     # numerics/assignment.py, numerics/cluster_centres.py, graph/_apmc_anchors.py and baselines/single_view.py: what
     # scikit-learn computes is imported where it is called
     "f17cbe1c1bc7a746369a3d3f8eb425bd2d4f65145afa31dfb39e88182cc9350f": (
@@ -93,5 +93,45 @@ SAME_RESULTS = {
     # simplemkkm.py: without a function that only tests called
     "062a26cf7d97201cdb687ab613fa4904813332ce65fafb6b700dbde9e60f4d85": (
         "48f5cd59b67bd4bf6e4e7a4ab011e56b4e2e286db32c438c89b0c4c2fce8803a"
+    ),
+    # numerics/threads.py: what it holds stands in thread_pools.py, on which row_passes.py can count alone
+    "da0078156985492116d50ffef8707d2ca220e14501b593f8efe2683e80017889": (
+        "1ab3d2d9ebfc616612f8b9ced5b91cbc5a6253fdb8d0ed34bf7fba0016b08ab6"
+    ),
+    # numerics/factorization.py: without what lee_seung.py and coordinate_descent.py do block by block
+    "9b80028890d4e7346da75fcec4b3fcb8a84879d316c18ac28dd3f3517c481a25": (
+        "3a6e6c1aa794b1803aa4054e933b4e45b318ac5c571122ece4a1d133bc9b96c0"
+    ),
+    # mic.py, _mic_steps.py, filled_view.py, multinmf.py, pvc.py: the same steps block by block; to 1e-14, same labels
+    "6556ca05fa74b5d54fa4e9562705c93025a6f05d12067a3ecf51ff4a50239eaa": (
+        "3cb252c37c2be562b4c2a4f61b1719f084c1ddd0aa0e43dfc93210e5d7daa118"
+    ),
+    "f334cabed5b330d03e532771d81f8c45adc4aded7922608de1a033e58ddc71ab": (
+        "39ec62288b05da7b12a9cd9bc23079e90d72d215b7f8c6517c7c83bda3259963"
+    ),
+    "ca9e9cfab8f1b748d2a5d7e17852862f1612320dbafcf427c15323b986a0c83a": (
+        "a057a96037135e14aba96c88bdd6354703586f743f771a6f93e10d9d35f1eee8"
+    ),
+    "cf8dc385cc58e437afeccac9400645e3df7a21c69ea443dca80a485d7ace3846": (
+        "729ae579500f2b2b450ff2cc2a1cdf0ee75d64b9914e1358a0ba2ef8767e7762"
+    ),
+    "923ef5ac584e2c68070bddceb1996a11653a45b5fb6c8952ef9d30e0e910ffbe": (
+        "07f68955f0d409c20cad38735d36f05269f722acfe3164c4a35ea16387ae4008"
+    ),
+    # daimc.py: so are its steps of V, to the last bit
+    "eefc481a147859f4ca937d3e29d556f960e61c59d1e4df18e6dd2011d4dce76a": (
+        "16935e3b9b6273d25a20470f561be6da3c2c217a726ceb2f1e34a2d637a3d7f7"
+    ),
+    # numerics/row_passes.py, lee_seung.py, coordinate_descent.py and thread_pools.py, which they do it by
+    "5c89b12c24096331b8a448d4ea75c38dc4b117086dcacdaa64425adbbf916def": "",
+    "389e00535f5e583ad7dc1b73460de72539a486eec97b450099b73e00e8133b18": "",
+    "8e672650506c5b2bb7d7700f2efb931e28249e9491ff1325e852ce7f2f74adfe": "",
+    "f93493fbe983d22ca5524d8001db86e27dde7316a97cc5f35bc184341d3aa444": "",
+    # kernel/eeimvc.py and graph/_apmc_pair.py: what is not needed any more is let go of; to the last bit
+    "cf0f62ad6361598198f99684175a01e1e3293d2ca2dbf64f4fb742c0b767723d": (
+        "a8735c996b996dc57fc3c0a8de36312c9e1da871e100f91007fe6f01ad3de854"
+    ),
+    "810ec4eb42a8b7152e8144d40e9b0375f981727e2ad1bdbe11d36192f4021d5b": (
+        "97b461b974f5350f9aaad37876c63ea50dc3820b9bfed6af7c5295687e37a0e3"
     ),
 }

@@ -1,4 +1,4 @@
-"""What the factorisations X = H W^T share: multiplicative and coordinate updates, scaling, residuals.
+"""What the factorisations X = H W^T share: multiplicative updates, scaling, residuals.
 
 X is (n, d), dense or CSR, and is only ever multiplied by thin matrices: nothing here makes an n x d array of it.
 """
@@ -41,38 +41,6 @@ def ratio_step(factor: Array, attracting: Array, repelling: Array, *, root: bool
     return factor * (np.sqrt(ratio) if root else ratio)
 
 
-def coordinate_descent(
-    factor: Array, gram: Array, target: Array, *, l1: float = 0.0, sweeps: int = 500, tol: float = 1e-12
-) -> Array:
-    """argmin over H >= 0 of |X - H W^T|^2 + l1 sum(H), column after column, each exactly.
-
-    Parameters
-    ----------
-    factor : (n, k) start. gram : (k, k) = W^T W. target : (n, k) = X W. l1 : penalty on the sum of the entries.
-    sweeps : at most so many passes over the columns. tol : stop when no entry moves by more than this share of
-        the largest one.
-
-    A column of W that is zero leaves its column of H at 0 where l1 > 0, else as it was. Cost O(n k^2) per sweep.
-    Source: cyclic form of Hsieh and Dhillon (2011); every pass lowers the objective.
-    """
-    factor = factor.copy()
-    slope = target - l1 / 2
-    for _ in range(sweeps):
-        moved = 0.0
-        for column in range(factor.shape[1]):
-            curvature = gram[column, column]
-            if curvature > 0:
-                gradient = factor @ gram[:, column] - slope[:, column]
-                updated = np.maximum(factor[:, column] - gradient / curvature, 0.0)
-            else:
-                updated = np.zeros(len(factor)) if l1 > 0 else factor[:, column]
-            moved = max(moved, float(np.abs(updated - factor[:, column]).max(initial=0.0)))
-            factor[:, column] = updated
-        if moved <= tol * float(factor.max(initial=0.0)):
-            break
-    return factor
-
-
 def unit_sum_columns(basis: Array, coefficients: Array, *, floor: float = 1e-30) -> tuple[Array, Array]:
     """The same product with the columns of the (nonnegative) basis summing to 1: (basis / q, coefficients * q)."""
     sums = np.maximum(basis.sum(axis=0), floor)
@@ -92,20 +60,3 @@ def squared_residual(norm: float, product: Array, coefficients: Array, basis: Ar
     cross = float(np.vdot(product, coefficients))
     fitted = float(np.vdot(coefficients.T @ coefficients, basis.T @ basis))
     return max(norm - 2.0 * cross + fitted, 0.0)
-
-
-def lee_seung(matrix: Any, coefficients: Array, basis: Array, steps: int) -> tuple[Array, Array]:
-    """`steps` multiplicative updates of both factors of min |X - H W^T|^2, H, W >= 0, basis columns summing to 1.
-
-    Parameters
-    ----------
-    matrix : (n, d) X >= 0. coefficients : (n, k) H. basis : (d, k) W; both positive.
-
-    Returns (H, W). The objective never rises. Cost O(nnz(X) k + (n + d) k^2) per step. Source: Lee and Seung (2001).
-    """
-    basis, coefficients = unit_sum_columns(basis, coefficients)
-    for _ in range(steps):
-        coefficients = ratio_step(coefficients, matrix @ basis, coefficients @ (basis.T @ basis), root=False)
-        basis = ratio_step(basis, matrix.T @ coefficients, basis @ (coefficients.T @ coefficients), root=False)
-    basis, coefficients = unit_sum_columns(basis, coefficients)
-    return coefficients, basis

@@ -17,11 +17,11 @@ _BLOCK_ROWS = 16_384
 def unit_rows(matrix: Any) -> Any:
     """Rows of a dense or CSR (n, d) matrix scaled to unit length; all-zero rows stay zero. Cost O(entries).
 
-    For data, where a row counts however short it is beside the others; an embedding has `unit_embedding`. Dense float32
-    rows stay so, counted with in double precision a block at a time.
+    For data, where a row counts however short it is beside the others; an embedding has `unit_embedding`. Dense rows
+    are scaled a block at a time; float32 ones stay so, counted with in double precision.
     """
-    if isinstance(matrix, np.ndarray) and matrix.dtype == np.float32:
-        scaled = np.empty_like(matrix)
+    if isinstance(matrix, np.ndarray) and (matrix.dtype == np.float32 or len(matrix) > _BLOCK_ROWS):
+        scaled = np.empty_like(matrix, dtype=np.float32 if matrix.dtype == np.float32 else np.float64)
         for first in range(0, len(matrix), _BLOCK_ROWS):
             rows = slice(first, first + _BLOCK_ROWS)
             scaled[rows] = unit_rows(matrix[rows].astype(np.float64))

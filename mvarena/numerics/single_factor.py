@@ -13,25 +13,35 @@ Array = NDArray[np.float64]
 
 
 class SingleFactor(LinearOperator):  # type: ignore[misc]
-    """Phi (n, d): the rows of a float32 array (n, d) minus their mean, scaled to unit length; rows at the mean are 0.
+    """Phi (n, d): rows of a float32 array minus their mean, scaled to unit length; rows at the mean are 0.
 
-    The array is read, block by block, in each product; nothing but a number per row is held beside it.
+    Parameters
+    ----------
+    matrix : float32 with d columns. chosen : (n,) its rows that count, in ascending order; None: all.
+
+    The array is read where it is, block by block, in each product; nothing but a number per row is held beside it.
     """
 
-    def __init__(self, matrix: NDArray[np.float32]) -> None:
-        super().__init__(np.dtype(np.float64), matrix.shape)
-        self._matrix = matrix
-        self._mean = np.asarray(matrix.mean(axis=0, dtype=np.float64))
-        squares, size = np.empty(len(matrix)), 0.0
-        for rows in row_blocks(*matrix.shape):
-            block = matrix[rows].astype(np.float64)
+    def __init__(self, matrix: NDArray[np.float32], chosen: NDArray[np.int64] | None = None) -> None:
+        n = len(matrix) if chosen is None else len(chosen)
+        super().__init__(np.dtype(np.float64), (n, matrix.shape[1]))
+        self._matrix, self._chosen = matrix, chosen
+        self._mean = np.zeros(matrix.shape[1])
+        for rows in row_blocks(*self.shape):
+            self._mean += self._read(rows).sum(axis=0, dtype=np.float64) / n
+        squares, size = np.empty(n), 0.0
+        for rows in row_blocks(*self.shape):
+            block = self._read(rows).astype(np.float64)
             size = max(size, float(squared_norms(block).max()))
             block -= self._mean
             squares[rows] = squared_norms(block)
         self._scale = inverse_lengths(squares, size)
 
+    def _read(self, rows: slice) -> NDArray[np.float32]:
+        return self._matrix[rows if self._chosen is None else self._chosen[rows]]
+
     def _block(self, rows: slice) -> Array:
-        block = self._matrix[rows] - self._mean
+        block = self._read(rows) - self._mean
         block *= self._scale[rows, None]
         return block
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 
-from mvarena.algorithms.nmf._mic_steps import rescaled_solve, row_lengths, update_U, view_objective
+from mvarena.algorithms.nmf._mic_steps import ViewFactors, rescaled_solve, row_lengths, unit_directions, update_U
 from mvarena.algorithms.nmf.filled_view import FilledView
 from mvarena.algorithms.nmf.mic import MIC, mic
 from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.row_passes import RowBlocks
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("mic")
@@ -18,6 +19,14 @@ INCOMPLETE = blobs(40, dims=(8, 5), missing=0.2, nonnegative=True)
 
 def complete(X: np.ndarray) -> FilledView:
     return FilledView.from_mask(X, np.ones(len(X), dtype=bool))
+
+
+def view_objective(
+    X: np.ndarray, U: np.ndarray, V: np.ndarray, star: np.ndarray, w: np.ndarray, alpha: float, beta: float, axis: int
+) -> float:
+    """Eq. 8 as it is written; w holds squared weights. axis : 1 for the lengths of rows, 0 for those of columns."""
+    data = np.square(X - U @ V.T).sum(axis=1) + alpha * np.square(U - star).sum(axis=1)
+    return float(w @ data) + beta * float(np.linalg.norm(U, axis=axis).sum())
 
 
 def test_a_filled_view_is_the_filled_matrix() -> None:
@@ -31,17 +40,43 @@ def test_a_filled_view_is_the_filled_matrix() -> None:
     np.testing.assert_allclose(view.transposed_times(tall), filled.T @ tall)
     np.testing.assert_allclose(view.total, filled.sum())
     np.testing.assert_allclose(view.weighted_norm(weights), (weights[:, None] * filled**2).sum())
+    written = view.written()
+    np.testing.assert_array_equal(written.matrix, filled)
+    np.testing.assert_allclose(written.times(thin), filled @ thin)
+
+
+def test_lengths_and_directions_of_rows_hold_where_squares_vanish_or_overflow() -> None:
+    U = np.array([[3.0, 4.0], [3e-200, 4e-200], [3e160, 4e160], [0.0, 0.0], [3e-310, 4e-310]])
+    np.testing.assert_allclose(row_lengths(U), [5.0, 5e-200, 5e160, 0.0, 5e-310])
+    strengths = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    np.testing.assert_allclose(
+        unit_directions(U, strengths), [[0.6, 0.8], [1.2, 1.6], [1.8, 2.4], [0.0, 0.0], [3.0, 4.0]], rtol=1e-6
+    )
+
+
+def test_the_objective_is_that_of_eq_4_and_the_consensus_its_minimum() -> None:
+    rng = np.random.default_rng(3)
+    X, w = [rng.random((30, d)) for d in (7, 4)], [rng.random(30) + 0.2 for _ in range(2)]
+    starts = [rng.random((30, 3)) for _ in X], [rng.random((x.shape[1], 3)) for x in X]
+    found = mic([complete(x) for x in X], w, *starts, Stopping(4), alpha=0.3, beta=0.7, steps=3)
+
+    def objective(star: np.ndarray) -> float:
+        parts = zip(X, found.U, found.V, w, strict=True)
+        return sum(view_objective(x, u, v, star, s**2, 0.3, 0.7, 1) for x, u, v, s in parts)
+
+    np.testing.assert_allclose(found.history.objective[-1], objective(found.consensus))
+    assert objective(found.consensus + 1e-3 * rng.standard_normal((30, 3))) > objective(found.consensus)
 
 
 def test_the_update_of_U_follows_the_gradient_of_the_objective() -> None:
     rng = np.random.default_rng(2)
-    X, U, V, star = complete(rng.random((9, 6))), rng.random((9, 3)), rng.random((6, 3)), rng.random((9, 3))
+    X, U, V, star = rng.random((9, 6)), rng.random((9, 3)), rng.random((6, 3)), rng.random((9, 3))
     w, alpha, beta = rng.random(9) + 0.2, 0.3, 0.7
 
     def objective(point: np.ndarray) -> float:
-        return view_objective(X, point, V, star, w, alpha, beta, row_lengths(point))
+        return view_objective(X, point, V, star, w, alpha, beta, 1)
 
-    moved = update_U(X, U, V, star, w, alpha, beta)
+    moved = update_U(complete(X), U, V, V.T @ V + alpha * np.eye(3), star, w, alpha, beta)
     for i, j in ((0, 0), (4, 2), (8, 1)):
         shift = np.zeros_like(U)
         shift[i, j] = 1e-6
@@ -90,11 +125,15 @@ def test_the_literal_form_matches(run: int) -> None:
 
 def test_one_literal_view_solve_matches_and_its_objective_rises() -> None:
     X, star, w = complete(GOLDEN["X0"]), GOLDEN["U1"], np.square(GOLDEN["w0"])
-    U, V, values = GOLDEN["U0"], GOLDEN["V0"], []
-    for steps in (0, *[1] * 100):
-        U, V = rescaled_solve(X, U, V, star, w, alpha=0.01, beta=0.01, steps=steps)
-        values.append(view_objective(X, U, V, star, w, 0.01, 0.01, row_lengths(U.T)))
+    U, values = GOLDEN["U0"].copy(), []
+    blocks = RowBlocks([X.matrix], U.shape[1])
+    with blocks.side_by_side() as summed:
+        squared = blocks.of(w)
+        view = ViewFactors.start(X.parts(blocks), blocks.of(U), squared, GOLDEN["V0"], X.weighted_norm(w), summed)
+        for steps in (0, *[1] * 100):
+            rescaled_solve(view, blocks.of(star), summed, alpha=0.01, beta=0.01, steps=steps)
+            values.append(view_objective(X.matrix, U, view.V, star, w, 0.01, 0.01, 0))
     np.testing.assert_allclose(values, GOLDEN["pvObj"], rtol=1e-8)
     np.testing.assert_allclose(U, GOLDEN["pvU"], atol=1e-13)
-    np.testing.assert_allclose(V, GOLDEN["pvV"], atol=1e-12)
+    np.testing.assert_allclose(view.V, GOLDEN["pvV"], atol=1e-12)
     assert (np.diff(values) > 0).any()

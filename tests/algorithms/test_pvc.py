@@ -8,7 +8,7 @@ from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.algorithms.nmf.pvc import PVC, PVCPenalties, pvc, solve_paired
-from mvarena.numerics.factorization import coordinate_descent
+from mvarena.numerics.coordinate_descent import coordinate_descent
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +93,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
     assert "notes.txt" in err
     assert notes.read_bytes() == before
     foreign = tmp_path / "foreign.db"
-    with sqlite3.connect(foreign) as connection:
+    with closing(sqlite3.connect(foreign)) as connection, connection:
         connection.execute("CREATE TABLE songs (title TEXT)")
     connection.close()
     before = foreign.read_bytes()
@@ -151,7 +152,7 @@ def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
 
 
 def _done(database: Path) -> int:
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         try:
             (count,) = connection.execute("SELECT COUNT(*) FROM attempts WHERE status = 'DONE'").fetchone()
         except sqlite3.OperationalError:
@@ -332,7 +333,7 @@ def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, 
     code, out, _ = in_process(capsys, *command)
     assert code == 1
     assert "Of the 4 trials 2 failed; --rerun failed runs them again." in out
-    with sqlite3.connect(tmp_path / "r.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "r.db")) as connection, connection:
         connection.execute("UPDATE attempts SET source_hash = 'other' WHERE status = 'DONE'")
     connection.close()
     _, out, _ = in_process(capsys, *command)

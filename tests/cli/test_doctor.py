@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,7 @@ def test_a_scheduler_that_does_not_answer_is_a_problem(capsys, monkeypatch, addr
 
 
 def test_damage_is_found(capsys, study: Path) -> None:
-    with sqlite3.connect(study) as connection:
+    with closing(sqlite3.connect(study)) as connection, connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         page_size = connection.execute("PRAGMA page_size").fetchone()[0]
         root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trials'").fetchone()[0]
@@ -115,7 +116,7 @@ def test_damage_is_found(capsys, study: Path) -> None:
 
 
 def test_rows_without_their_trial_are_found(capsys, study: Path) -> None:
-    with sqlite3.connect(study) as connection:
+    with closing(sqlite3.connect(study)) as connection, connection:
         connection.execute("DELETE FROM trials")
     connection.close()
     code, found = findings(capsys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,7 @@ def test_a_trial_takes_no_more_than_the_study_allows(out, tmp_path, bound):
     study = tmp_path / "studies" / "toy.toml"
     study.write_text(f'{bound} = "1ms"\n{STUDY}')
     assert run("toy-table-1", "--jobs", "1") == 1
-    with sqlite3.connect(out / "toy" / "results.db") as db:
+    with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
         reasons = [reason for (reason,) in db.execute("SELECT reason FROM attempts WHERE status = 'TIMEOUT'")]
     assert reasons
     assert all(("of CPU time" in reason) == (bound == "cpu-time") for reason in reasons)
@@ -157,7 +158,7 @@ def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
     run("--all")
     assert run("--quick") == 0
     assert "2 of 2 trials came out as stored" in capsys.readouterr().out
-    with sqlite3.connect(out / "toy" / "results.db") as db:
+    with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
         db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
     assert run("--quick") == 1
     assert "it differs by" in capsys.readouterr().out

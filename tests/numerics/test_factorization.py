@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import nnls
 
+from mvarena.numerics.coordinate_descent import coordinate_descent
 from mvarena.numerics.factorization import (
-    coordinate_descent,
-    lee_seung,
     negative_part,
     positive_part,
     ratio_step,
@@ -19,6 +18,7 @@ from mvarena.numerics.factorization import (
     squared_residual,
     unit_sum_columns,
 )
+from mvarena.numerics.lee_seung import lee_seung
 from mvarena.numerics.nearest_row import nearest_other_row
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.svd_starts import leading_singular_triples, nndsvd, side_by_side

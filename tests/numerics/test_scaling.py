@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from mvarena.numerics import scaling
 from mvarena.numerics.scaling import unit_embedding, unit_rows
 
 
@@ -33,3 +35,16 @@ def test_only_the_noise_in_an_embedding_becomes_zero(seed, scale):
 def test_an_embedding_of_zeros_and_of_no_samples():
     np.testing.assert_array_equal(unit_embedding(np.zeros((3, 2))), np.zeros((3, 2)))
     assert unit_embedding(np.empty((0, 2))).shape == (0, 2)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_unit_rows_of_blocks_are_those_of_the_whole_to_the_bit(order, monkeypatch) -> None:
+    rows = np.asarray(np.random.default_rng(0).standard_normal((50, 7)), order=order)
+    rows[3] = 0
+    whole = unit_rows(rows)
+    monkeypatch.setattr(scaling, "_BLOCK_ROWS", 8)
+    found = unit_rows(rows)
+    np.testing.assert_array_equal(found, whole)
+    assert found.flags.f_contiguous == whole.flags.f_contiguous
+    counts = np.arange(1, 101).reshape(50, 2)
+    np.testing.assert_array_equal(unit_rows(counts), unit_rows(counts.astype(float)))

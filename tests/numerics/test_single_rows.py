@@ -53,6 +53,18 @@ def test_the_factor_is_that_of_double_precision(seed, n, d):
 
 
 @shapes
+def test_the_factor_of_chosen_rows_is_that_of_their_copy(seed, n, d):
+    X = drawn(seed, n, d)
+    chosen = np.flatnonzero(np.random.default_rng(seed).random(n) < 0.7)
+    if not chosen.size:
+        return
+    in_place, copied = SingleFactor(X, chosen), SingleFactor(X[chosen])
+    assert in_place.shape == copied.shape == (len(chosen), d)
+    for part in ((lambda one: one @ np.eye(d)), (lambda one: one.T @ np.eye(len(chosen))), SingleFactor.gram):
+        np.testing.assert_array_equal(part(in_place), part(copied))
+
+
+@shapes
 def test_nearest_rows_and_unit_rows(seed, n, d):
     X = drawn(seed, n, d)
     X[0] = 0

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 
 def foreign(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE recipes (name TEXT)")
         connection.execute("INSERT INTO recipes VALUES ('soup')")
     connection.close()
@@ -62,7 +63,7 @@ def foreign(path: Path) -> None:
 
 def newer(path: Path) -> None:
     open_database(path).close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
     connection.close()
 

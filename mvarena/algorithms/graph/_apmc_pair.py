@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from mvarena.algorithms.reach import Reach, wide_reach
 from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics.scaling import scale_columns
 from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
 
 # up to so many anchors the matrix R (l, l) is formed: 72 MB
@@ -40,7 +41,11 @@ def anchor_similarities(
     # the nearest anchor's similarity is the unit: no row can underflow, and the division cancels it out
     squared -= squared[:, :1]
     scale = reach**2
-    weights = np.exp(-squared / scale) if scale > 0 else np.asarray(squared == 0, dtype=np.float64)
+    if scale > 0:
+        squared /= -scale
+        weights = np.exp(squared, out=squared)
+    else:
+        weights = np.asarray(squared == 0, dtype=np.float64)
     weights /= weights.sum(axis=1, keepdims=True)
     weights[weights < _NO_EDGE] = 0.0
     return nearest, weights, float(reach)
@@ -57,17 +62,21 @@ def pair_graph(
 
     Rows sum to 1; a sample in both views has the mean of its two rows, one in neither an empty row.
     """
-    n, n_anchors = len(mask), anchors[0].shape[0]
     shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-    graphs, reaches = [], []
-    for v in range(2):
-        rows = np.flatnonzero(mask[:, v])
-        observed = views[v] if len(rows) == n else views[v][rows]
-        nearest, weights, used = anchor_similarities(observed, anchors[v], m, reach)
-        weights *= shares[rows, v, None]
-        graphs.append(neighbour_graph(nearest, weights, n_anchors, rows, n))
-        reaches.append(used)
-    return sparse.csr_array(graphs[0] + graphs[1]), (reaches[0], reaches[1])
+    (first, first_reach), (second, second_reach) = (
+        _view_graph(views[v], np.flatnonzero(mask[:, v]), anchors[v], m, reach, shares[:, v]) for v in range(2)
+    )
+    return sparse.csr_array(first + second), (first_reach, second_reach)
+
+
+def _view_graph(
+    view: Any, rows: NDArray[np.int64], anchors: Any, m: int, reach: Reach, shares: NDArray[np.float64]
+) -> tuple[sparse.csr_array, float]:
+    """One view's part of Z (n, l) and its reach; all else that it takes is let go of."""
+    n = len(shares)
+    nearest, weights, used = anchor_similarities(view if len(rows) == n else view[rows], anchors, m, reach)
+    weights *= shares[rows, None]
+    return neighbour_graph(nearest, weights, anchors.shape[0], rows, n), used
 
 
 def balanced(graph: sparse.csr_array) -> sparse.csr_array:
@@ -75,7 +84,7 @@ def balanced(graph: sparse.csr_array) -> sparse.csr_array:
     loads = np.asarray(graph.sum(axis=0)).ravel()
     kept = np.flatnonzero(loads > 0)
     graph = graph if len(kept) == len(loads) else sparse.csr_array(graph[:, kept])
-    return sparse.csr_array(graph.multiply(inverse_square_root(loads[kept])[None, :]))
+    return sparse.csr_array(scale_columns(graph, inverse_square_root(loads[kept])))
 
 
 def left_singular_vectors(A: sparse.csr_array, k: int) -> NDArray[np.float64]:

@@ -27,6 +27,8 @@ from mvarena.numerics.feature_factors import (
 from mvarena.numerics.kernel_forms import center_and_normalize
 from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.scaling import unit_rows
+from mvarena.numerics.single_factor import SingleFactor
+from mvarena.numerics.single_rows import is_single
 from mvarena.numerics.spectral import top_eigenvectors
 
 KernelName: TypeAlias = Literal["linear", "cosine", "gaussian"]
@@ -56,8 +58,14 @@ class KernelChoice:
             return 16 * n_observed * self.n_components
         if view.is_sparse:
             return 24 * view.matrix.nnz
+        if self.reads_in_place(view):
+            return 16 * n_observed
         # in double precision a copy of the observed rows and the factor; in single the rows alone
         return (16 if view.matrix.dtype == np.float64 else 4) * n_observed * view.n_features
+
+    def reads_in_place(self, view: View) -> bool:
+        """Whether the view's factor takes no copy of its rows."""
+        return self.kernel == "linear" and is_single(view.matrix)
 
     def factor(self, features: Any) -> Any:
         """Phi (n, d') with Phi Phi^T the centred, normalised kernel of (n, d) features, exactly or approximately."""
@@ -109,6 +117,9 @@ def observed_kernels(data: MultiViewData, choice: KernelChoice) -> Iterator[Obse
         rows = np.flatnonzero(seen)
         if view.kind == "kernel":
             yield ObservedKernel(rows, square=dense_matrix(view)[np.ix_(rows, rows)])
+            continue
+        if choice.reads_in_place(view):
+            yield ObservedKernel(rows, factor=SingleFactor(view.matrix, None if seen.all() else rows))
             continue
         features = view.matrix if seen.all() else view.matrix[rows]
         if choice.builds_square:

@@ -143,6 +143,7 @@ class EEIMVC(MultiViewClusterer):
             partitions.append(kernel.top(n_clusters, data.n_samples))
             if self.regularization > 0:
                 kernels.append(kernel)
+            del kernel  # or it would be there beside the next one
         prior = summed_partition(kernels, data.n_samples, n_clusters) if kernels else None
         del kernels
         small = compress(partitions, data.mask, prior)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from mvarena.numerics.factorization import (
     squared_residual,
 )
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.row_passes import RowBlocks
 
 Array = NDArray[np.float64]
 
@@ -81,19 +83,35 @@ def update_V(products: Sequence[Array], grams: Sequence[Array], masks: Sequence[
     """V (n, k) >= 0 by at most 30 multiplicative steps, until the data term settles to 1e-4.
 
     products : X_v U_v (n, k), zero where missing. grams : U_v^T U_v. masks : (n, 1) 1 where observed.
-    norm : sum_v |X_v|^2. Every step lowers the data term. Cost O(V n k^2) per step.
+    norm : sum_v |X_v|^2. Every step lowers the data term. Cost O(V n k^2) per step, in one pass over the rows.
     """
-    product = np.sum(products, axis=0)
-    attracting = np.sum([positive_part(p) for p in products], axis=0)
-    repelling = np.sum([negative_part(p) for p in products], axis=0)
+    V = np.array(V, order="C")
+    blocks = RowBlocks([V], V.shape[1])
+    attracting = sum(positive_part(p) for p in products)
+    repelling = sum(negative_part(p) for p in products)
+    rows = [blocks.of(array) for array in (V, sum(products), attracting, repelling, *masks)]
+    step = partial(_move_rows, grams=[(g, positive_part(g), negative_part(g)) for g in grams])
     history = History(_V_STOPPING)
-    while not history.ended:
-        plus = np.sum([m * (V @ positive_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
-        minus = np.sum([m * (V @ negative_part(g)) for m, g in zip(masks, grams, strict=True)], axis=0)
-        V = ratio_step(V, attracting + minus, repelling + plus, root=True)
-        fitted = sum(float(np.vdot(m * V, V @ g)) for m, g in zip(masks, grams, strict=True))
-        history.add(norm - 2.0 * float(np.vdot(product, V)) + fitted)
+    with blocks.side_by_side() as summed:
+        while not history.ended:
+            shared, fitted = summed(step, *rows)
+            history.add(norm - 2.0 * shared + fitted)
     return V
+
+
+def _move_rows(
+    V: Array, product: Array, attracting: Array, repelling: Array, *masks: Array, grams: Sequence[tuple[Array, ...]]
+) -> tuple[float, float]:
+    """One multiplicative step of rows of V (b, k), in place; then <P, V> and sum_v |W_v V U_v^T|^2.
+
+    product : P, the sum of the views' X_v U_v. attracting, repelling : those of their positive and negative parts.
+    grams : per view U_v^T U_v, its positive part and its negative part.
+    """
+    plus = sum(m * (V @ positive) for m, (_, positive, _) in zip(masks, grams, strict=True))
+    minus = sum(m * (V @ negative) for m, (_, _, negative) in zip(masks, grams, strict=True))
+    V[:] = ratio_step(V, attracting + minus, repelling + plus, root=True)
+    fitted = sum(float(np.vdot(m * V, V @ gram)) for m, (gram, _, _) in zip(masks, grams, strict=True))
+    return float(np.vdot(product, V)), fitted
 
 
 def update_B(U: Array, scales: Array, beta: float) -> Array:

@@ -1,4 +1,4 @@
-"""A view whose missing rows hold its mean row, without writing them: sparse views stay sparse."""
+"""A view whose missing rows hold its mean row; where it is sparse they are not written, and it stays so."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mvarena.algorithms.nmf.nonzero_views import nonzero_views
 from mvarena.data import MultiViewData
 from mvarena.numerics.kernels import squared_norms
+from mvarena.numerics.row_passes import RowBlocks
 
 Array = NDArray[np.float64]
 
@@ -41,6 +43,18 @@ class FilledView:
 
     def scaled(self, factor: float) -> FilledView:
         return FilledView(self.matrix * factor, self.missing, self.mean * factor)
+
+    def written(self) -> FilledView:
+        """The same view; a dense matrix gets its missing rows written, into the array that it has."""
+        if sparse.issparse(self.matrix):
+            return self
+        self.matrix[self.missing > 0] = self.mean
+        return FilledView(self.matrix, np.zeros_like(self.missing), self.mean)
+
+    def parts(self, blocks: RowBlocks) -> list[FilledView]:
+        """The view's rows, block by block."""
+        pairs = zip(blocks.of(self.matrix), blocks.of(self.missing), strict=True)
+        return [FilledView(matrix, missing, self.mean) for matrix, missing in pairs]
 
     def times(self, thin: Array) -> Array:
         """X V for V (d, k). Cost O(nnz k)."""

@@ -20,24 +20,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.nmf._mic_steps import (
-    consensus_of,
-    constrained_solve,
-    rescaled_solve,
-    row_lengths,
-    view_objective,
-)
+from mvarena.algorithms.nmf._mic_steps import ViewFactors, consensus_pass, constrained_solve, rescaled_solve
 from mvarena.algorithms.nmf.filled_view import FilledView, filled_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import lee_seung, unit_sum_columns
+from mvarena.numerics.factorization import unit_sum_columns
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.lee_seung import lee_seung
+from mvarena.numerics.row_passes import RowBlocks
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
 Array = NDArray[np.float64]
@@ -71,35 +68,39 @@ def mic(
 
     Parameters
     ----------
-    views : the filled views, already scaled. weights : (n,) sample weights per view. U : (n, k), V : (d_i, k) starts.
+    views : the filled views, already scaled. weights : (n,) positive sample weights per view. U : (n, k), V : (d_i, k)
+        starts.
     alpha, beta : as in Eq. 4, the same for all views. steps : inner iterations per view and outer one.
     literal : the published code's form: rescaling instead of the constraint, and its objective, in which the last
         term sums column lengths.
 
     Without `literal` the objective (Eq. 4, after Eq. 7) never rises. Cost per iteration: `steps` times
-    O(sum_i nnz(X_i) k + n V k^2 + sum_i d_i k (k + log d_i)).
+    O(sum_i nnz(X_i) k + n V k^2 + sum_i d_i k (k + log d_i)), in one pass over the rows each. Memory: (V + 1) n k.
     """
-    squared = [np.square(w) for w in weights]
-    U, V = list(U), list(V)
     if not literal:
-        for i in range(len(U)):
-            V[i], U[i] = unit_sum_columns(V[i], U[i])
+        V, U = zip(*(unit_sum_columns(v, u) for u, v in zip(U, V, strict=True)), strict=True)
+    U, consensus = [np.array(u, order="C") for u in U], np.empty(U[0].shape)
+    blocks = RowBlocks([view.matrix for view in views], U[0].shape[1])
+    stars, squared = blocks.of(consensus), [blocks.of(np.square(w)) for w in weights]
+    rows = [part for u, w in zip(U, squared, strict=True) for part in (blocks.of(u), w)]
     solve = rescaled_solve if literal else constrained_solve
-    consensus = consensus_of(U, squared)
+    with blocks.side_by_side() as summed:
+        factors = [
+            ViewFactors.start(view.parts(blocks), blocks.of(u), w, v, view.weighted_norm(np.concatenate(w)), summed)
+            for view, u, w, v in zip(views, U, squared, V, strict=True)
+        ]
 
-    def objective() -> float:
-        return sum(
-            view_objective(X, u, v, consensus, w, alpha, beta, row_lengths(u.T if literal else u))
-            for X, u, v, w in zip(views, U, V, squared, strict=True)
-        )
+        def agree() -> float:
+            apart, sizes = summed(partial(consensus_pass, literal=literal), stars, *rows)  # Eq. 7
+            data = sum(view.residual() for view in factors)
+            return data + alpha * float(apart.sum()) + beta * float((np.sqrt(sizes) if literal else sizes).sum())
 
-    history = History(stopping, start=objective())
-    while not history.ended:
-        for i, X in enumerate(views):
-            U[i], V[i] = solve(X, U[i], V[i], consensus, squared[i], alpha=alpha, beta=beta, steps=steps)
-        consensus = consensus_of(U, squared)  # Eq. 7
-        history.add(objective())
-    return MICResult(U, V, consensus, history)
+        history = History(stopping, start=agree())
+        while not history.ended:
+            for view in factors:
+                solve(view, stars, summed, alpha=alpha, beta=beta, steps=steps)
+            history.add(agree())
+    return MICResult(U, [view.V for view in factors], consensus, history)
 
 
 def joint_starts(views: Sequence[FilledView], k: int) -> tuple[list[Array], list[Array]]:
@@ -143,6 +144,7 @@ class MIC(MultiViewClusterer):
         weights = [np.where(observed, 1.0, observed.mean()) for observed in data.mask.T]
         U, V = joint_starts(views, n_clusters)
         stopping = Stopping(self.max_iter, self.tol)
+        views = [view.written() for view in views]
         found = mic(views, weights, U, V, stopping, alpha=self.alpha, beta=self.beta, steps=self.steps,
                     literal=self.literal)  # fmt: skip
         bases = {f"basis_{view.name}": v for view, v in zip(data.views, found.V, strict=True)}

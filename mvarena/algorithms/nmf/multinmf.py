@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -24,8 +25,10 @@ from mvarena.algorithms.nmf.nonzero_views import nonzero_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import lee_seung, ratio_step, squared_norm, squared_residual, unit_sum_columns
+from mvarena.numerics.factorization import ratio_step, squared_norm, squared_residual, unit_sum_columns
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.lee_seung import lee_seung
+from mvarena.numerics.row_passes import RowBlocks
 from mvarena.numerics.svd_starts import nndsvd
 
 Array = NDArray[np.float64]
@@ -54,18 +57,32 @@ def per_view_solve(
     weight : lambda_v. steps : multiplicative steps of both factors. updates : how often a factor is updated for
     one product with X (1 in the paper); more cost next to nothing and need fewer steps (Gillis and Glineur 2012).
 
-    Every update lowers |X - V U^T|^2 + lambda |V Q - V*|^2. Cost O(nnz(X) k + updates (n + d) k^2) per step.
+    Every update lowers |X - V U^T|^2 + lambda |V Q - V*|^2. Cost O(nnz(X) k + updates (n + d) k^2) per step, in
+    one pass over the rows.
     """
-    for _ in range(steps):
-        U, V = unit_sum_columns(U, V)
-        attracting, gram = X @ U + weight * consensus, U.T @ U
-        for _ in range(updates):
-            V = ratio_step(V, attracting, V @ gram + weight * V, root=False)  # Eq. 3.8
-        gram, pull, size = V.T @ V, weight * (V * consensus).sum(axis=0), weight * np.square(V).sum(axis=0)
-        attracting = X.T @ V + pull
-        for _ in range(updates):
-            U = ratio_step(U, attracting, U @ gram + size * U.sum(axis=0), root=False)  # Eq. 3.10
+    V, unscaled = np.array(V, order="C"), np.ones((1, U.shape[1]))
+    blocks = RowBlocks([X], U.shape[1])
+    rows = blocks.of(X), blocks.of(V), blocks.of(consensus)
+    with blocks.side_by_side() as summed:
+        for _ in range(steps):
+            U, scales = unit_sum_columns(U, unscaled)
+            step = partial(_move_rows, U=U, scales=scales, gram=U.T @ U, weight=weight, updates=updates)
+            product, gram, shared = summed(step, *rows)
+            attracting, size = product + weight * shared, weight * np.diagonal(gram)
+            for _ in range(updates):
+                U = ratio_step(U, attracting, U @ gram + size * U.sum(axis=0), root=False)  # Eq. 3.10
     return unit_sum_columns(U, V)
+
+
+def _move_rows(
+    X: Any, V: Array, consensus: Array, *, U: Array, scales: Array, gram: Array, weight: float, updates: int
+) -> tuple[Array, Array, Array]:
+    """Rows of V, in place, scaled as U has been; then X^T V, V^T V and the column sums of V * V*."""
+    V *= scales
+    attracting, gram = np.asarray(X @ U) + weight * consensus, gram + weight * np.eye(len(gram))
+    for _ in range(updates):
+        V[:] = ratio_step(V, attracting, V @ gram, root=False)  # Eq. 3.8
+    return np.asarray(X.T @ V), V.T @ V, np.einsum("ij,ij->j", V, consensus)
 
 
 def multinmf(

@@ -19,7 +19,8 @@ from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import coordinate_descent, squared_norm, squared_residual
+from mvarena.numerics.coordinate_descent import coordinate_descent
+from mvarena.numerics.factorization import squared_norm, squared_residual
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
