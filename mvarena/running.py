@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.forecasts import Forecast, forecast
@@ -116,7 +117,8 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(engine_for(how, ahead.jobs, limits))
+        engine = stack.enter_context(engine_for(how, ahead.jobs, limits, len(ahead.pending.trials)))
+        import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
         with asked_run(database, asked, environment()) as under_way:
             conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
             register(database, ahead.plan.also)
@@ -128,10 +130,13 @@ def run_blocks(
         )
 
 
-def engine_for(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextManager[Engine]:
-    """The engine that is asked for, to be entered; a scheduler's address asks for Dask."""
+def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int = 0) -> AbstractContextManager[Engine]:
+    """The engine that is asked for, to be entered; a scheduler's address asks for Dask.
+
+    waiting : how many trials are known to come, for which workers on this machine start at once.
+    """
     if how.engine == "local" and how.scheduler is None:
-        return LocalEngine(jobs, limits=limits)
+        return LocalEngine(jobs, limits=limits, ahead=waiting)
     from mvarena.engine.dask_engine import DaskEngine
 
     return DaskEngine(jobs, limits=limits, scheduler=how.scheduler)
@@ -139,11 +144,11 @@ def engine_for(how: RunOptions, jobs: int, limits: Limits) -> AbstractContextMan
 
 def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -> None:
     """Score what is done of the plan by `metrics`, where it is not yet."""
+    if not metrics:
+        return
     from mvarena.engine.rescore import rescore
     from mvarena.store.done_trials import done_trials
 
-    if not metrics:
-        return
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
     done = [trial for trial in done_trials(database) if trial.key in planned]
     for metric in metrics:

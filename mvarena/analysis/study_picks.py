@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from mvarena.analysis.candidates import newest, points_of
-from mvarena.analysis.picking import picked
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
@@ -15,6 +12,9 @@ from mvarena.store.done_trials import done_trials
 from mvarena.study.building import Block
 from mvarena.study.plan import Plan
 from mvarena.study.protocols import protocol_named
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
@@ -40,8 +40,12 @@ def picked_of(
     for block, own in zip(blocks, plan.by_block, strict=True):
         if block.pickers:
             keys.setdefault(block.pickers, set()).update(own)
-    stored = done_trials(db) if keys else []
-    found = {}
+    if not keys:
+        return {}
+    from mvarena.analysis.candidates import newest, points_of
+    from mvarena.analysis.picking import picked
+
+    stored, found = done_trials(db), {}
     for pickers, planned in keys.items():
         nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
         shown = [catalog.metric(name) for name in metrics or dict.fromkeys(["acc", *nmis])]

@@ -73,6 +73,9 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
         show_plan(options, save, as_json)
         return
+    from mvarena.engine.sklearn_alone import import_sklearn
+
+    import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.shown import possible_metrics
     from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
     from mvarena.running import run_blocks

@@ -50,9 +50,12 @@ class LocalEngine:
     Raises EngineError on a system where no process can be forked.
 
     timeout_s, limits : what a trial may take; `timeout_s` is for the plainest case and stands in `limits` otherwise.
+    ahead : how many workers to start before there are trials for them, as soon as it is entered.
     """
 
-    def __init__(self, jobs: int = 1, timeout_s: float | None = None, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self, jobs: int = 1, timeout_s: float | None = None, *, limits: Limits | None = None, ahead: int = 0
+    ) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
                 "trials run in processes of a POSIX system, which this is not: use Linux, macOS, or Windows' subsystem "
@@ -62,8 +65,17 @@ class LocalEngine:
         self.limits = limits or Limits(timeout_s=timeout_s)
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
+        self._ahead = min(ahead, jobs)
 
     def __enter__(self) -> Self:
+        try:
+            while len(self._workers) < self._ahead:
+                self._workers.append(_Worker(WorkerProcess(self.limits, self._selector)))
+        except OSError:
+            pass  # none can be started now, of which `submit` tells
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from mvarena.engine.frames import Frames, framed
 from mvarena.engine.processes import LINUX
+from mvarena.engine.sklearn_alone import import_sklearn
 
 if TYPE_CHECKING:
     from mvarena.contracts.outcome import Outcome
@@ -45,7 +46,7 @@ def work(link: int, threads: int, memory: int | None) -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     gc.disable()  # what is imported stays
-    import sklearn.cluster  # noqa: F401  which every assignment of clusters uses
+    import_sklearn("sklearn.cluster")  # which assignments of clusters use
 
     from mvarena.engine.execute import failed  # with all that it needs: what comes from here on is a trial's
     from mvarena.engine.surroundings import Surroundings

@@ -11,7 +11,7 @@ from random import SystemRandom
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
@@ -179,4 +179,8 @@ def describe(address: Path | URL) -> str:
 
 def insert_for(dialect: str) -> Any:
     """The dialect's own `insert`; both know on_conflict_do_nothing and on_conflict_do_update."""
-    return postgresql.insert if dialect == "postgresql" else sqlite.insert
+    if dialect != "postgresql":
+        return sqlite.insert
+    from sqlalchemy.dialects import postgresql  # a fifth of SQLAlchemy's start-up
+
+    return postgresql.insert

@@ -28,10 +28,10 @@ from sqlalchemy import (
     true,
     type_coerce,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from mvarena.contracts.outcome import Status
 from mvarena.store.clock import now
+from mvarena.store.connect import insert_for
 from mvarena.store.key_lists import ARRAY_OF_KEYS, among, listed
 from mvarena.store.schema import attempts, claims, trials
 from mvarena.store.trials import finished_among
@@ -99,7 +99,7 @@ def _held() -> Any:
 
 @cache
 def _adding() -> Any:
-    insert = sqlite.insert(claims).values({"key": bindparam("one"), **_given("sqlite")})
+    insert = insert_for("sqlite")(claims).values({"key": bindparam("one"), **_given("sqlite")})
     changed = {name: insert.excluded[name] for name in _given("sqlite")}
     return insert.on_conflict_do_update(index_elements=["key"], set_=changed)
 
@@ -146,7 +146,7 @@ def _waiting() -> Any:
 def _inserting(keys: Any) -> Any:
     """The insertion of claims on `keys`; it returns those on which no other's lease lasts after all."""
     given = _given("postgresql")
-    insert = postgresql.insert(claims).from_select(["key", *given], select(keys.c.key, *given.values()))
+    insert = insert_for("postgresql")(claims).from_select(["key", *given], select(keys.c.key, *given.values()))
     changed = {name: insert.excluded[name] for name in given}
     adding = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=~is_held("postgresql"))
     # not waiting for the disk: what a server forgets that breaks down here is who was to run a trial, and whoever runs

@@ -21,6 +21,35 @@ from scipy.stats import norm
 assert norm.cdf(0) == scipy.stats.norm.cdf(0) == 0.5
 numpy.testing.assert_allclose(scipy.stats.rankdata([3, 1]), [2, 1])
 """
+NOT_BEFORE_WORKERS = """
+import sys
+from mvarena.engine.local import LocalEngine
+from mvarena.cli.main import main
+
+enter = LocalEngine.__enter__
+def noted(engine):
+    entered = enter(engine)
+    print(*sorted(sys.modules), sep="\\n", file=open("modules", "w"))
+    print(len(engine._workers), file=open("workers", "w"))
+    return entered
+LocalEngine.__enter__ = noted
+main("run --algo mine.py:Mine --data toy-blobs --repeats 3 --restarts 1 --jobs 2".split())
+"""
+MINE = """
+import sys
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+class Mine(MultiViewClusterer):
+    def solve(self, data, n_clusters):
+        print(*sorted(sys.modules), sep="\\n", file=open("FILE", "w"))
+        return Representation(embedding=data.views[0].matrix)
+"""
+AT_THE_END = """
+import atexit, gc
+atexit.register(lambda: print("kept", gc.get_freeze_count() > len(gc.get_objects())))
+from mvarena.cli.main import main
+main(["--version"])
+"""
 COMPUTES = {
     "sklearn.cluster",
     "scipy.stats._stats_py",
@@ -30,14 +59,35 @@ COMPUTES = {
     "alembic",
     "dask",
     "h5py",
+    "mvarena.engine.rescore",
+    "sqlalchemy.dialects.postgresql",
 }
+FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.cli.tables"}
+NOT_A_TRIAL_S = FOR_THE_TABLE | {"alembic", "matplotlib", "mvarena.store.database", "sqlalchemy"}
 
 
 def test_a_run_of_what_is_stored_imports_nothing_that_computes(tmp_path: Path) -> None:
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
+        said = said_by(PROGRAM, tmp_path)
         assert not COMPUTES & set((tmp_path / "modules").read_text().split())
-    assert "were stored already" in done.stdout
+    assert "were stored already" in said
+
+
+def test_workers_start_before_what_the_table_needs_is_imported_and_never_import_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE.replace("FILE", str(tmp_path / "trial")))
+    assert "Ran 3 trials (3 done)" in said_by(NOT_BEFORE_WORKERS, tmp_path)
+    assert (tmp_path / "workers").read_text().split() == ["2"]
+    assert not FOR_THE_TABLE & set((tmp_path / "modules").read_text().split())
+    of_a_trial = set((tmp_path / "trial").read_text().split())
+    assert "sklearn.cluster" in of_a_trial
+    assert not NOT_A_TRIAL_S & of_a_trial
+
+
+def test_what_was_imported_is_not_looked_through_once_more_at_the_end(tmp_path: Path) -> None:
+    assert "kept True" in said_by(AT_THE_END, tmp_path)
+
+
+def said_by(program: str, folder: Path) -> str:
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
