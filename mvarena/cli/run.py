@@ -192,11 +192,15 @@ def _trials(count: int) -> str:
     return "1 trial" if count == 1 else f"{count} trials"
 
 
+def _were(count: int) -> str:
+    return f"{count} {'was' if count == 1 else 'were'}"
+
+
 def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: str) -> str:
     parts = [f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(ran.items())]
-    text = f"Ran {sum(ran.values())} trials" + (f" ({', '.join(parts)})" if parts else "")
+    text = f"Ran {_trials(sum(ran.values()))}" + (f" ({', '.join(parts)})" if parts else "")
     if already:
-        text += f"; {already} were stored already"
+        text += f"; {_were(already)} stored already"
     if elsewhere:
-        text += f"; {elsewhere} were run by another process"
+        text += f"; {_were(elsewhere)} run by another process"
     return f"{text}. Results: {shown_address(database)}"

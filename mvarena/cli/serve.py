@@ -94,7 +94,7 @@ def _datasette(database: str, port: int, browse: bool) -> None:
         raise InvalidSetting(
             f"Datasette serves SQLite files, and {where} is none; name a file.", field="datasette", value=where
         )
-    command = [sys.executable, "-m", "datasette", "serve", "--host", HOST, "--port", str(port), where]
+    command = [sys.executable, "-P", "-m", "datasette", "serve", "--host", HOST, "--port", str(port), where]
     try:
         raise SystemExit(subprocess.run([*command, *(["--open"] if browse else [])], check=False).returncode)
     except KeyboardInterrupt:  # which ends Datasette, too

@@ -1,6 +1,6 @@
 """The keeper of one worker: starts it, watches what its processes take, and ends them all, whatever they do.
 
-Started as `python -m mvarena.engine.keeper SETTINGS` by the conductor's process. Its child is the worker, in a session
+Started by the conductor's process, with its settings as the first argument. Its child is the worker, in a session
 of its own. The keeper imports next to nothing, runs no code of a contestant's, and adopts what a worker's children
 leave behind (Linux), so that nothing outlives a worker: not a daemon, and not a worker whose conductor was killed.
 
@@ -183,7 +183,3 @@ def main() -> None:
     os.dup2(nothing, 1)  # what the worker prints ends with its own processes
     os.dup2(nothing, 2)
     _Keeper(settings, worker).run()
-
-
-if __name__ == "__main__":
-    main()

@@ -26,6 +26,8 @@ from mvarena.engine.wall import Answer, decoded
 from mvarena.store.temporary import temporary_folder
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+# the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's
+_PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.keeper import main; main()"
 _FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
 _MOST_PIECES = 64  # of one stream before the others have their turn
@@ -133,7 +135,7 @@ class WorkerProcess:
         environment |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         try:
             self._keeper = subprocess.Popen(
-                [sys.executable, "-m", "mvarena.engine.keeper", json.dumps(asdict(settings))],
+                [sys.executable, "-P", "-c", _PROGRAM, json.dumps(asdict(settings)), *map(os.path.abspath, sys.path)],
                 pass_fds=[theirs.fileno(), keepers.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=out,

@@ -120,7 +120,7 @@ def run(
         on_plan(ahead)
     with asked_run(db, asked, environment()) as under_way:
         register(db, plan.also)
-        with engine_for(how, ahead.jobs, limits) as engine:
+        with engine_for(how, ahead.jobs, limits, len(ahead.pending.trials)) as engine:
             tally = Conductor(db, engine, asked=under_way, on_progress=on_progress).run(plan.trials)
         add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
     return tally

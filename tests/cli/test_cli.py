@@ -147,7 +147,7 @@ def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     assert process.returncode == 130
     assert "1 of 4 trials are stored in results.db; run the same command again to go on" in err
     resumed = mvarena(*command, "--timeout", "1s", cwd=tmp_path)
-    assert "Ran 3 trials (1 done, 2 timeout); 1 were stored already" in resumed.stdout
+    assert "Ran 3 trials (1 done, 2 timeout); 1 was stored already" in resumed.stdout
     assert resumed.returncode == 1
 
 
@@ -291,7 +291,7 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
     assert in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.npz", "--labels", "y.csv")[0] == 0
     code, out, _ = in_process(capsys, "run", *command[:-1], "clean.npz")
     assert code == 0
-    assert "Ran 0 trials; 1 were stored already" in out  # the same numbers, whatever they are called
+    assert "Ran 0 trials; 1 was stored already" in out  # the same numbers, whatever they are called
     code, _, err = in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
     assert (code, "must end in .npz" in err) == (1, True)
 

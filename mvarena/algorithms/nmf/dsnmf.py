@@ -40,6 +40,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 from mvarena.numerics.thin_qr import thin_qr, without_surplus_columns
+from mvarena.numerics.thread_pools import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 
@@ -238,9 +239,11 @@ class DSNMF(MultiViewClusterer):
         del n_clusters
         views = [view.matrix for view in data.views]
         widest = min(data.n_samples, sum(view.n_features for view in data.views))
-        Z, H = pretrained(views, [min(size, widest) for size in self.layers])
-        graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
         stopping = Stopping(self.max_iter, self.tol)
-        rotated = [without_surplus_columns(X) for X in views]
-        found = dsnmf(rotated, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
+        # hundreds of decompositions of a hundred columns, in which a second thread is waited for
+        with one_linear_algebra_thread():
+            Z, H = pretrained(views, [min(size, widest) for size in self.layers])
+            graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
+            rotated = [without_surplus_columns(X) for X in views]
+            found = dsnmf(rotated, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
         return Representation(embedding=found.H[0], history=found.history, details={"view_weights": found.weights})

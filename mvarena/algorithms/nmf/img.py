@@ -26,6 +26,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
+from mvarena.numerics.thread_pools import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 
@@ -175,9 +176,11 @@ class IMG(MultiViewClusterer):
         pair, n = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask), data.n_samples
         start, uniform = start_of(pair, n_clusters), np.eye(n) - 1.0 / n
         stopping = Stopping(self.max_iter, self.tol)
-        found = img(
-            pair, start, uniform, stopping, lam=self.lam, beta=self.beta, gamma=self.gamma, clipped=self.clipped
-        )
+        # systems of a few columns between those of n, in which a second thread is waited for
+        with one_linear_algebra_thread():
+            found = img(
+                pair, start, uniform, stopping, lam=self.lam, beta=self.beta, gamma=self.gamma, clipped=self.clipped
+            )
         place = np.argsort(pair.order)
         return Representation(
             affinity=found.A[np.ix_(place, place)],
