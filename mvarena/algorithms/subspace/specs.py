@@ -52,8 +52,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         "clustering, CVPR 2017",
         capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
         prepare=("fill-mean", "unit-rows"),
-        cost="time per round O(V inner_steps n^2 d) and an n x n eigenproblem; memory 2 V + 7 matrices n x n (in single "
-        "precision above 400 samples) and the data five times",
+        cost="time per round O(V inner_steps n^2 d) and an n x n eigenproblem; memory 2 V + 7 matrices n x n (of "
+        "single precision above 400 samples) and the data five times",
         status="from secondary sources",
         look=Look("pink", "o", "dashdot"),
     ),
