@@ -87,6 +87,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, metavar="PAGE", help="write the table into it, between its markers, too")
     parser.add_argument("--short", action="store_true", help="a few of each")
     given = parser.parse_args()
+    if given.out:
+        parts_of(given.out)  # before minutes have gone by
     os.environ["PYTHONPATH"] = os.pathsep.join([str(_TESTS / "toys"), os.environ.get("PYTHONPATH", "")])
     lines = []
     for name in given.only:
@@ -112,12 +114,19 @@ def table(lines: Sequence[tuple[Line, float]]) -> str:
 
 def write(path: Path, written: str) -> None:
     """Put a table between the markers of a page, and leave the rest."""
-    page = path.read_text(encoding="utf-8")
-    before, begins, rest = page.partition(BEGINS)
+    before, after = parts_of(path)
+    path.write_text(f"{before}{BEGINS}\n{written}\n{ENDS}{after}", encoding="utf-8")
+
+
+def parts_of(path: Path) -> tuple[str, str]:
+    """What stands before and after the table of a page; exits with a sentence where there is no place for one."""
+    if not path.is_file():
+        sys.exit(f"{path} is no page to write the table into; name one that has {BEGINS} and {ENDS}")
+    before, _, rest = path.read_text(encoding="utf-8").partition(BEGINS)
     _, ends, after = rest.partition(ENDS)
     if not ends:
         sys.exit(f"{path} has no {BEGINS} and {ENDS} to write between")
-    path.write_text(f"{before}{begins}\n{written}\n{ends}{after}", encoding="utf-8")
+    return before, after
 
 
 # the ordeals ----------------------------------------------------------------------------------------------

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.torture import BEGINS, ENDS, ORDEALS, Line, table, write  # noqa: E402
+from benchmarks.torture import BEGINS, ENDS, ORDEALS, Line, parts_of, table, write  # noqa: E402
 
 PAGE = ROOT / "reports" / "torture" / "README.md"
 
@@ -46,3 +48,12 @@ def test_a_table_is_written_between_the_markers(tmp_path: Path) -> None:
     ]
     text = page.read_text()
     assert (text.startswith("before\n"), text.endswith("\nafter\n"), "old" in text) == (True, True, False)
+
+
+@pytest.mark.parametrize("text", [None, "no markers"])
+def test_a_page_without_a_place_for_the_table_is_said_before_anything_runs(tmp_path: Path, text: str | None) -> None:
+    page = tmp_path / "page.md"
+    if text is not None:
+        page.write_text(text)
+    with pytest.raises(SystemExit, match=BEGINS):
+        parts_of(page)
