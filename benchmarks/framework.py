@@ -58,7 +58,7 @@ def fixed_cost(watch: Watch, times: int = 3) -> dict[str, float]:
 def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
     """Per trial of a toy: through worker and store, and executed in this process."""
     study, planned = toy_study(trials)
-    from mvarena.arena import run_study
+    from mvarena.api import run_study
     from mvarena.engine.execute import execute
 
     execute(planned[0])

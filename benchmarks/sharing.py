@@ -146,7 +146,7 @@ _LOOPS = {"a claim": _store_claims, "the barest loop": _bare_claims}
 )
 def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str, float]:
     """Trials of a toy by two workers, from the first end on: seconds for each; Dask's beside our own."""
-    from mvarena.arena import run_study
+    from mvarena.api import run_study
 
     ended: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +172,7 @@ def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str,
 )
 def two_workers(watch: Watch, trials: int, jobs: int) -> dict[str, float]:
     """A study that computes and hardly waits (mic on digits), by one worker and by two, from the first end on."""
-    from mvarena.arena import run_study
+    from mvarena.api import run_study
     from mvarena.study.model import Study
 
     study = Study(algorithms=("mic",), datasets=("digits[fou,kar]",), rates=(0.3,), repeats=trials, restarts=1)

@@ -157,9 +157,9 @@ def _ends_so(deed: Any, outcome: Any) -> bool:
 
 @ordeal
 def kills_of_workers(folder: Path, short: bool) -> Line:
-    from mvarena.arena import run_study
-    from mvarena.engine.processes import descendants
+    from mvarena.api import run_study
     from mvarena.study.model import Study
+    from mvarena.system.processes import descendants
 
     wanted, killed, over = 5 if short else 40, 0, threading.Event()
     study = Study(

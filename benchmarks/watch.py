@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mvarena.engine.environment import PeakMemory
+from mvarena.system.environment import PeakMemory
 
 MIB = 2**20
 

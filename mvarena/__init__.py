@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mvarena import algorithms as algorithms
-    from mvarena.arena import corrupt as corrupt
-    from mvarena.arena import load_dataset as load_dataset
-    from mvarena.arena import prepare as prepare
-    from mvarena.arena import run as run
+    from mvarena.api import corrupt as corrupt
+    from mvarena.api import list_algorithms as list_algorithms
+    from mvarena.api import list_datasets as datasets
+    from mvarena.api import list_datasets as list_datasets
+    from mvarena.api import load_dataset as load_dataset
+    from mvarena.api import prepare as prepare
+    from mvarena.api import run as run
     from mvarena.contracts.hooks import hookimpl as hookimpl
     from mvarena.data import MultiViewData as MultiViewData
     from mvarena.data import View as View
-    from mvarena.listing import list_algorithms as list_algorithms
-    from mvarena.listing import list_datasets as datasets
-    from mvarena.listing import list_datasets as list_datasets
     from mvarena.results import Results as Results
 
 __version__ = "0.1.0"
@@ -30,14 +30,14 @@ _HOMES = {
     "MultiViewData": "mvarena.data",
     "View": "mvarena.data",
     "hookimpl": "mvarena.contracts.hooks",
-    "load_dataset": "mvarena.arena",
-    "prepare": "mvarena.arena",
-    "run": "mvarena.arena",
+    "load_dataset": "mvarena.api",
+    "prepare": "mvarena.api",
+    "run": "mvarena.api",
     "Results": "mvarena.results",
-    "corrupt": "mvarena.arena",
-    "list_algorithms": "mvarena.listing",
-    "list_datasets": "mvarena.listing",
-    "datasets": "mvarena.listing",
+    "corrupt": "mvarena.api",
+    "list_algorithms": "mvarena.api",
+    "list_datasets": "mvarena.api",
+    "datasets": "mvarena.api",
 }
 _OTHER_NAMES = {"datasets": "list_datasets"}
 
@@ -68,7 +68,7 @@ class _Listing(ModuleType):
     """The package of the algorithms, which lists them when it is called."""
 
     def __call__(self) -> Any:
-        return import_module("mvarena.listing").list_algorithms()
+        return import_module("mvarena.api").list_algorithms()
 
 
 class _Arena(ModuleType):

@@ -12,7 +12,6 @@ from mvarena.analysis.forecasts import Forecast, forecast
 from mvarena.analysis.study_picks import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.conductor import Advance, Conductor, Tally
-from mvarena.engine.environment import environment
 from mvarena.engine.interface import Engine
 from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
@@ -24,12 +23,13 @@ from mvarena.store.connect import IN_MEMORY
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
-from mvarena.store.temporary import temporary_folder
 from mvarena.store.trials import register
 from mvarena.study.asked import BY_PYTHON, Asked
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, plan_blocks
+from mvarena.system.environment import environment
+from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +101,7 @@ def run_blocks(
     on_progress: Callable[[Advance], None] | None = None,
     shown: Sequence[str] | None = None,
 ) -> RunResult:
-    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.arena.run_study`.
+    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.api.run_study`.
 
     shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.

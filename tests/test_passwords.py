@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mvarena.cli import plan
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
-from mvarena.passwords import address_without_password, shown_address, without_passwords
 from mvarena.store.connect import describe, parse_address
+from mvarena.text import address_without_password, shown_address, without_passwords
 
 SECRET = "s3cr3tPW"
 ADDRESSES = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.visible import csv_cell, shortened, visible, visible_lines
+from mvarena.text import csv_cell, shortened, visible, visible_lines
 
 ANY = st.text(st.characters(), max_size=20)  # surrogates and unassigned code points among them
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _GAP = "  "
 _WIDE = ("name", "state", "size", "samples", "clusters", "views", "terms")

@@ -10,7 +10,7 @@ import click
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import DEFAULT_DATABASE
 from mvarena.cli.say import say
-from mvarena.passwords import shown_address
+from mvarena.text import shown_address
 
 _EXAMPLES = """\b
 Examples:

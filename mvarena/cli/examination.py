@@ -61,7 +61,7 @@ def _database(named: str | None) -> str | None:
 
 
 def _program() -> Iterator[Finding]:
-    from mvarena.engine.environment import environment
+    from mvarena.system.environment import environment
 
     found = environment()
     yield Finding("mvarena", f"{found['mvarena']}, Python {found['python']}")
@@ -74,7 +74,7 @@ def _program() -> Iterator[Finding]:
 
 
 def _machine() -> Iterator[Finding]:
-    from mvarena.engine.environment import environment
+    from mvarena.system.environment import environment
 
     found = environment()
     yield Finding("machine", f"{found['platform']}, {found['cpu']}")
@@ -90,7 +90,7 @@ def _threads() -> Iterator[Finding]:
     import sklearn.cluster  # noqa: F401  with it come all libraries that a run loads
     from threadpoolctl import threadpool_info
 
-    from mvarena.engine.machine import usable_cores
+    from mvarena.system.environment import usable_cores
 
     for pool in threadpool_info():
         name = f"{pool['internal_api']} {pool['version'] or ''}".strip()
@@ -104,7 +104,7 @@ def _threads() -> Iterator[Finding]:
 
 
 def _memory() -> Iterator[Finding]:
-    from mvarena.numerics.memory import memory_limit, physical_memory
+    from mvarena.system.memory import memory_limit, physical_memory
 
     machine, limit = physical_memory(), memory_limit()
     if machine is None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mvarena.cli.json_output import echo_json, json_option
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _KINDS = (
     "algorithms",

@@ -17,7 +17,7 @@ from mvarena.cli.asked import note_typed
 from mvarena.cli.lazily import put_off_imports
 from mvarena.cli.say import say
 from mvarena.errors import MvarenaError, unknown_name
-from mvarena.passwords import without_passwords
+from mvarena.text import without_passwords
 
 _COMMANDS = {
     "run": "mvarena.cli.run:run",

@@ -54,7 +54,7 @@ def _form(path: Path) -> Format:
 def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
-    from mvarena.arena import corrupt
+    from mvarena.api import corrupt
     from mvarena.report.drawn_trials import patterns
     from mvarena.study.model import DEFAULT_RATE
     from mvarena.study.values import rates_from

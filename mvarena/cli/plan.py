@@ -13,7 +13,7 @@ from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues
 from mvarena.cli.say import say
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
-from mvarena.passwords import shown_address
+from mvarena.text import shown_address
 
 if TYPE_CHECKING:
     from mvarena.running import Preview

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.visible import visible_lines
+from mvarena.text import visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.specs import Spec

@@ -16,7 +16,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.study.points import Counted, count_in_words
-from mvarena.visible import visible, visible_lines
+from mvarena.text import visible, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.running import Preview

@@ -53,7 +53,7 @@ def list_runs(database: str, as_json: bool) -> None:
 
 def _line(run: Run) -> dict[str, Any]:
     from mvarena.cli.durations import shown_duration
-    from mvarena.visible import visible
+    from mvarena.text import visible
 
     return {
         "began": began(run),

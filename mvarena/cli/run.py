@@ -17,7 +17,7 @@ from mvarena.cli.json_output import json_option
 from mvarena.cli.options import ManyValues
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
-from mvarena.passwords import shown_address
+from mvarena.text import shown_address
 
 if TYPE_CHECKING:
     import pandas as pd

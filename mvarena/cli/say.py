@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from mvarena.visible import visible_lines
+from mvarena.text import visible_lines
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:

@@ -13,7 +13,7 @@ from mvarena.cli.completion import names_for
 from mvarena.cli.json_output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
-from mvarena.visible import visible_lines
+from mvarena.text import visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.parameters import Parameter

@@ -30,8 +30,8 @@ from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.assignment import assign_affinity, assign_embedding, canonical_order
 from mvarena.numerics.iteration import History
 from mvarena.numerics.labelling import Labelling
-from mvarena.numerics.memory import memory_limit
 from mvarena.numerics.single_rows import SingleRows, is_single
+from mvarena.system.memory import memory_limit
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from mvarena.contracts.reader import ReadOptions
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _AS_IS = ReadOptions()
 _MOST_STEMS = 3

@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mvarena.engine.processes import (
+from mvarena.system.processes import (
     LINUX,
     become_subreaper,
     cpu_seconds,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.control_groups import control_group_limit
+from mvarena.system.memory import control_group_limit
 
 LEAST_MEMORY = 512 * 2**20  # an idle worker with its libraries holds about half of that
 MOST_MESSAGE = 256 * 2**20  # bytes of one outcome

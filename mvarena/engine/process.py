@@ -20,10 +20,10 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.frames import Frames, Junk, framed
 from mvarena.engine.keeper import BEGINS, Report, Settings
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.processes import end_all, end_group, started_with
 from mvarena.engine.tails import Tail
 from mvarena.engine.wall import Answer, decoded
-from mvarena.store.temporary import temporary_folder
+from mvarena.system.processes import end_all, end_group, started_with
+from mvarena.system.temporary import temporary_folder
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's

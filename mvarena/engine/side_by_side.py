@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mvarena.engine.limits import Limits
-from mvarena.engine.machine import usable_cores
-from mvarena.numerics.memory import memory_limit
+from mvarena.system.environment import usable_cores
+from mvarena.system.memory import memory_limit
 
 TRIALS_EACH = 2  # fewer for a worker do not make up for its start
 _BARE = 300 * 2**20  # bytes of a worker with its libraries

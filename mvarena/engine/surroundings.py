@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.random import mtrand
 
-from mvarena.engine.processes import LINUX
 from mvarena.engine.untouched import Untouched
+from mvarena.system.processes import LINUX
 
 _LEFTOVER = 1 << 30  # bytes more than at the start that a trial may leave, or a quarter of what is allowed
 _SEEDS = 2**32  # NumPy's old generator takes seeds below

@@ -21,8 +21,8 @@ from os import getpid, read, write  # as they are now: what a contestant puts in
 from typing import TYPE_CHECKING
 
 from mvarena.engine.frames import Frames, framed
-from mvarena.engine.processes import LINUX
 from mvarena.engine.sklearn_alone import import_sklearn
+from mvarena.system.processes import LINUX
 
 if TYPE_CHECKING:
     from mvarena.contracts.outcome import Outcome

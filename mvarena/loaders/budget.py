@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from mvarena.numerics.memory import memory_limit
+from mvarena.system.memory import memory_limit
 
 _ALWAYS_BYTES = 1 << 30  # so much is granted to any file
 _LARGEST_SHRINKAGE = 256  # beyond that, times its size; zeros shrink further, data hardly ever

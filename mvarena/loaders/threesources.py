@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import io, sparse
+from scipy import sparse
+from scipy.io import mmread
 
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
@@ -56,7 +57,7 @@ def _read_topics(path: Path) -> dict[str, str]:
 def _read_source(matrix: Path, stories: Path, row_of: dict[str, int]) -> tuple[sparse.csr_array, NDArray[np.int64]]:
     """One source's counts (its stories x terms) and the row of each of its stories."""
     ids = stories.read_text("utf-8").split()
-    counts = sparse.csr_array(sparse.csr_array(io.mmread(matrix)).T, dtype=np.float64)
+    counts = sparse.csr_array(sparse.csr_array(mmread(matrix)).T, dtype=np.float64)
     if counts.shape[0] != len(ids):
         raise InvalidData(f"{matrix} has {counts.shape[0]} columns and {stories} names {len(ids)} stories.")
     return counts, np.array([row_of[story] for story in ids])

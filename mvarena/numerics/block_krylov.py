@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.threads import one_linear_algebra_thread
+from mvarena.system.threads import one_linear_algebra_thread
 
 Block = NDArray[Any]  # of float64 or float32
 

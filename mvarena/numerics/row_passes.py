@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from scipy import sparse
 
-from mvarena.numerics.thread_pools import one_linear_algebra_thread, side_by_side_tasks
+from mvarena.system.threads import one_linear_algebra_thread, side_by_side_tasks
 
 Sums: TypeAlias = tuple[Any, ...]
 Pass: TypeAlias = Callable[..., Sums]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.threads import side_by_side_tasks
+from mvarena.system.threads import side_by_side_tasks
 
 Array = NDArray[np.float64]
 

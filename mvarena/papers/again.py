@@ -14,9 +14,9 @@ from mvarena.papers.evidence import Evidence, evidence
 from mvarena.papers.reproduce import run
 from mvarena.running import Preview
 from mvarena.store.database import open_database
-from mvarena.store.temporary import temporary_folder
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan
+from mvarena.system.temporary import temporary_folder
 
 _LONGEST_S = 10.0  # of one trial, as it was stored
 

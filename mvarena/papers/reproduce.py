@@ -10,7 +10,6 @@ import pandas as pd
 
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance, Conductor, Tally
-from mvarena.engine.environment import environment
 from mvarena.errors import DataUnavailable
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
@@ -24,6 +23,7 @@ from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.settings import Layer
 from mvarena.study.shipped import study_at
+from mvarena.system.environment import environment
 
 Item = AnyItem
 

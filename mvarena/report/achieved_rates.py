@@ -12,7 +12,7 @@ from mvarena.analysis.reported_trials import POINT
 from mvarena.report.files import write_file
 from mvarena.report.markdown import markdown_escape
 from mvarena.report.names import file_name
-from mvarena.visible import csv_cell
+from mvarena.text import csv_cell
 
 
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:

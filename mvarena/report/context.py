@@ -14,7 +14,7 @@ from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, 
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.study.families import family_of
-from mvarena.visible import visible
+from mvarena.text import visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
 _USE = re.compile(r"(?P<name>[a-z0-9][a-z0-9-]*)(?P<rest>(?: \(| #|\[|:).*)?", re.DOTALL)

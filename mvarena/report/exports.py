@@ -14,7 +14,7 @@ from pandas.api.types import is_numeric_dtype
 from mvarena.errors import InvalidSetting
 from mvarena.report.files import write_file
 from mvarena.store.frames import OF_TRIAL
-from mvarena.visible import csv_cell
+from mvarena.text import csv_cell
 
 Format: TypeAlias = Literal["csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from mvarena.report.tables import Cell, Table
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _STYLE = (
     "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#111;background:#fff}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from mvarena.report.tables import Cell, Table
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

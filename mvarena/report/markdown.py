@@ -7,7 +7,7 @@ import re
 from tabulate import tabulate
 
 from mvarena.report.tables import Cell, Table
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mvarena.report.exports import parquet_bytes
 from mvarena.report.tables import Table
-from mvarena.visible import csv_cell
+from mvarena.text import csv_cell
 
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 _TYPES = {

@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from mvarena.report.tables import Table
-from mvarena.visible import shortened, visible
+from mvarena.text import shortened, visible
 
 _GAP = 2  # a column's own padding
 _STYLES = {0: "", 1: "bold", 2: "underline"}

@@ -17,7 +17,7 @@ from mvarena.report.table_kinds import KINDS as TABLE_KINDS
 from mvarena.report.table_kinds import table_kinds
 from mvarena.report.table_records import points_csv
 from mvarena.report.tables import Table
-from mvarena.store.uncollected import uncollected
+from mvarena.system.garbage_collection import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
 

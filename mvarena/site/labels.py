@@ -9,7 +9,7 @@ import numpy as np
 
 from mvarena import __version__
 from mvarena.site.material import Material
-from mvarena.visible import visible
+from mvarena.text import visible
 
 
 def labels_of(material: Material, title: str) -> dict[str, Any]:

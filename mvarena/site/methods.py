@@ -13,7 +13,7 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.wording import listed
 from mvarena.site.material import Material
-from mvarena.visible import visible, visible_lines
+from mvarena.text import visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:

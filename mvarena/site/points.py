@@ -10,7 +10,7 @@ from mvarena.report.names import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import coded, exact, reals
 from mvarena.study.adaptation import scaling_in
-from mvarena.visible import visible
+from mvarena.text import visible
 
 COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
 

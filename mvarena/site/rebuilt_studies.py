@@ -18,7 +18,7 @@ from mvarena.site.material import Material
 from mvarena.store.contents import restarts_of
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _NONE = "none"
 

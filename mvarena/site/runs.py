@@ -13,7 +13,7 @@ from mvarena.site.material import Material
 from mvarena.site.scripts import script_of
 from mvarena.store.agreement import agreement_tables
 from mvarena.store.endings import objectives
-from mvarena.visible import visible_lines
+from mvarena.text import visible_lines
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at
 MOST_BYTES = 4_000_000

@@ -10,7 +10,7 @@ import pandas as pd
 from mvarena.site.asked_studies import AskedStudy, asked_studies, moment
 from mvarena.site.material import Material
 from mvarena.site.rebuilt_studies import rebuilt_studies
-from mvarena.visible import visible
+from mvarena.text import visible
 
 
 def studies_of(material: Material) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:

@@ -12,7 +12,7 @@ from mvarena.site.material import Material
 from mvarena.site.scripts import coded, reals
 from mvarena.store.frames import OF_SCORE
 from mvarena.study.adaptation import scaling_in
-from mvarena.visible import visible
+from mvarena.text import visible
 
 _EPOCH = pd.Timestamp(0, tz="UTC")
 SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a key

@@ -20,7 +20,7 @@ from mvarena.site.scripts import script_of
 from mvarena.site.studies import studies_of
 from mvarena.site.trials import trial_table, value_tables
 from mvarena.store.database import Database
-from mvarena.store.uncollected import uncollected
+from mvarena.system.garbage_collection import uncollected
 
 INDEX = "index.html"
 DATA = "data"

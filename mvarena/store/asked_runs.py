@@ -64,7 +64,7 @@ class AskedRun:
 def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Iterator[AskedRun]:
     """Keep a run from the beginning of the block to its end, both by the database's clock.
 
-    environment : of the process that conducts it (`mvarena.engine.environment`).
+    environment : of the process that conducts it (`mvarena.system.environment`).
     An exception ends it as an error, KeyboardInterrupt as interrupted; both go on.
     """
     under_way = AskedRun(db, uuid.uuid4().hex)

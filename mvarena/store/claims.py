@@ -22,8 +22,8 @@ from mvarena.store.key_lists import among, listed
 from mvarena.store.passed_over import passed_over
 from mvarena.store.schema import claims
 from mvarena.store.taking import expiry, is_held, take, take_each
-from mvarena.store.temporary import is_alive
 from mvarena.store.trials import batches, finished_among
+from mvarena.system.temporary import is_alive
 
 LEASE_S = 60.0
 _NOTHING: Mapping[str, int] = MappingProxyType({})

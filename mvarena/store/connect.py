@@ -16,8 +16,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from mvarena.errors import StoreError
-from mvarena.passwords import shown_address
 from mvarena.store.rested import try_out_rested
+from mvarena.text import shown_address
 
 WRITES = "mvarena_writes"  # the execution option of a connection that will write
 IN_MEMORY = ":memory:"  # what sqlite3 calls a database that no file holds

@@ -10,7 +10,7 @@ from typing import NoReturn
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
 
 from mvarena.errors import MvarenaError, StoreError
-from mvarena.passwords import without_passwords
+from mvarena.text import without_passwords
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "{where} is locked: another program has been writing to it for {patience:g} s; "

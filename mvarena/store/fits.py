@@ -14,7 +14,7 @@ from mvarena.store.codec import unpack_floats
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts
 from mvarena.store.trials import IS_CURRENT, batches
-from mvarena.store.uncollected import uncollected
+from mvarena.system.garbage_collection import uncollected
 
 FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided")
 

@@ -19,7 +19,7 @@ from mvarena.store.database import Database
 from mvarena.store.key_lists import among, listed
 from mvarena.store.schema import attempts, labellings, names, scores, trials
 from mvarena.store.trials import IS_CURRENT, batches
-from mvarena.store.uncollected import uncollected
+from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
     *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from mvarena.errors import StoreError
 from mvarena.store.connect import parse_address
 from mvarena.store.database import Database, open_database
-from mvarena.store.temporary import temporary_folder
+from mvarena.system.temporary import temporary_folder
 
 
 def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:

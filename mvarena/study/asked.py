@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlencode
 import tomli_w
 
 from mvarena.contracts.source import file_name
-from mvarena.passwords import address_without_password, without_passwords
 from mvarena.study.keys import TITLES
+from mvarena.text import address_without_password, without_passwords
 
 _OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*=)(?P<value>.*)", re.DOTALL)
 _ADDRESS = re.compile(r"(?P<host>[A-Za-z][\w+.-]+://[^/?#]+)(?P<rest>.*)", re.DOTALL)

@@ -19,7 +19,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.registry.catalog import Catalog
-from mvarena.visible import visible
+from mvarena.text import visible
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData

@@ -12,7 +12,6 @@ import tomli_w
 
 from mvarena.contracts.parameters import parsed_parameter
 from mvarena.errors import InvalidSetting
-from mvarena.passwords import address_without_password
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.local import is_local
 from mvarena.study.building import Block
@@ -22,6 +21,7 @@ from mvarena.study.keys import RUNS, STUDY_KEYS
 from mvarena.study.model import Contestant
 from mvarena.study.settings import Said
 from mvarena.study.sources import is_path, source_from_text
+from mvarena.text import address_without_password
 
 _PER_RUN = tuple(key.name for key in STUDY_KEYS if key.per_run)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from unittest import SkipTest
 
 from mvarena.contracts.specs import Component, Spec
-from mvarena.numerics.threads import one_linear_algebra_thread
+from mvarena.system.threads import one_linear_algebra_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

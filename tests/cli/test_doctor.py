@@ -16,8 +16,8 @@ import pytest
 from mvarena.cli import examination
 from mvarena.cli.main import main
 from mvarena.engine import dask_engine
-from mvarena.numerics import memory
 from mvarena.store import claim, open_database
+from mvarena.system import memory
 
 BROKEN = Path(__file__).parents[1] / "broken"
 

@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import select, update
 
 from mvarena.analysis.aggregates import summarize
-from mvarena.arena import load_dataset, run_study
+from mvarena.api import load_dataset, run_study
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from distributed import Client
 
-from mvarena.arena import load_dataset, run_study
+from mvarena.api import load_dataset, run_study
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.engine import dask_engine, dask_node, dask_nodes
@@ -137,7 +137,7 @@ def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, m
 
 RUN = """
 import sys
-from mvarena.arena import run_study
+from mvarena.api import run_study
 from mvarena.store import counts, open_database
 from mvarena.store.claims import others
 from mvarena.study.model import Study

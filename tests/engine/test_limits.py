@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mvarena.engine.limits import LEAST_MEMORY, Limits
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.control_groups import control_group_limit
+from mvarena.system.memory import control_group_limit
 
 
 @pytest.mark.parametrize(

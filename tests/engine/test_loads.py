@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvarena.arena import run_study
+from mvarena.api import run_study
 from mvarena.data import MultiViewData
 from mvarena.engine import stages
 from mvarena.engine.execute import execute

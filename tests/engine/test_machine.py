@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.engine import environment as environment_module
-from mvarena.engine.environment import environment
-from mvarena.engine.machine import checkout, container, cpu_model, usable_cores
+from mvarena.system import environment as environment_module
+from mvarena.system.environment import checkout, container, cpu_model, environment, usable_cores
 
 
 def git(folder: Path, *words: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.arena import run_study
+from mvarena.api import run_study
 from mvarena.cli import progress
 from mvarena.cli.main import main
 from mvarena.engine import conductor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvarena.arena import run
+from mvarena.api import run
 from mvarena.engine import side_by_side
 from mvarena.engine.limits import Limits
 from mvarena.engine.side_by_side import workers_for

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mvarena.arena import prepare
+from mvarena.api import prepare
 from mvarena.contracts.trial import Step, Trial
 from mvarena.engine.stages import corrupted, loaded, staged
 from mvarena.registry.catalog import installed_catalog

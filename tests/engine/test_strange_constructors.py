@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.arena import run_study
+from mvarena.api import run_study
 from mvarena.contracts.outcome import Status
 from mvarena.engine.refusals import refusals
 from mvarena.registry.catalog import installed_catalog

@@ -17,12 +17,12 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
-from mvarena.engine.processes import descendants
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.system.processes import descendants
 
 SCRIPT = """
 import mvarena

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from mvarena.numerics.threads import linear_algebra_threads, side_by_side_tasks
+from mvarena.system.threads import linear_algebra_threads, side_by_side_tasks
 
 
 def test_one_thread_means_the_calling_one():

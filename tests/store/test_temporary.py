@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.store.temporary import temporary_folder
+from mvarena.system.temporary import temporary_folder
 
-HOLDER = "from mvarena.store.temporary import temporary_folder as t; f = t(); print(f.name, flush=True); input()"
+HOLDER = "from mvarena.system.temporary import temporary_folder as t; f = t(); print(f.name, flush=True); input()"
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ class CountsThreads(Sound):
     fails = "any-number-of-threads"
 
     def projected(self, data):
-        from mvarena.numerics.threads import linear_algebra_threads
+        from mvarena.system.threads import linear_algebra_threads
 
         return linear_algebra_threads() * first_dimensions(data)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.arena import prepare
+from mvarena.api import prepare
 from mvarena.data import MultiViewData
 from mvarena.transforms.scale_auto import RULE, case_of, decisions, scale_auto
 

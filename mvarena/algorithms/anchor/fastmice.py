@@ -27,7 +27,7 @@ from mvarena.data import MultiViewData
 from mvarena.numerics.assignment import canonical_order
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.short_kmeans import short_kmeans
-from mvarena.numerics.threads import side_by_side_tasks
+from mvarena.system.threads import side_by_side_tasks
 
 Distance: TypeAlias = Literal["euclidean", "cosine"]
 

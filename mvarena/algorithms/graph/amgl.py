@@ -24,7 +24,7 @@ from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.spectral import top_eigenvectors
-from mvarena.numerics.threads import linear_algebra_threads
+from mvarena.system.threads import linear_algebra_threads
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -26,7 +26,7 @@ from mvarena.numerics.block_krylov import Block
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
-from mvarena.numerics.threads import linear_algebra_threads, side_by_side_tasks
+from mvarena.system.threads import linear_algebra_threads, side_by_side_tasks
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -26,7 +26,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.smallest_entries import smallest_in_rows
-from mvarena.numerics.threads import one_linear_algebra_thread, side_by_side_tasks
+from mvarena.system.threads import one_linear_algebra_thread, side_by_side_tasks
 
 
 @dataclass(frozen=True, eq=False, slots=True)

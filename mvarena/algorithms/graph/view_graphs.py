@@ -17,7 +17,7 @@ from mvarena.errors import InvalidData
 from mvarena.numerics import kernels
 from mvarena.numerics.kernels import Float
 from mvarena.numerics.spectral import inverse_square_root
-from mvarena.numerics.threads import side_by_side_tasks
+from mvarena.system.threads import side_by_side_tasks
 
 Square = NDArray[np.float64]
 Graph = TypeVar("Graph", bound=NDArray[np.floating])

@@ -40,7 +40,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
 from mvarena.numerics.thin_qr import thin_qr, without_surplus_columns
-from mvarena.numerics.thread_pools import one_linear_algebra_thread
+from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 

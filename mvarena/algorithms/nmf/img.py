@@ -26,7 +26,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.svd_starts import nndsvd, side_by_side
-from mvarena.numerics.thread_pools import one_linear_algebra_thread
+from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from scipy import linalg
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
 from mvarena.numerics.spectral import fix_signs
-from mvarena.numerics.threads import side_by_side_tasks
+from mvarena.system.threads import side_by_side_tasks
 
 # in double or single precision, which is that of the samples handed in
 Matrix: TypeAlias = NDArray[np.floating]

@@ -12,7 +12,7 @@ from scipy import sparse
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import cached_blocks, linear_kernel
 from mvarena.numerics.proximal import singular_value_threshold, soft_threshold
-from mvarena.numerics.threads import side_by_side_tasks
+from mvarena.system.threads import side_by_side_tasks
 
 Agreement: TypeAlias = Literal["pairwise", "centroid"]
 # in double or single precision, which is that of the Gram matrices handed in

@@ -31,7 +31,7 @@ from mvarena.numerics.graphs import nearest_rows
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import top_eigenvectors
-from mvarena.numerics.threads import linear_algebra_threads, side_by_side_tasks
+from mvarena.system.threads import linear_algebra_threads, side_by_side_tasks
 
 Array = NDArray[np.float64]
 Consensus: TypeAlias = Literal["paper", "program"]

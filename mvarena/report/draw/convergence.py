@@ -18,7 +18,7 @@ from mvarena.report.draw.heatmap import MAP
 from mvarena.report.draw.legend import draw_legend, legend_height
 from mvarena.report.draw.rate import per_row_of
 from mvarena.report.style import DASHES, Looks
-from mvarena.visible import shortened
+from mvarena.text import shortened
 
 _SIZE = (2.6, 2.1)
 _LONGEST_TITLE = 28  # letters

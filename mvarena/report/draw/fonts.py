@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib import font_manager, get_data_path
 from matplotlib.ft2font import FT2Font
 
-from mvarena.visible import shortened
+from mvarena.text import shortened
 
 _LONGEST = dict.fromkeys(("title", "label", "first_label", "second_label"), 56)  # letters of a name
 LONGEST_TITLE = 34  # of one panel

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 from mvarena.report.draw.fonts import LONGEST_TITLE
 from mvarena.report.draw.marks import line_style, muted_style
 from mvarena.report.style import MUTED, Looks, line_pattern
-from mvarena.visible import shortened
+from mvarena.text import shortened
 
 _MARGIN = 0.03  # how far an axis may reach past the range of its metric, as a share of what it shows: half a marker
 

@@ -17,7 +17,7 @@ from mvarena.report.draw.legend import legend_height, legend_labels, method_lege
 from mvarena.report.draw.marks import line_style
 from mvarena.report.draw.rate import picked_words
 from mvarena.report.style import MUTED, Looks
-from mvarena.visible import shortened
+from mvarena.text import shortened
 
 _SIZE = (3.1, 2.7)
 

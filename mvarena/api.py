@@ -8,9 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Advance
@@ -19,11 +20,11 @@ from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.local import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
-from mvarena.store.temporary import temporary_folder
 from mvarena.study.asked import BY_PYTHON, Asked, kept_study
 from mvarena.study.asked_call import asked_by_call
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
+from mvarena.study.families import family_of
 from mvarena.study.keys import STUDY_KEYS, key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
@@ -33,6 +34,7 @@ from mvarena.study.preparation import preparation_for
 from mvarena.study.settings import Layer, Said, checked, laid_over
 from mvarena.study.shipped import study_at
 from mvarena.study.sources import load_source, source_from_text, source_of_data, sources_from_text
+from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,3 +262,48 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
 def _is_arrays(datasets: Sequence[Any]) -> bool:
     """Whether this is one data set: a list with one matrix per view."""
     return bool(datasets) and all(hasattr(one, "shape") and len(one.shape) == 2 for one in datasets)
+
+
+# What is installed, as tables: `mvarena.algorithms()` and `mvarena.datasets()`.
+
+
+def list_algorithms() -> pd.DataFrame:
+    """Every installed algorithm, by name: family, summary, version, status, cost, source, and who provides it."""
+    catalog = installed_catalog()
+    rows = [
+        {
+            "name": spec.name,
+            "family": family_of(spec),
+            "summary": spec.summary,
+            "version": spec.version,
+            "status": spec.status,
+            "cost": spec.cost,
+            "source": spec.source,
+            "provided_by": catalog.plugin_of(spec).distribution,
+        }
+        for spec in catalog.specs("algorithm")
+        if isinstance(spec, AlgorithmSpec)
+    ]
+    return _table(rows)
+
+
+def list_datasets() -> pd.DataFrame:
+    """Every announced data set, by name: samples, clusters, views, whether it is at hand, terms; nothing is loaded.
+
+    state : ready, downloadable, or manual (someone must put files in place).
+    """
+    catalog = installed_catalog()
+    rows = []
+    for spec in catalog.specs("dataset"):
+        if isinstance(spec, DatasetSpec):
+            card = as_data_source(spec, catalog.load(spec)).describe()
+            row: dict[str, Any] = {"name": spec.name, "samples": card.samples, "clusters": card.clusters}
+            row |= {"views": ", ".join(view.name for view in card.views), "state": card.state, "bytes": card.bytes}
+            rows.append(row | {"terms": card.terms, "summary": spec.summary})
+    return _table(rows).astype({"samples": "Int64", "clusters": "Int64"})
+
+
+def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(rows).set_index("name")

@@ -1,0 +1,1 @@
+"""The operating system: memory, processes, threads, temporary folders, the environment."""
