@@ -65,13 +65,13 @@ class Counted:
 def counted_operations() -> Iterator[Counted]:
     """Counts what is called by its name in numpy.linalg and scipy.linalg, where calls within calls count once, and the
     products of singular value thresholds (`mvarena.numerics`)."""
-    from mvarena.numerics import proximal, singular_threshold
+    from mvarena.numerics import low_rank, proximal
 
     found = Counted()
     wrapped = [(module, name, _lapack(flops)) for module in (np.linalg, linalg) for name, flops in ROUTINES.items()]
-    for module in (proximal, singular_threshold):
+    for module in (proximal, low_rank):
         wrapped += [(module, "right_singular_pairs", _gram), (module, "shrunk_factors", _shrunk)]
-    wrapped.append((singular_threshold.Thresholded, "rows", _rows))
+    wrapped.append((low_rank.Thresholded, "rows", _rows))
     before = []
     try:
         for place, name, watched in wrapped:

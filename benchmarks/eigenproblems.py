@@ -61,7 +61,7 @@ def _gram(n: int, seed: int, dtype: str) -> Any:
 )  # fmt: skip
 def eigen_methods(watch: Watch, data: str, n: int, method: str, path: str) -> dict[str, Any]:
     """Whole methods with the eigenproblems of NumPy and SciPy, and with LAPACK's without Python's lock."""
-    from mvarena.numerics.eigenproblem import SWITCH
+    from mvarena.numerics.eigen import SWITCH
 
     os.environ[SWITCH] = path
     views = inputs.load(data, n)

@@ -126,7 +126,7 @@ def _outcome(restarts: int, samples: int) -> Any:
     import numpy as np
 
     from mvarena.contracts.outcome import Outcome, Score, Status
-    from mvarena.numerics.labelling import Labelling
+    from mvarena.numerics.kmeans import Labelling
 
     rng, metrics = np.random.default_rng(0), ("acc", "ari", "nmi", "nmi-max", "nmi-sqrt", "purity")
     return Outcome(

@@ -11,7 +11,7 @@ from mvarena.contracts.parameters import Positive
 from mvarena.numerics.kernels import ROUNDING, common_offset, moved, row_blocks, squared_norms
 
 Reach: TypeAlias = Literal["all", "nearest"] | Positive
-"""A number, `wide_reach`, or `mvarena.numerics.graphs.mean_reach`."""
+"""A number, `wide_reach`, or `mvarena.numerics.neighbours.mean_reach`."""
 
 
 def wide_reach(points: Any, others: Any) -> float:

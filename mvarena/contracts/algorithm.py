@@ -28,9 +28,9 @@ from mvarena.contracts.parameters import Count, checked_parameters
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.assignment import assign_affinity, assign_embedding, canonical_order
+from mvarena.numerics.float32 import SingleRows, is_single
 from mvarena.numerics.iteration import History
-from mvarena.numerics.labelling import Labelling
-from mvarena.numerics.single_rows import SingleRows, is_single
+from mvarena.numerics.kmeans import Labelling
 from mvarena.system.memory import memory_limit
 
 

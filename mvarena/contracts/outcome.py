@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mvarena.numerics.labelling import Labelling
+    from mvarena.numerics.kmeans import Labelling
 
 
 MEMORY_ALLOWED = "memory_allowed"

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 
 # (m,) nonnegative, sum 1
 Weights: TypeAlias = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mvarena.contracts.algorithm import Representation
 from mvarena.errors import InvalidData, MvarenaError
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 
 MOST_TEXT = 4_000  # characters of a sentence
 MOST_TRACEBACK = 64_000

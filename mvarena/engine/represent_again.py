@@ -19,7 +19,7 @@ from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import MvarenaError
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.registry.catalog import Catalog
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.engine.frames import Junk
 from mvarena.engine.limits import MOST_MESSAGE, told_bytes
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 
 _HEAD = struct.Struct(">I")
 _TEXTS = ("reason", "traceback", "stopped_because", "source_hash")

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.numerics.kernels import row_blocks
-from mvarena.numerics.kmeans import kmeans_runs
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling, kmeans_runs
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 

@@ -26,3 +26,46 @@ def polar_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     left, values, right = np.linalg.svd(matrix, full_matrices=False)
     kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(len(values), dtype=bool)
     return np.asarray(left[:, kept] @ right[kept])
+
+
+# The polar factor of matrices that may lack rank: what the matrix leaves open follows a second one.
+
+
+def completed_polar(matrix: NDArray[np.float64], near: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Q (n, k), Q^T Q = I, that maximises tr(Q^T T) for T = `matrix` (n, k), n >= k.
+
+    Where T has full column rank there is one such Q, U V^T of its thin SVD. Otherwise many do, and of these the
+    nearest to `near` (n, k) is taken, so that an iteration that hands in its last value moves no direction without a
+    reason; what `near` leaves open, too, follows fixed pseudo-random numbers. Cost O(n k^2).
+    """
+    n, k = matrix.shape
+    if n >= 4 * k:
+        squares, basis = np.linalg.eigh(matrix.T @ matrix)
+        if squares[0] > _GRAM_IS_SAFE * squares[-1]:
+            return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T))
+    left, values, right = np.linalg.svd(matrix, full_matrices=False)
+    kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(k, dtype=bool)
+    found = left[:, kept] @ right[kept]
+    if kept.all():
+        return np.asarray(found)
+    return np.asarray(found + _apart_from(left[:, kept], near @ right[~kept].T) @ right[~kept])
+
+
+def _apart_from(basis: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Orthonormal columns (n, c), orthogonal to `basis` (n, r), nearest to `wanted` (n, c)."""
+    rest = _without(basis, wanted)
+    left, values, right = np.linalg.svd(rest, full_matrices=False)
+    kept = values > np.sqrt(_NULL) * max(float(np.linalg.norm(wanted)), np.finfo(float).tiny)
+    found = left[:, kept] @ right[kept]
+    if kept.all():
+        return np.asarray(found)
+    drawn = np.random.default_rng(0).standard_normal((len(wanted), int((~kept).sum())))
+    fresh = np.linalg.qr(_without(np.hstack([basis, left[:, kept]]), drawn))[0]
+    return np.asarray(found + fresh @ right[~kept])
+
+
+def _without(basis: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The columns less their part in the span of the orthonormal basis; twice, as rounding leaves some of it."""
+    for _ in range(2):
+        columns = columns - basis @ (basis.T @ columns)
+    return columns

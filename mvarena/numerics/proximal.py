@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.numerics.eigenproblem import Real, eigenpairs_above
+from mvarena.numerics.eigen import Real, eigenpairs_above
 
 # up to this share of all eigenvectors, LAPACK's subset driver beats the one that computes all of them
 _SUBSET_PAYS = 0.2

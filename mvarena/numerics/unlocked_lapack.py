@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cython_lapack
 
-from mvarena.numerics.eigenproblem import Real
+from mvarena.numerics.eigen import Real
 
 # columns that LAPACK's reduction takes at once, at most; reflections that become one product on the way back
 _COLUMNS, _REFLECTIONS = 64, 128

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store.codec import unpack_floats, unpack_labels
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, environments, scores, truths

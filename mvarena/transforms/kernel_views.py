@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import Incompatible
-from mvarena.numerics import kernel_forms, kernels
+from mvarena.numerics import kernels
 
 
 def linear_kernel(data: MultiViewData) -> MultiViewData:
@@ -26,17 +26,17 @@ def cosine_kernel(data: MultiViewData) -> MultiViewData:
 
 def polynomial_kernel(data: MultiViewData, *, degree: Count = 3, offset: NonNegative = 1.0) -> MultiViewData:
     """Feature views as kernels (offset + x^T y / d)^degree; missing samples stay zero. Cost O(n^2 d) per view."""
-    return _blockwise(data, "features", partial(kernel_forms.polynomial_kernel, degree=degree, offset=offset))
+    return _blockwise(data, "features", partial(kernels.polynomial_kernel, degree=degree, offset=offset))
 
 
 def distance_kernel(data: MultiViewData) -> MultiViewData:
     """Distance views as kernels exp(-D / mean(D)), the mean over the observed block. Cost O(n^2) per view."""
-    return _blockwise(data, "distance", kernel_forms.distance_kernel)
+    return _blockwise(data, "distance", kernels.distance_kernel)
 
 
 def center_kernels(data: MultiViewData) -> MultiViewData:
     """Kernel views centred and scaled to unit diagonal on their observed block. Cost O(n^2) per view."""
-    return _blockwise(data, "kernel", kernel_forms.center_and_normalize)
+    return _blockwise(data, "kernel", kernels.center_and_normalize)
 
 
 def center_kernels_leaking(data: MultiViewData) -> MultiViewData:

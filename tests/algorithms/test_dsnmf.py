@@ -17,8 +17,8 @@ from mvarena.algorithms.nmf.dsnmf import (
     update_layers,
     view_weights,
 )
-from mvarena.numerics.factorization import ratio_step
 from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.nmf import ratio_step
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("dsnmf")

@@ -17,7 +17,7 @@ from mvarena.algorithms.anchor._cross_affinity import GroupedAnchors, cross_affi
 from mvarena.algorithms.anchor._transfer_cut import transfer_cut
 from mvarena.algorithms.anchor.fastmice import ensemble_embedding
 from mvarena.data import MultiViewData
-from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.neighbours import nearest_rows
 from mvarena.testing.examples import blobs, word_counts
 
 GOLDEN = golden_numbers("fastmice")

@@ -16,8 +16,7 @@ from mvarena.algorithms.kernel.mkkm_ik import imputation, mkkm_ik
 from mvarena.algorithms.kernel.partition import combined, equal_weights, published_stopping
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernel_filling import neighbour_rows
-from mvarena.numerics.kernel_forms import center_and_normalize
-from mvarena.numerics.kernels import gaussian, squared_distances
+from mvarena.numerics.kernels import center_and_normalize, gaussian, squared_distances
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import top_eigenvectors
 

@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import LMVSC
 from mvarena.algorithms.anchor.lmvsc import anchor_combinations
-from mvarena.numerics.feature_factors import top_left_vectors
+from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("lmvsc")

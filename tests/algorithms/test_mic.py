@@ -10,7 +10,7 @@ from mvarena.algorithms.nmf._mic_steps import ViewFactors, rescaled_solve, row_l
 from mvarena.algorithms.nmf.filled_view import FilledView
 from mvarena.algorithms.nmf.mic import MIC, mic
 from mvarena.numerics.iteration import Stopping
-from mvarena.numerics.row_passes import RowBlocks
+from mvarena.numerics.row_blocks import RowBlocks
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("mic")

@@ -7,9 +7,8 @@ import pytest
 from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.multinmf import MultiNMF, multinmf, per_view_solve
-from mvarena.numerics.factorization import unit_sum_columns
 from mvarena.numerics.iteration import Stopping
-from mvarena.numerics.lee_seung import lee_seung
+from mvarena.numerics.nmf import lee_seung, unit_sum_columns
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("multinmf")

@@ -8,8 +8,8 @@ from golden_numbers import golden_numbers
 
 from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.algorithms.nmf.pvc import PVC, PVCPenalties, pvc, solve_paired
-from mvarena.numerics.coordinate_descent import coordinate_descent
 from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.nmf import coordinate_descent
 from mvarena.testing.examples import blobs
 
 # the package stops a block once no step lowers its objective by more than 1e-12

@@ -106,7 +106,7 @@ def test_partial_svd_agrees_with_the_full_one(monkeypatch):
     T = [S / S.sum(axis=1, keepdims=True)]
     short = Schedule(1.0, 1.1, max_iter=25)
     partial = rmsc(T, 0.005, short)
-    monkeypatch.setattr("mvarena.numerics.singular_threshold._DENSE_LIMIT", 1000)
+    monkeypatch.setattr("mvarena.numerics.low_rank._DENSE_LIMIT", 1000)
     np.testing.assert_allclose(partial.P, rmsc(T, 0.005, short).P, atol=1e-8)
 
 

@@ -19,8 +19,8 @@ from mvarena.algorithms.nmf.rnnmf import (
 )
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_norms
-from mvarena.numerics.nearest_row import nearest_other_row
-from mvarena.numerics.svd_starts import nndsvd
+from mvarena.numerics.neighbours import nearest_other_row
+from mvarena.numerics.nmf import nndsvd
 from mvarena.testing.examples import blobs
 
 

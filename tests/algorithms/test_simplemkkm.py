@@ -15,7 +15,7 @@ from mvarena.algorithms import SimpleMKKM
 from mvarena.algorithms.kernel.partition import combined
 from mvarena.algorithms.kernel.simplemkkm import Cost, best_mixture, simplemkkm
 from mvarena.numerics.iteration import Stopping
-from mvarena.numerics.kernel_forms import center_and_normalize
+from mvarena.numerics.kernels import center_and_normalize
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernel_views import center_kernels
 

@@ -18,7 +18,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import PickerSpec
 from mvarena.contracts.trial import Step, Trial
 from mvarena.metrics.accuracy import acc
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store import open_database, record
 from mvarena.store.done_trials import done_trials

@@ -20,7 +20,7 @@ from mvarena.engine import wall
 from mvarena.engine.frames import Frames, Junk, framed
 from mvarena.engine.tails import Tail
 from mvarena.engine.wall import Answer, decoded, encoded_outcome, encoded_ready
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 
 TEXTS = st.text(st.characters(exclude_categories=[]), max_size=20)
 REALS = st.floats()

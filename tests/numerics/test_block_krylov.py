@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
+from mvarena.numerics.eigen import leading_eigenpairs, start_block
 
 
 @settings(max_examples=20, deadline=None)

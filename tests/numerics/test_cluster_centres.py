@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from mvarena.numerics.cluster_centres import cluster_means
+from mvarena.numerics.anchors import cluster_means
 
 
 def ordered(centres):
@@ -34,7 +34,7 @@ def test_centres_of_clear_clusters_are_their_means():
 
 
 def test_of_many_rows_a_sample_starts_the_run_on_all(monkeypatch):
-    monkeypatch.setattr("mvarena.numerics.cluster_centres._SAMPLED", 50)
+    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", 50)
     rng = np.random.default_rng(2)
     labels = np.arange(900) % 3
     points = rng.standard_normal((900, 5)) + 30 * np.eye(3, 5)[labels]
@@ -44,6 +44,6 @@ def test_of_many_rows_a_sample_starts_the_run_on_all(monkeypatch):
 
 
 def test_many_rows_of_which_few_differ_are_the_centres(monkeypatch):
-    monkeypatch.setattr("mvarena.numerics.cluster_centres._SAMPLED", 5)
+    monkeypatch.setattr("mvarena.numerics.anchors._SAMPLED", 5)
     points = np.repeat(np.array([[0.0, 0.0], [5.0, 0.0]]), 9, axis=0)
     np.testing.assert_array_equal(ordered(cluster_means(points, 4)), [[0, 0], [5, 0]])

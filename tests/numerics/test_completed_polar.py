@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.numerics.completed_polar import completed_polar
-from mvarena.numerics.polar import polar_factor
+from mvarena.numerics.polar import completed_polar, polar_factor
 
 
 @given(st.integers(0, 10**6), st.integers(4, 30), st.integers(1, 4), st.integers(0, 4), st.booleans())

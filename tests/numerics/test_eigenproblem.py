@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.numerics import unlocked_lapack
-from mvarena.numerics.eigenproblem import SWITCH, eigenpairs_above
+from mvarena.numerics.eigen import SWITCH, eigenpairs_above
 from mvarena.numerics.unlocked_lapack import unlocked_eigenpairs_above
 
 PATHS = [eigenpairs_above, unlocked_eigenpairs_above]

@@ -9,19 +9,21 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import nnls
 
-from mvarena.numerics.coordinate_descent import coordinate_descent
-from mvarena.numerics.factorization import (
+from mvarena.numerics.neighbours import nearest_other_row
+from mvarena.numerics.nmf import (
+    coordinate_descent,
+    leading_singular_triples,
+    lee_seung,
     negative_part,
+    nndsvd,
     positive_part,
     ratio_step,
+    side_by_side,
     squared_norm,
     squared_residual,
     unit_sum_columns,
 )
-from mvarena.numerics.lee_seung import lee_seung
-from mvarena.numerics.nearest_row import nearest_other_row
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.svd_starts import leading_singular_triples, nndsvd, side_by_side
 
 seeds = st.integers(0, 100_000)
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from mvarena.numerics import kernels
-from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics.neighbours import mean_reach, nearest_rows, neighbour_graph
 
 # few whole numbers: most distances are tied
 tied = arrays(np.float64, st.tuples(st.integers(1, 12), st.just(3)), elements=st.sampled_from([0.0, 1.0, 2.0]))

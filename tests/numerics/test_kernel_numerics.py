@@ -9,18 +9,23 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 
-from mvarena.numerics.feature_factors import (
+from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled
+from mvarena.numerics.kernels import (
+    center_and_normalize,
+    distance_kernel,
+    gaussian,
+    polynomial_kernel,
+    squared_distances,
+)
+from mvarena.numerics.low_rank import (
     centred_unit_factor,
     nystrom_features,
     random_fourier_features,
     top_kernel_vectors,
     top_left_vectors,
 )
-from mvarena.numerics.kernel_filling import mean_filled, neighbour_filled, partition_filled
-from mvarena.numerics.kernel_forms import center_and_normalize, distance_kernel, polynomial_kernel
-from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.polar import polar_factor
-from mvarena.numerics.simplex_weights import inverse_weights, regularized_weights
+from mvarena.numerics.simplex import inverse_weights, regularized_weights
 
 seeds = st.integers(0, 10**6)
 

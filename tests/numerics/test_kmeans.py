@@ -12,10 +12,8 @@ from scipy import sparse
 from sklearn.cluster import KMeans, kmeans_plusplus
 from threadpoolctl import threadpool_limits
 
-from mvarena.numerics import kmeans, kmeans_restarts
-from mvarena.numerics.kmeans import kmeans_runs
-from mvarena.numerics.kmeans_restarts import lloyd
-from mvarena.numerics.kmeans_starts import greedy_starts
+from mvarena.numerics import kmeans
+from mvarena.numerics.kmeans import greedy_starts, kmeans_runs, lloyd
 
 SEEDS = [0, 1, 7, 2**32 - 1]
 POINTS = st.tuples(st.integers(1, 120), st.sampled_from([1, 2, 3, 10, 47, 300]), st.integers(0, 2**32 - 1))
@@ -67,8 +65,8 @@ def test_labels_are_those_of_scikit_learn_for_every_kind_of_matrix(kind, seed, k
 
 
 def test_labels_are_those_of_scikit_learn_over_several_blocks_and_groups(monkeypatch):
-    monkeypatch.setattr(kmeans_restarts, "_CACHED_ENTRIES", 2_000)
-    monkeypatch.setattr(kmeans_restarts, "_ROWS", 64)
+    monkeypatch.setattr(kmeans, "_CACHED_ENTRIES", 2_000)
+    monkeypatch.setattr(kmeans, "_ROWS", 64)
     assert_as_scikit_learn(cloud(500, 4, 3), 9, range(20))
 
 
@@ -95,7 +93,7 @@ def test_centres_equally_near_are_told_by_their_order(seed, d):
     points = np.random.default_rng(seed).integers(0, 3, (90, d)).astype(float)
     centres = np.unique(points, axis=0)[:3] + np.array([0.5] * d)
     expected = np.array([((centres - point) ** 2).sum(axis=1).argmin() for point in points])
-    np.testing.assert_array_equal(kmeans_restarts.nearest(points, centres[None])[0][0], expected)
+    np.testing.assert_array_equal(kmeans.nearest(points, centres[None])[0][0], expected)
 
 
 def test_labels_are_those_of_scikit_learn_for_more_clusters_than_a_byte_counts():
@@ -123,7 +121,7 @@ def test_a_restart_in_which_a_cluster_empties_is_left_to_scikit_learn(tolerance)
 
 
 def test_a_restart_that_takes_too_many_steps_is_left_to_scikit_learn(monkeypatch):
-    monkeypatch.setattr(kmeans_restarts, "_STEPS", 2)
+    monkeypatch.setattr(kmeans, "_STEPS", 2)
     assert_as_scikit_learn(cloud(300, 2, 0, 0.0), 8)
 
 
@@ -132,8 +130,8 @@ def test_a_restart_from_the_same_centres_takes_no_steps_of_its_own(seed, order):
     points, steps = cloud(150, 3, seed), []
     starts = points[np.random.default_rng(seed).choice(150, 5, replace=False)]
     with pytest.MonkeyPatch.context() as patch:
-        nearest = kmeans_restarts.nearest
-        patch.setattr(kmeans_restarts, "nearest", lambda p, c, **keys: steps.append(len(c)) or nearest(p, c, **keys))
+        nearest = kmeans.nearest
+        patch.setattr(kmeans, "nearest", lambda p, c, **keys: steps.append(len(c)) or nearest(p, c, **keys))
         ends = lloyd(points, np.stack([starts, starts[order]]), 0.0)
     if len(steps) > 1:
         assert steps[0] == 2

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvarena.numerics import near_rows as module
-from mvarena.numerics.graphs import nearest_rows
-from mvarena.numerics.near_rows import near_rows
+from mvarena.numerics import neighbours as module
+from mvarena.numerics.neighbours import near_rows, nearest_rows
 
 
 @settings(max_examples=20)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-from mvarena.numerics import row_passes
-from mvarena.numerics.row_passes import RowBlocks
+from mvarena.numerics import row_blocks
+from mvarena.numerics.row_blocks import RowBlocks
 
 
 @given(st.integers(0, 3000), st.integers(1, 40), st.integers(1, 12))
@@ -45,12 +45,12 @@ def test_blocks_of_csr_share_its_entries() -> None:
 def test_sums_are_those_of_the_whole_and_the_same_on_any_number_of_threads(
     as_sparse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(row_passes, "_MOST", 256)
+    monkeypatch.setattr(row_blocks, "_MOST", 256)
     rng = np.random.default_rng(0)
     X, U = rng.random((10_000, 20)), rng.random((10_000, 4))
     matrix = sparse.csr_array(X * (X > 0.5)) if as_sparse else X
     blocks = RowBlocks([matrix], 4)
-    assert len(blocks.slices) > 3 * row_passes._BLOCKS_PER_TASK
+    assert len(blocks.slices) > 3 * row_blocks._BLOCKS_PER_TASK
     found = []
     for threads in (1, 2, 3):
         with threadpool_limits(threads, user_api="blas"), blocks.side_by_side() as summed:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex_medians import simplex_median_rows, sorted_across
+from mvarena.numerics.simplex import simplex_median_rows, sorted_across
 
 
 def objective(P, T, G, tau):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex_quadratic import simplex_quadratic
+from mvarena.numerics.simplex import simplex_quadratic
 
 
 @given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 9), st.sampled_from([1e-6, 1.0, 1e6]))

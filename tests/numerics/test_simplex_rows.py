@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.numerics import simplex_rows
+from mvarena.numerics import simplex
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex_quadratic import simplex_quadratic
-from mvarena.numerics.simplex_rows import simplex_quadratic_rows
+from mvarena.numerics.simplex import simplex_quadratic, simplex_quadratic_rows
 
 
 @given(st.integers(0, 10**6), st.integers(1, 20), st.integers(1, 9), st.sampled_from([1e-3, 1.0, 100.0]))
@@ -38,7 +37,7 @@ def test_rows_are_solved_each_by_itself_whatever_the_block(monkeypatch):
     root = rng.standard_normal((5, 5))
     Q, F = root @ root.T + 0.1 * np.eye(5), rng.standard_normal((40, 5))
     whole = simplex_quadratic_rows(Q, F)
-    monkeypatch.setattr(simplex_rows, "_BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(simplex, "_BLOCK_ENTRIES", 100)
     np.testing.assert_allclose(simplex_quadratic_rows(Q, F), whole, atol=1e-12)
     np.testing.assert_allclose(whole[3], simplex_quadratic(Q, F[3]), atol=1e-6)
 
@@ -49,7 +48,7 @@ def test_rows_on_the_same_face_share_a_matrix_and_the_solution_stays(r, monkeypa
     root = rng.standard_normal((r, r))
     Q, F = root @ root.T / r + 0.1 * np.eye(r), rng.standard_normal((60, r))
     shared = simplex_quadratic_rows(Q, F)
-    monkeypatch.setattr(simplex_rows, "_NUMBERED", 0)
+    monkeypatch.setattr(simplex, "_NUMBERED", 0)
     np.testing.assert_allclose(simplex_quadratic_rows(Q, F), shared, atol=1e-9)
 
 

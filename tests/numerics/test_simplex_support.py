@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex_support import project_simplex_support
+from mvarena.numerics.simplex import project_simplex_support
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 9), st.floats(0, 1))

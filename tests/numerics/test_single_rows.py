@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from mvarena.numerics import kernels
 from mvarena.numerics.assignment import canonical_order
-from mvarena.numerics.feature_factors import centred_unit_factor, top_left_vectors
-from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.float32 import SingleFactor, SingleRows
+from mvarena.numerics.low_rank import centred_unit_factor, top_left_vectors
+from mvarena.numerics.neighbours import nearest_rows
 from mvarena.numerics.scaling import unit_rows
-from mvarena.numerics.single_factor import SingleFactor
-from mvarena.numerics.single_rows import SingleRows
 
 
 @pytest.fixture(autouse=True)

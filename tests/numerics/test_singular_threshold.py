@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.numerics import singular_threshold
+from mvarena.numerics import low_rank
+from mvarena.numerics.low_rank import SingularThreshold
 from mvarena.numerics.proximal import right_singular_pairs
-from mvarena.numerics.singular_threshold import SingularThreshold
 
 
 @settings(max_examples=25, deadline=None)
@@ -73,7 +73,7 @@ def test_a_partial_search_allows_for_as_many_more_values_as_are_said(growth, sea
         full.append(arguments)
         return right_singular_pairs(*arguments, **options)
 
-    monkeypatch.setattr(singular_threshold, "right_singular_pairs", counted)
+    monkeypatch.setattr(low_rank, "right_singular_pairs", counted)
     threshold = SingularThreshold(growth=growth)
     for t in (sigma[15] * 0.95, sigma[25] * 0.95):  # 16 values, and then 10 more
         found = threshold(M, t)

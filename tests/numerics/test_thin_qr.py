@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mvarena.numerics.thin_qr import thin_qr, without_surplus_columns
+from mvarena.numerics.low_rank import thin_qr, without_surplus_columns
 
 
 @given(st.integers(1, 12), st.integers(1, 8), st.integers(0, 8), st.integers(-9, 0), st.integers(0, 999))

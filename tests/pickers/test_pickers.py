@@ -13,7 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from mvarena.contracts.picker import Candidate, best_of
 from mvarena.contracts.specs import PickerSpec
 from mvarena.errors import PluginError
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.pickers.by_value import highest
 from mvarena.pickers.centrality import centrality
 from mvarena.pickers.consensus import co_association, consensus

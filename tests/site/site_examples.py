@@ -12,7 +12,7 @@ import numpy as np
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import installed_catalog
 from mvarena.site.write import write_site
 from mvarena.store import open_database, record

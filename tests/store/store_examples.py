@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store import Database
 from mvarena.study.protocols import PROTOCOLS
 

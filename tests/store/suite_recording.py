@@ -12,7 +12,7 @@ from store_examples import STARTED, example_outcome, example_trial, plain, rows
 
 from mvarena.contracts.outcome import Score, Status
 from mvarena.errors import StoreError
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store import (
     Database,
     add_scores,

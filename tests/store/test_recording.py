@@ -10,7 +10,7 @@ from store_examples import example_outcome, example_trial, outcomes, plain, rows
 
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.errors import StoreError
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store import (
     counts,
     finished,

@@ -15,7 +15,7 @@ from store_examples import STARTED, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
-from mvarena.numerics.labelling import Labelling
+from mvarena.numerics.kmeans import Labelling
 from mvarena.store import Database, counts, open_database, outcome_of, record
 from mvarena.store.checking import problems
 from mvarena.store.contents import key_of

@@ -7,7 +7,7 @@ import pytest
 
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.numerics.kernel_forms import center_and_normalize
+from mvarena.numerics.kernels import center_and_normalize
 from mvarena.transforms import kernel_views
 
 

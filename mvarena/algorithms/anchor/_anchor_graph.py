@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from mvarena.algorithms.masked_start import masked_clusters
 from mvarena.algorithms.mean_length import mean_length_one
 from mvarena.data import MultiViewData
-from mvarena.numerics.completed_polar import completed_polar
-from mvarena.numerics.factorization import squared_norm
-from mvarena.numerics.feature_factors import top_left_vectors
+from mvarena.numerics.low_rank import top_left_vectors
+from mvarena.numerics.nmf import leading_singular_triples, squared_norm
+from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
-from mvarena.numerics.svd_starts import leading_singular_triples
 
 Array = NDArray[np.float64]
 Start: TypeAlias = Literal["clusters", "first"]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.graphs import nearest_rows
+from mvarena.numerics.anchors import nearest_centre, short_kmeans
 from mvarena.numerics.kernels import common_offset, inner_products, moved, squared_norms
-from mvarena.numerics.short_kmeans import nearest_centre, short_kmeans
+from mvarena.numerics.neighbours import nearest_rows
 
 # how many candidates there are for each neighbour asked for
 _CANDIDATES = 10

@@ -24,9 +24,9 @@ from mvarena.algorithms.anchor._transfer_cut import transfer_cut
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
+from mvarena.numerics.anchors import short_kmeans
 from mvarena.numerics.assignment import canonical_order
 from mvarena.numerics.scaling import unit_rows
-from mvarena.numerics.short_kmeans import short_kmeans
 from mvarena.system.threads import side_by_side_tasks
 
 Distance: TypeAlias = Literal["euclidean", "cosine"]

@@ -33,7 +33,7 @@ from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.simplex import inverse_weights
 
 Array = NDArray[np.float64]
 

@@ -19,9 +19,9 @@ from mvarena.algorithms.mean_length import mean_length_one
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.cluster_centres import cluster_means
-from mvarena.numerics.feature_factors import top_left_vectors
-from mvarena.numerics.simplex_rows import simplex_quadratic_rows
+from mvarena.numerics.anchors import cluster_means
+from mvarena.numerics.low_rank import top_left_vectors
+from mvarena.numerics.simplex import simplex_quadratic_rows
 
 Array = NDArray[np.float64]
 

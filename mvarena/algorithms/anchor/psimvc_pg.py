@@ -32,9 +32,9 @@ from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.polar import completed_polar
+from mvarena.numerics.simplex import inverse_weights
 
 Array = NDArray[np.float64]
 Weighting: TypeAlias = Literal["squared", "norm"]

@@ -26,11 +26,11 @@ from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, Start, anch
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.simplex import inverse_weights
 
 Array = NDArray[np.float64]
 

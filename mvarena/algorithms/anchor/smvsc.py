@@ -25,10 +25,10 @@ from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.feature_factors import top_left_vectors
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.simplex import inverse_weights
 
 Array = NDArray[np.float64]
 GraphStep: TypeAlias = Literal["exact", "program"]

@@ -13,8 +13,8 @@ from mvarena.algorithms.reach import Reach, wide_reach
 from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
-from mvarena.numerics.graphs import mean_reach, nearest_rows
 from mvarena.numerics.kernels import gaussian, median_distance, squared_distances
+from mvarena.numerics.neighbours import mean_reach, nearest_rows
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from mvarena.algorithms.reach import Reach, wide_reach
-from mvarena.numerics.graphs import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics.neighbours import mean_reach, nearest_rows, neighbour_graph
 from mvarena.numerics.scaling import scale_columns
 from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square
-from mvarena.numerics.block_krylov import Block, leading_eigenpairs, start_block
+from mvarena.numerics.eigen import Block, leading_eigenpairs, start_block
 from mvarena.numerics.spectral import top_eigenvectors
 
 _DENSE_LIMIT = 400

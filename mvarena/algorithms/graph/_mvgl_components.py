@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mvarena.algorithms.graph._mvgl_views import Graph
 from mvarena.algorithms.graph._shifted_laplacian import shifted_solver
-from mvarena.numerics.block_krylov import leading_eigenpairs, start_block
+from mvarena.numerics.eigen import leading_eigenpairs, start_block
 
 _ROUNDS = 30  # doublings or halvings of lambda
 # above it a few eigenvectors come from solutions with one factor, which costs less than LAPACK's search

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.simplex_quadratic import simplex_quadratic
+from mvarena.numerics.simplex import simplex_quadratic
 
 Square = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mvarena.algorithms.graph.view_graphs import Square
-from mvarena.numerics.simplex_medians import simplex_median_rows, sorted_across
+from mvarena.numerics.simplex import simplex_median_rows, sorted_across
 
 
 class AbsoluteErrors:

@@ -22,7 +22,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
-from mvarena.numerics.block_krylov import Block
+from mvarena.numerics.eigen import Block
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors

@@ -34,7 +34,7 @@ from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_support import project_simplex_support
+from mvarena.numerics.simplex import project_simplex_support
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.singular_threshold import SingularThreshold, Thresholded
+from mvarena.numerics.low_rank import SingularThreshold, Thresholded
 from mvarena.system.threads import side_by_side_tasks
 
 # rows of Q at a time, as products of fewer are slow, and of these the rows that stay in the cache from pass to pass

@@ -16,7 +16,9 @@ from scipy.sparse.linalg import LinearOperator
 
 from mvarena.algorithms.kernel.partition import dense_matrix
 from mvarena.data import MultiViewData, View
-from mvarena.numerics.feature_factors import (
+from mvarena.numerics.float32 import SingleFactor, is_single
+from mvarena.numerics.kernels import center_and_normalize, gaussian, squared_distances
+from mvarena.numerics.low_rank import (
     centred_unit_factor,
     median_length,
     nystrom_features,
@@ -24,11 +26,7 @@ from mvarena.numerics.feature_factors import (
     top_kernel_vectors,
     top_left_vectors,
 )
-from mvarena.numerics.kernel_forms import center_and_normalize
-from mvarena.numerics.kernels import gaussian, squared_distances
 from mvarena.numerics.scaling import unit_rows
-from mvarena.numerics.single_factor import SingleFactor
-from mvarena.numerics.single_rows import is_single
 from mvarena.numerics.spectral import top_eigenvectors
 
 KernelName: TypeAlias = Literal["linear", "cosine", "gaussian"]

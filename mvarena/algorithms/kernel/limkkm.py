@@ -39,7 +39,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Share
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_weights import regularized_weights
+from mvarena.numerics.simplex import regularized_weights
 from mvarena.numerics.spectral import top_eigenvectors
 
 

@@ -26,7 +26,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.simplex import inverse_weights
 from mvarena.numerics.spectral import top_eigenvectors
 
 

@@ -37,7 +37,7 @@ from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernel_filling import capacitance
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.simplex import inverse_weights
 from mvarena.numerics.spectral import top_eigenvectors
 
 

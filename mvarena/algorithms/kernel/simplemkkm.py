@@ -25,7 +25,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_rows import simplex_quadratic_rows
+from mvarena.numerics.simplex import simplex_quadratic_rows
 from mvarena.numerics.spectral import top_eigenvectors
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.numerics.assignment import assign_embedding
-from mvarena.numerics.svd_starts import leading_singular_triples, side_by_side
+from mvarena.numerics.nmf import leading_singular_triples, side_by_side
 
 Array = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.nmf.filled_view import FilledView
-from mvarena.numerics.factorization import ratio_step, unit_sum_columns
+from mvarena.numerics.nmf import ratio_step, unit_sum_columns
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.row_passes import Pass
+from mvarena.numerics.row_blocks import Pass
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.numerics.factorization import squared_norm
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.nmf import squared_norm
 
 Array = NDArray[np.float64]
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.graphs import nearest_rows
-from mvarena.numerics.near_rows import near_rows
+from mvarena.numerics.neighbours import near_rows, nearest_rows
 from mvarena.numerics.spectral import fix_signs
 
 Array = NDArray[np.float64]

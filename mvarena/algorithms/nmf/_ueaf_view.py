@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.algorithms.nmf._pimvc_views import neighbour_laplacian
-from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.conjugate_gradients import solve_positive
-from mvarena.numerics.factorization import squared_norm
+from mvarena.numerics.nmf import squared_norm
+from mvarena.numerics.polar import completed_polar
 
 Array = NDArray[np.float64]
 

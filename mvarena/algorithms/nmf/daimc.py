@@ -25,15 +25,9 @@ from mvarena.algorithms.nmf._daimc_start import masked_clusters
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import (
-    negative_part,
-    positive_part,
-    ratio_step,
-    squared_norm,
-    squared_residual,
-)
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.row_passes import RowBlocks
+from mvarena.numerics.nmf import negative_part, positive_part, ratio_step, squared_norm, squared_residual
+from mvarena.numerics.row_blocks import RowBlocks
 
 Array = NDArray[np.float64]
 

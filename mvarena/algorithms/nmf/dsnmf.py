@@ -27,19 +27,20 @@ from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import (
+from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
+from mvarena.numerics.low_rank import thin_qr, without_surplus_columns
+from mvarena.numerics.neighbours import nearest_rows
+from mvarena.numerics.nmf import (
     FLOOR,
     negative_part,
+    nndsvd,
     positive_part,
     ratio_step,
+    side_by_side,
     squared_norm,
     squared_residual,
 )
-from mvarena.numerics.graphs import nearest_rows
-from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.kernels import gaussian, row_blocks, squared_distances
-from mvarena.numerics.svd_starts import nndsvd, side_by_side
-from mvarena.numerics.thin_qr import thin_qr, without_surplus_columns
 from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from scipy import sparse
 from mvarena.algorithms.nmf.nonzero_views import nonzero_views
 from mvarena.data import MultiViewData
 from mvarena.numerics.kernels import squared_norms
-from mvarena.numerics.row_passes import RowBlocks
+from mvarena.numerics.row_blocks import RowBlocks
 
 Array = NDArray[np.float64]
 

@@ -21,11 +21,10 @@ from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import squared_norm
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.nmf import nndsvd, side_by_side, squared_norm
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.svd_starts import nndsvd, side_by_side
 from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]

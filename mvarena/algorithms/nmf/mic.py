@@ -31,11 +31,9 @@ from mvarena.algorithms.nmf.filled_view import FilledView, filled_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import unit_sum_columns
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.lee_seung import lee_seung
-from mvarena.numerics.row_passes import RowBlocks
-from mvarena.numerics.svd_starts import nndsvd, side_by_side
+from mvarena.numerics.nmf import lee_seung, nndsvd, side_by_side, unit_sum_columns
+from mvarena.numerics.row_blocks import RowBlocks
 
 Array = NDArray[np.float64]
 

@@ -25,11 +25,9 @@ from mvarena.algorithms.nmf.nonzero_views import nonzero_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import ratio_step, squared_norm, squared_residual, unit_sum_columns
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.lee_seung import lee_seung
-from mvarena.numerics.row_passes import RowBlocks
-from mvarena.numerics.svd_starts import nndsvd
+from mvarena.numerics.nmf import lee_seung, nndsvd, ratio_step, squared_norm, squared_residual, unit_sum_columns
+from mvarena.numerics.row_blocks import RowBlocks
 
 Array = NDArray[np.float64]
 

@@ -27,10 +27,10 @@ from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
 from mvarena.numerics.assignment import canonical_order
-from mvarena.numerics.completed_polar import completed_polar
-from mvarena.numerics.factorization import squared_norm
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.simplex_weights import inverse_weights
+from mvarena.numerics.nmf import squared_norm
+from mvarena.numerics.polar import completed_polar
+from mvarena.numerics.simplex import inverse_weights
 
 Array = NDArray[np.float64]
 Weighting: TypeAlias = Literal["learned", "equal"]

@@ -25,10 +25,10 @@ from mvarena.algorithms.nmf._pimvc_views import RotatedView, neighbour_laplacian
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.conjugate_gradients import solve_positive
-from mvarena.numerics.factorization import squared_norm
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.nmf import squared_norm
+from mvarena.numerics.polar import completed_polar
 
 Array = NDArray[np.float64]
 

@@ -19,11 +19,9 @@ from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.coordinate_descent import coordinate_descent
-from mvarena.numerics.factorization import squared_norm, squared_residual
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.nmf import coordinate_descent, nndsvd, side_by_side, squared_norm, squared_residual
 from mvarena.numerics.scaling import unit_rows
-from mvarena.numerics.svd_starts import nndsvd, side_by_side
 
 Array = NDArray[np.float64]
 

@@ -31,13 +31,11 @@ from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData
-from mvarena.numerics.factorization import ratio_step
-from mvarena.numerics.graphs import nearest_rows
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_norms
-from mvarena.numerics.nearest_row import nearest_other_row
+from mvarena.numerics.neighbours import nearest_other_row, nearest_rows
+from mvarena.numerics.nmf import nndsvd, ratio_step
 from mvarena.numerics.scaling import scale_rows
-from mvarena.numerics.svd_starts import nndsvd
 
 Array = NDArray[np.float64]
 

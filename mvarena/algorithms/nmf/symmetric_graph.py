@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.numerics.graphs import neighbour_graph
+from mvarena.numerics.neighbours import neighbour_graph
 
 
 def symmetric_neighbour_graph(indices: NDArray[np.int64], weights: NDArray[np.float64]) -> sparse.csr_array:

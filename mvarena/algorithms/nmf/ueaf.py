@@ -33,9 +33,9 @@ from mvarena.algorithms.square import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.completed_polar import completed_polar
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.kernels import squared_distances
+from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import top_eigenvectors

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.numerics.block_krylov import leading_eigenpairs
+from mvarena.numerics.eigen import leading_eigenpairs
+from mvarena.numerics.low_rank import SingularThreshold
 from mvarena.numerics.proximal import project_simplex_rows
-from mvarena.numerics.singular_threshold import SingularThreshold
 from mvarena.numerics.spectral import fix_signs, top_eigenvectors
 
 Array = NDArray[np.float64]

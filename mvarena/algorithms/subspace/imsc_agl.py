@@ -27,8 +27,8 @@ from mvarena.algorithms.subspace._imsc_agl_view import ViewGraph, spread_laplaci
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
-from mvarena.numerics.graphs import nearest_rows
 from mvarena.numerics.iteration import History, Stopping
+from mvarena.numerics.neighbours import nearest_rows
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.system.threads import linear_algebra_threads, side_by_side_tasks

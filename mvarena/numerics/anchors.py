@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.numerics.assignment import canonical_order
+from mvarena.numerics.kernels import cached_blocks, inner_products, squared_norms
+from mvarena.numerics.scaling import unit_rows
 
 # from so many rows on, restarts see a sample, of so many rows
 _SAMPLED = 20_000
@@ -60,3 +62,47 @@ def _with_short_indices(X: Any) -> Any:
     if not sparse.issparse(X) or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
         return X
     return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
+# A few steps of k-means from rows that are drawn, where anchors or an ensemble's clusterings are asked for.
+
+
+def short_kmeans(
+    points: Any, k: int, steps: int, rng: np.random.Generator, *, cosine: bool = False
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Labels (n,) and centres (k', d) after `steps` Lloyd steps from k distinct rows (all, where n < k) of `points`.
+
+    Parameters
+    ----------
+    points : (n, d) dense or CSR. cosine : by the angle between rows and centres, for rows of unit length.
+
+    A cluster that empties keeps its centre. Cost O(nnz k) per step, memory O(n + k d) and a block of rows.
+    """
+    n = points.shape[0]
+    drawn = points[np.sort(rng.choice(n, min(k, n), replace=False))]
+    centres = drawn.toarray() if sparse.issparse(drawn) else np.array(drawn)
+    labels = nearest_centre(points, centres, cosine=cosine)
+    for _ in range(steps):
+        centres = _short_kmeans_means(points, labels, centres)
+        if cosine:
+            centres = unit_rows(centres)
+        labels = nearest_centre(points, centres, cosine=cosine)
+    return labels, centres
+
+
+def nearest_centre(points: Any, centres: NDArray[Any], *, cosine: bool = False) -> NDArray[np.int64]:
+    """(n,) the nearest row of `centres` to each row of `points`, the first of those equally near. Cost O(nnz k)."""
+    offset: Any = 0.0 if cosine else squared_norms(centres) / 2
+    labels = np.empty(points.shape[0], dtype=np.int64)
+    for rows in cached_blocks(len(labels), max(len(centres), 64)):
+        labels[rows] = np.argmax(inner_products(points[rows], centres) - offset, axis=1)
+    return labels
+
+
+def _short_kmeans_means(points: Any, labels: NDArray[np.int64], centres: NDArray[Any]) -> NDArray[Any]:
+    n, k = len(labels), len(centres)
+    members = sparse.csc_array((np.ones(n, dtype=centres.dtype), labels, np.arange(n + 1)), shape=(k, n))
+    sums = members @ points
+    counts = np.bincount(labels, minlength=k)[:, None]
+    means = (sums.toarray() if sparse.issparse(sums) else sums) / np.maximum(counts, 1)
+    return np.where(counts > 0, means, centres).astype(centres.dtype, copy=False)
