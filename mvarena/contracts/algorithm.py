@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from mvarena.contracts.announced import SpecOfClass
 from mvarena.contracts.parameters import Count, checked_parameters
+from mvarena.contracts.spec_lookup import SpecOfClass
 from mvarena.data import MultiViewData, View
 from mvarena.errors import Incompatible, InvalidSetting
 from mvarena.numerics.assignment import assign_affinity, assign_embedding, canonical_order

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mvarena.contracts.algorithm import MultiViewClusterer
-from mvarena.contracts.corruption_effect import corruption_effect
+from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.code_fingerprint import code_fingerprint

@@ -95,7 +95,7 @@ def as_contestant(kind: Any) -> Any:
 
 
 def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
-    from mvarena.contracts.announced import announced_spec
+    from mvarena.contracts.spec_lookup import announced_spec
 
     announced = announced_spec(clusterer, AlgorithmSpec)
     if announced is not None:
@@ -111,7 +111,7 @@ def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
 
 
 def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
-    from mvarena.contracts.announced import unannounced_spec
+    from mvarena.contracts.spec_lookup import unannounced_spec
 
     return unannounced_spec(as_contestant(clusterer), AlgorithmSpec, target=target, version=version)
 

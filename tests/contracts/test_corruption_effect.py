@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.contracts.corruption_effect import corruption_effect
+from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.mask_drawing import example_data
 from mvarena.corruptions.gaussian import Gaussian
 from mvarena.corruptions.missing_even import MissingEven

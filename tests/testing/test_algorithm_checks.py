@@ -9,7 +9,7 @@ import pytest
 from faulty_algorithms import FAULTY, Misannounced, Sound
 
 from mvarena.contracts.algorithm import Representation
-from mvarena.contracts.announced import unannounced_spec
+from mvarena.contracts.spec_lookup import unannounced_spec
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.testing import check_algorithm, checks_of, run_check
 from mvarena.testing.algorithm import SUITE
