@@ -18,7 +18,7 @@ from mvarena.engine.conductor import Advance
 from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.local import is_local, local_spec, spec_of_estimator
+from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
 from mvarena.study.asked import BY_PYTHON, Asked, kept_study
 from mvarena.study.asked_call import asked_by_call

@@ -17,7 +17,7 @@ from documents import GUIDES, PAGES, ROOT, commands_of, help_examples, inline_co
 from mvarena.cli.main import cli
 from mvarena.cli.study_options import blocks_from
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.local import is_local
+from mvarena.registry.user_code import is_local
 from mvarena.study.components import contestants_of
 from mvarena.study.conditions import Conditions
 from mvarena.study.preparation import Preparations

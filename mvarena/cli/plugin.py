@@ -67,7 +67,7 @@ def _specs_named(name: str) -> list[Spec]:
     """The components that are called so, or those of the distribution that is."""
     from mvarena.errors import unknown_name
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
-    from mvarena.registry.local import is_local, local_spec
+    from mvarena.registry.user_code import is_local, local_spec
 
     if is_local(name):
         return [local_spec(name)]

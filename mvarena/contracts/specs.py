@@ -26,7 +26,7 @@ class Spec:
 
     name : lower case letters, digits and hyphens; what users type.
     target : "package.module:attribute", imported when first used; "folder/file.py:attribute" and "by-value:..." stand
-        for code that no distribution brings (`mvarena.registry.local`).
+        for code that no distribution brings (`mvarena.registry.user_code`).
     summary : one line.
     source : where it comes from (paper and equation, publisher).
     label : what tables and figures call it; empty: its name.

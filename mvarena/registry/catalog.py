@@ -19,9 +19,8 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
-from mvarena.registry.local import as_contestant, load_local, loads_by_itself
-from mvarena.registry.plugins import FailedPlugin, Plugin, installed_plugins
-from mvarena.registry.strangers import imported_quietly
+from mvarena.registry.plugins import FailedPlugin, Plugin, imported_quietly, installed_plugins
+from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -25,7 +27,6 @@ from mvarena.contracts.specs import (
 )
 from mvarena.errors import PluginError
 from mvarena.registry import hookspecs
-from mvarena.registry.strangers import imported_quietly
 
 SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_algorithms": AlgorithmSpec,
@@ -127,3 +128,13 @@ def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Sp
 def installed_plugins() -> Plugins:
     """The plugins of this environment, loaded once."""
     return load_plugins(entry_points(group=PROJECT))
+
+
+# Code of plugins, while it is imported: what it prints goes to standard error, never among a command's output.
+
+
+@contextmanager
+def imported_quietly() -> Iterator[None]:
+    """Standard output is standard error meanwhile; not for threads that print at the same time."""
+    with redirect_stdout(sys.stderr):
+        yield

@@ -9,7 +9,7 @@ from pathlib import Path
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.local import is_local, local_spec
+from mvarena.registry.user_code import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study

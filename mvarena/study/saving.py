@@ -13,7 +13,7 @@ import tomli_w
 from mvarena.contracts.parameters import parsed_parameter
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.local import is_local
+from mvarena.registry.user_code import is_local
 from mvarena.study.building import Block
 from mvarena.study.components import component_named, contestants_of
 from mvarena.study.families import is_pattern

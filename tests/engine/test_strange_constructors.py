@@ -11,7 +11,7 @@ from mvarena.api import run_study
 from mvarena.contracts.outcome import Status
 from mvarena.engine.refusals import refusals
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.local import local_spec
+from mvarena.registry.user_code import local_spec
 from mvarena.study.model import Contestant, Study
 
 METHOD = """

@@ -17,7 +17,7 @@ from mvarena.contracts.parameters import Positive
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.local import is_local, load_local, loads_by_itself, local_spec, spec_of_estimator
+from mvarena.registry.user_code import is_local, load_local, loads_by_itself, local_spec, spec_of_estimator
 from mvarena.testing import blobs
 
 METHOD = '''
@@ -128,7 +128,7 @@ def test_a_class_of_a_function_travels_by_value():
     assert loads_by_itself(spec)
     code = (
         "import sys, json; from mvarena.contracts.specs import AlgorithmSpec;"
-        "from mvarena.registry.local import load_local; from mvarena.testing import blobs;"
+        "from mvarena.registry.user_code import load_local; from mvarena.testing import blobs;"
         "target, version = json.load(sys.stdin);"
         "kind = load_local(AlgorithmSpec(name='inner', target=target, summary='', version=version));"
         "data = blobs(45); found = kind(weight=4.0).represent(data).embedding;"
@@ -191,9 +191,7 @@ def test_what_cannot_be_a_contestant_says_why():
 def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: Path):
     (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
     script = tmp_path / "script.py"
-    sent = (
-        "from mvarena.registry.local import spec_of_estimator; spec, params = spec_of_estimator(MyMethod(weight=3.0))"
-    )
+    sent = "from mvarena.registry.user_code import spec_of_estimator; spec, params = spec_of_estimator(MyMethod(weight=3.0))"
     script.write_text(f"{METHOD}\n{sent}\nprint(spec.target, spec.version, params)")
     made = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, cwd="/")
     target, version, params = made.stdout.strip().split(maxsplit=2)

@@ -7,24 +7,29 @@ hash of the code.
 
 from __future__ import annotations
 
+import base64
+import dataclasses
 import inspect
+import json
+import pickle
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
-from mvarena.registry.by_value import from_value, to_value
 from mvarena.registry.code_version import file_of, version_of_class, version_of_file
-from mvarena.registry.strangers import imported_quietly
+from mvarena.registry.plugins import imported_quietly
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
+
 
 _BY_VALUE = "by-value:"
 _FROM_THE_ARENA = ("n_init", "random_state")
@@ -50,7 +55,7 @@ def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
     """The spec of a contestant given as a class or as an instance, and the parameters that the instance changes.
 
     A class that a plugin announces keeps its spec. Any other is found by its file where it has one, and travels by
-    value where it has none. A clusterer as scikit-learn's is wrapped (`mvarena.contracts.wrapped`). `n_init` and
+    value where it has none. A clusterer as scikit-learn's is wrapped (`mvarena.registry.sklearn_adapter`). `n_init` and
     `random_state` belong to the arena and are left out.
 
     Raises InvalidSetting for what is no contestant, and for a parameter that is neither number, text, list nor none.
@@ -83,7 +88,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
 def as_contestant(kind: Any) -> Any:
     """The class itself where it is a `MultiViewClusterer`, and wrapped where it is a clusterer as scikit-learn's."""
     from mvarena.contracts.algorithm import MultiViewClusterer
-    from mvarena.contracts.wrapped import wrapped_clusterer
+    from mvarena.registry.sklearn_adapter import wrapped_clusterer
 
     if not inspect.isclass(kind) or issubclass(kind, MultiViewClusterer):
         return kind
@@ -118,7 +123,7 @@ def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
 
 def _changed(contestant: Any, clusterer: Any) -> dict[str, Any]:
     from mvarena.contracts.parameters import parameters_of
-    from mvarena.contracts.wrapped import changed_parameters, is_same
+    from mvarena.registry.sklearn_adapter import changed_parameters, is_same
 
     if isinstance(contestant, clusterer):
         declared = parameters_of(clusterer)
@@ -199,3 +204,40 @@ def _importable_from(folders: Iterable[str]) -> Iterator[None]:
     finally:
         for folder in added:
             sys.path.remove(folder)
+
+
+# A class of a notebook or of the running script as a text, so that it can cross into another process.
+
+
+def to_value(kind: type) -> str:
+    """The class as letters and digits, for a process that may run elsewhere but has the same packages."""
+    import cloudpickle
+
+    for owner in kind.__mro__:
+        _resolve_annotations(owner)
+    pickled = base64.b64encode(cloudpickle.dumps(kind)).decode()
+    packed = json.dumps({"folders": [folder for folder in sys.path if folder], "class": pickled})
+    return base64.b64encode(packed.encode()).decode()
+
+
+@cache
+def from_value(text: str) -> type:
+    """The class that `to_value` made into a text. It is unpickled: only a text made by this very run may come here."""
+    packed = json.loads(base64.b64decode(text))
+    # where the class was made, modules may have been found that this process does not find yet
+    sys.path += [folder for folder in packed["folders"] if folder not in sys.path]
+    kind: type = pickle.loads(base64.b64decode(packed["class"]))
+    return kind
+
+
+def _resolve_annotations(owner: type) -> None:
+    """Turn annotations that are texts into types: in another process, the names in them lead nowhere."""
+    if owner.__module__ == "builtins" or file_of(owner) is not None:
+        return
+    written = vars(owner).get("__init__")
+    made = dataclasses.is_dataclass(owner) and written is not None and written.__code__.co_filename == "<string>"
+    for annotated in (owner, None if made else written):
+        texts = {} if annotated is None else getattr(annotated, "__annotations__", {})
+        if any(isinstance(value, str) for value in texts.values()):
+            hints = get_type_hints(annotated, include_extras=True)
+            texts.update({name: hints[name] for name in texts})
