@@ -12,12 +12,20 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics import adjusted_rand_score
 
-from mvarena.algorithms.graph import _apmc_pair
-from mvarena.algorithms.graph._apmc_anchors import choose_anchors
-from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity, fused_embedding
-from mvarena.algorithms.graph._apmc_pair import anchor_similarities, balanced, left_singular_vectors, pair_graph
-from mvarena.algorithms.graph.apmc import APMC, linked_pairs, presence
-from mvarena.algorithms.reach import mean_squared_distance
+from mvarena.algorithms.bandwidth import mean_squared_distance
+from mvarena.algorithms.graph import apmc
+from mvarena.algorithms.graph.apmc import (
+    APMC,
+    FusedSimilarity,
+    anchor_similarities,
+    balanced,
+    choose_anchors,
+    fused_embedding,
+    left_singular_vectors,
+    linked_pairs,
+    pair_graph,
+    presence,
+)
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
 from mvarena.testing import examples
@@ -141,7 +149,7 @@ def test_similarities_below_rounding_are_no_edges():
 
 @pytest.mark.parametrize("small", [3_000, 5])
 def test_two_views_give_the_top_eigenvectors_of_s(small, monkeypatch):
-    monkeypatch.setattr(_apmc_pair, "_SMALL", small)
+    monkeypatch.setattr(apmc, "_SMALL", small)
     data = blobs(90, missing=0.3, seed=3)
     (graph,) = graphs_of(data, 10)[1]
     similarity = dense_similarity(graph)

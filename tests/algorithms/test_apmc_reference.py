@@ -17,9 +17,7 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import normalized_mutual_info_score
 
-from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity
-from mvarena.algorithms.graph._apmc_pair import balanced, pair_graph
-from mvarena.algorithms.graph.apmc import APMC, linked_pairs, presence
+from mvarena.algorithms.graph.apmc import APMC, FusedSimilarity, balanced, linked_pairs, pair_graph, presence
 from mvarena.data import MultiViewData
 from mvarena.numerics.scaling import unit_rows
 

@@ -9,8 +9,7 @@ from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.algorithms.graph._coreg_search import ONE_STEP
-from mvarena.algorithms.graph.coreg import CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
+from mvarena.algorithms.graph.coreg import ONE_STEP, CoRegCentroid, CoRegPairwise, coreg_centroid, coreg_pairwise
 from mvarena.algorithms.graph.view_graphs import (
     gaussian_similarity,
     median_with_diagonal,
@@ -75,7 +74,7 @@ def test_large_inputs_take_the_block_solver_and_agree_with_the_dense_one(monkeyp
     L = laplacians(420)
     block = coreg_pairwise(L, 3, 0.05, Stopping(4))
     block_centroid = coreg_centroid(L, 3, np.full(3, 0.05), Stopping(4))
-    monkeypatch.setattr("mvarena.algorithms.graph._coreg_search._DENSE_LIMIT", 1000)
+    monkeypatch.setattr("mvarena.algorithms.graph.coreg._DENSE_LIMIT", 1000)
     dense = coreg_pairwise(L, 3, 0.05, Stopping(4))
     dense_centroid = coreg_centroid(L, 3, np.full(3, 0.05), Stopping(4))
     for U, W in zip(block.U, dense.U, strict=True):

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.metrics import adjusted_rand_score
 
-from mvarena.algorithms.subspace._ecmsc_blocks import (
+from mvarena.algorithms.subspace.ecmsc import (
+    ECMSC,
     ECMSCWeights,
     ViewCoefficients,
     ecmsc,
     indicator,
     objective,
     separations,
+    unit_scale,
 )
-from mvarena.algorithms.subspace.ecmsc import ECMSC, unit_scale
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping
 
@@ -64,7 +65,7 @@ def test_columns_step_alike_however_many_step_together(monkeypatch):
     W = 0.02 + 0.1 * np.random.default_rng(0).random((30, 30))
     found = []
     for columns in (7, 30):
-        monkeypatch.setattr("mvarena.algorithms.subspace._ecmsc_blocks._COLUMNS", columns)
+        monkeypatch.setattr("mvarena.algorithms.subspace.ecmsc._COLUMNS", columns)
         view = ViewCoefficients(X, 10.0)
         for weights in (W, 2.0 * W):
             view.improve(weights, 20)

@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import EEIMVC
-from mvarena.algorithms.kernel._eeimvc_base_partitions import KernelChoice, observed_kernels, summed_partition
-from mvarena.algorithms.kernel._eeimvc_compression import compress
+from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
+from mvarena.algorithms.kernel.compression import compress
 from mvarena.algorithms.kernel.eeimvc import eeimvc
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import Stopping

@@ -12,10 +12,8 @@ from scipy import linalg, sparse
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import FastMICE
-from mvarena.algorithms.anchor import _cross_affinity
-from mvarena.algorithms.anchor._cross_affinity import GroupedAnchors, cross_affinity
-from mvarena.algorithms.anchor._transfer_cut import transfer_cut
-from mvarena.algorithms.anchor.fastmice import ensemble_embedding
+from mvarena.algorithms.anchor import fastmice
+from mvarena.algorithms.anchor.fastmice import GroupedAnchors, cross_affinity, ensemble_embedding, transfer_cut
 from mvarena.data import MultiViewData
 from mvarena.numerics.neighbours import nearest_rows
 from mvarena.testing.examples import blobs, word_counts
@@ -137,7 +135,7 @@ def test_neighbours_of_sparse_rows_are_the_same_in_parts_and_at_once(monkeypatch
     points = sparse.csr_array(sparse.random(150, 40, density=0.1, random_state=1))
     grouped = GroupedAnchors.of(points[:90].toarray(), rng)
     at_once = grouped.nearest(points, 3)
-    monkeypatch.setattr(_cross_affinity, "_TABLE_ENTRIES", 0)
+    monkeypatch.setattr(fastmice, "_TABLE_ENTRIES", 0)
     in_parts = grouped.nearest(points, 3)
     np.testing.assert_array_equal(at_once[0], in_parts[0])
     np.testing.assert_array_equal(at_once[1], in_parts[1])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import GMC
-from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
 from mvarena.algorithms.graph.gmc import NearestOthers, gmc
+from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping

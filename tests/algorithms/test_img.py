@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 
+from mvarena.algorithms.nmf.filled_view import PartialPair
 from mvarena.algorithms.nmf.img import IMG, img, similarity_graph
-from mvarena.algorithms.nmf.partial_pair import PartialPair
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.testing.examples import blobs

@@ -12,8 +12,14 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from mvarena.algorithms import IMSCAGL
-from mvarena.algorithms.subspace._imsc_agl_view import ViewGraph, off_diagonal_simplex, spread_laplacian
-from mvarena.algorithms.subspace.imsc_agl import Penalties, first_view, imsc_agl
+from mvarena.algorithms.subspace.imsc_agl import (
+    Penalties,
+    ViewGraph,
+    first_view,
+    imsc_agl,
+    off_diagonal_simplex,
+    spread_laplacian,
+)
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 

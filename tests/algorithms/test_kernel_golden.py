@@ -7,13 +7,12 @@ import pytest
 from comparisons import projector
 from golden_numbers import golden_numbers
 
-from mvarena.algorithms.kernel._eeimvc_base_partitions import ObservedKernel, summed_partition
+from mvarena.algorithms.kernel.base_partitions import ObservedKernel, summed_partition
 from mvarena.algorithms.kernel.eeimvc import eeimvc
-from mvarena.algorithms.kernel.filling import alignment_filled, filled
 from mvarena.algorithms.kernel.limkkm import limkkm, neighbourhood_weights
 from mvarena.algorithms.kernel.mkkm import mkkm
 from mvarena.algorithms.kernel.mkkm_ik import imputation, mkkm_ik
-from mvarena.algorithms.kernel.partition import combined, equal_weights, published_stopping
+from mvarena.algorithms.kernel.partition import alignment_filled, combined, equal_weights, filled, published_stopping
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernel_filling import neighbour_rows
 from mvarena.numerics.kernels import center_and_normalize, gaussian, squared_distances

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import LFIMVC, OPLFMVC, OSLFIMVC
-from mvarena.algorithms.kernel._eeimvc_base_partitions import KernelChoice, observed_kernels, summed_partition
-from mvarena.algorithms.kernel._eeimvc_compression import compress
+from mvarena.algorithms.kernel.base_partitions import KernelChoice, observed_kernels, summed_partition
+from mvarena.algorithms.kernel.compression import compress
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
 from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
 from mvarena.algorithms.kernel.partition import published_stopping

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 
-from mvarena.algorithms.nmf._mic_steps import ViewFactors, rescaled_solve, row_lengths, unit_directions, update_U
 from mvarena.algorithms.nmf.filled_view import FilledView
-from mvarena.algorithms.nmf.mic import MIC, mic
+from mvarena.algorithms.nmf.mic import MIC, ViewFactors, mic, rescaled_solve, row_lengths, unit_directions, update_U
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.row_blocks import RowBlocks
 from mvarena.testing.examples import blobs

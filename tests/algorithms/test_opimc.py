@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import OPIMC
-from mvarena.algorithms.nmf._opimc_blocks import Block, Past, nearest_clusters, solve_block
-from mvarena.algorithms.nmf.opimc import opimc
+from mvarena.algorithms.nmf.opimc import Block, Past, nearest_clusters, opimc, solve_block
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.examples import blobs

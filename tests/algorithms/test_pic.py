@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import PIC
-from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
-from mvarena.algorithms.graph._pic_consensus import angle_gaps, view_weights
-from mvarena.algorithms.graph.pic import completed_graphs
+from mvarena.algorithms.graph.pic import angle_gaps, completed_graphs, view_weights
+from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
 from mvarena.data import View
 from mvarena.numerics.kernels import squared_distances
 from mvarena.testing.examples import blobs

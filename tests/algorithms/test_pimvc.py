@@ -11,8 +11,7 @@ from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import PIMVC
-from mvarena.algorithms.nmf._pimvc_views import neighbour_laplacian, rotated
-from mvarena.algorithms.nmf.pimvc import pimvc
+from mvarena.algorithms.nmf.pimvc import neighbour_laplacian, pimvc, rotated
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -107,7 +106,7 @@ def test_clear_clusters_are_found(options):
 
 def test_many_samples_have_near_neighbours_and_the_same_clusters(monkeypatch):
     data = blobs(400, dims=(6, 8), missing=0.3, seed=3)
-    monkeypatch.setattr("mvarena.algorithms.nmf._pimvc_views._ALL_COMPARED", 50)
+    monkeypatch.setattr("mvarena.algorithms.nmf.pimvc._ALL_COMPARED", 50)
     for view, seen in zip(data.views, data.mask.T, strict=True):
         L = neighbour_laplacian(view.matrix, seen, 3)
         assert abs(L - L.T).max() == 0

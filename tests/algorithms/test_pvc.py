@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 
-from mvarena.algorithms.nmf.partial_pair import PartialPair
+from mvarena.algorithms.nmf.filled_view import PartialPair
 from mvarena.algorithms.nmf.pvc import PVC, PVCPenalties, pvc, solve_paired
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.nmf import coordinate_descent

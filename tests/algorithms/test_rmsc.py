@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
-from mvarena.algorithms.graph._rmsc_errors import SparseErrors
 from mvarena.algorithms.graph.markov_chains import (
     complete_chains,
     markov_embedding,
@@ -18,7 +17,15 @@ from mvarena.algorithms.graph.markov_chains import (
     symmetric_walk,
 )
 from mvarena.algorithms.graph.markov_consensus import Schedule
-from mvarena.algorithms.graph.rmsc import PAPER_SCHEDULE, RMSC, default_weight, rmsc, rmsc_objective, rmsc_published
+from mvarena.algorithms.graph.rmsc import (
+    PAPER_SCHEDULE,
+    RMSC,
+    SparseErrors,
+    default_weight,
+    rmsc,
+    rmsc_objective,
+    rmsc_published,
+)
 from mvarena.numerics.scaling import unit_rows
 from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.testing.examples import blobs

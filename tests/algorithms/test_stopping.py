@@ -57,8 +57,8 @@ from mvarena.algorithms import (
     MultiNMF,
     SimpleMKKM,
 )
-from mvarena.algorithms.graph._rmsc_errors import AbsoluteErrors
 from mvarena.algorithms.graph.mvgl import learned_graph, mvgl
+from mvarena.algorithms.graph.rmsc import AbsoluteErrors
 from mvarena.algorithms.graph.view_graphs import squared_distances, transition_probabilities, view_graphs
 from mvarena.algorithms.subspace._lrssc_admm import Gram, LRSSCPenalties, _pull, _ViewState
 from mvarena.algorithms.subspace.convexsub import reconstruct

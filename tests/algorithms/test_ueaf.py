@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import UEAF
-from mvarena.algorithms.nmf._ueaf_view import FilledByFactors, feature_laplacian
-from mvarena.algorithms.nmf.ueaf import Weights, laplacian, reverse_graph, ueaf
+from mvarena.algorithms.nmf.ueaf import FilledByFactors, Weights, feature_laplacian, laplacian, reverse_graph, ueaf
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 

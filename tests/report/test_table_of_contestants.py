@@ -9,7 +9,7 @@ import pytest
 from built_in import CATALOG, ours
 from click.testing import CliRunner
 
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.cli.main import cli
 from mvarena.report.contestants import FREE_OF_SQUARES, contestants_table
 

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.masked_start import masked_clusters
-from mvarena.algorithms.mean_length import mean_length_one
+from mvarena.algorithms.bandwidth import mean_length_one
+from mvarena.algorithms.nmf.masked_start import masked_clusters
 from mvarena.data import MultiViewData
 from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.numerics.nmf import leading_singular_triples, squared_norm

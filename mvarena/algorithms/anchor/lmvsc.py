@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.mean_length import mean_length_one
+from mvarena.algorithms.bandwidth import mean_length_one
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData

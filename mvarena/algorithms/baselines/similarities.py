@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.reach import Reach, wide_reach
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.bandwidth import Reach, wide_reach
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.kernels import gaussian, median_distance, squared_distances

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.algorithms.bandwidth import Reach
 from mvarena.algorithms.baselines.concat import side_by_side
 from mvarena.algorithms.baselines.similarities import SpectralBaseline, mean_affinity, neighbour_similarities
-from mvarena.algorithms.reach import Reach
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 

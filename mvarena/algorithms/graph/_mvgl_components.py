@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 
-from mvarena.algorithms.graph._mvgl_views import Graph
+from mvarena.algorithms.graph._mvgl_graphs import Graph
 from mvarena.algorithms.graph._shifted_laplacian import shifted_solver
 from mvarena.numerics.eigen import leading_eigenpairs, start_block
 

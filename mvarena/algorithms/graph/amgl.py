@@ -18,7 +18,7 @@ from mvarena.algorithms.graph.view_graphs import (
     squared_distances,
     symmetric_normalized,
 )
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData, View

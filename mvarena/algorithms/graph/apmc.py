@@ -3,21 +3,146 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
-from mvarena.algorithms.graph._apmc_anchors import Choice, choose_anchors
-from mvarena.algorithms.graph._apmc_fusion import FusedSimilarity, Fusion, fused_embedding
-from mvarena.algorithms.graph._apmc_pair import balanced, left_singular_vectors, pair_graph
-from mvarena.algorithms.reach import Reach
+from mvarena.algorithms.bandwidth import Reach, wide_reach
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.kernels import squared_norms
+from mvarena.numerics.neighbours import mean_reach, nearest_rows, neighbour_graph
+from mvarena.numerics.scaling import scale_columns, unit_embedding
+from mvarena.numerics.spectral import NO_RANK, inverse_square_root, top_eigenvectors
+
+# The anchors of APMC: samples that both views of a pair observe, or representatives of them.
+
+Choice = Literal["random", "kmeans"]
+
+
+def choose_anchors(
+    first: Any,
+    second: Any,
+    common: NDArray[np.int64],
+    n_anchors: int | None,
+    choice: Choice,
+    rng: np.random.Generator,
+) -> tuple[Any, Any]:
+    """The anchors as they look in either view: (l, d_1) and (l, d_2), row by row the same anchor.
+
+    Parameters
+    ----------
+    first, second : the two views, (n, d_v) dense or CSR. common : rows that both observe.
+    n_anchors : None for all common rows (section 3.3), otherwise at most so many of them.
+    choice : drawn at random, or the centres of a mini-batch k-means on both views (the paper's footnote 1).
+
+    Cost of "kmeans": O(l d) per common row and pass, with a copy of the common rows.
+    """
+    if n_anchors is None or n_anchors >= len(common):
+        return first[common], second[common]
+    if choice == "random":
+        drawn = np.sort(rng.choice(common, n_anchors, replace=False))
+        return first[drawn], second[drawn]
+    return _centres(first[common], second[common], n_anchors, int(rng.integers(2**31)))
+
+
+def _centres(first: Any, second: Any, n_anchors: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from sklearn.cluster import MiniBatchKMeans  # takes long, and planning needs none
+
+    spreads = [_spread(first), _spread(second)]
+    parts = [first / spreads[0], second / spreads[1]]
+    both = sparse.hstack(parts, format="csr") if any(map(sparse.issparse, parts)) else np.hstack(parts)
+    model = MiniBatchKMeans(n_anchors, n_init=1, random_state=seed).fit(both)
+    centres = np.asarray(model.cluster_centers_, dtype=np.float64)
+    width = first.shape[1]
+    return centres[:, :width] * spreads[0], centres[:, width:] * spreads[1]
+
+
+def _spread(points: Any) -> float:
+    """Root mean square distance from the mean row, so that neither view outweighs the other; 1 if all rows agree."""
+    mean = np.asarray(points.mean(axis=0)).ravel()
+    variance = float(squared_norms(points).mean() - mean @ mean)
+    return float(np.sqrt(variance)) if variance > 1e-12 * float(mean @ mean) else 1.0
+
+
+# APMC on several pairs of views: the mean similarity over the pairs in which both samples appear, as an operator.
+#
+# Samples that appear in the same pairs form a group. Between two groups the pairs to average over are the same for
+# all samples, so the fused S is a sum over pairs of low-rank parts, weighted group by group: no n x n matrix.
+
+Fusion = Literal["laplacian", "similarity", "normalized"]
+
+
+class FusedSimilarity(LinearOperator):  # type: ignore[misc]
+    """S (n, n) of section 4.2: S_ij = mean over the pairs p in which i and j both appear of (A_p A_p^T)_ij.
+
+    Parameters
+    ----------
+    factors : one A_p (n, l_p) CSR per pair of views, rows empty for samples that appear in neither view.
+    present : (n, P) bool, in which pairs a sample appears.
+
+    Samples that share no pair have similarity 0. Memory O(n m + groups l); a product costs O(n m + groups^2 l).
+    """
+
+    def __init__(self, factors: list[sparse.csr_array], present: NDArray[np.bool_]) -> None:
+        patterns, group = np.unique(present, axis=0, return_inverse=True)
+        group = group.ravel()
+        shared = patterns.astype(np.float64) @ patterns.T.astype(np.float64)
+        share = np.divide(1.0, shared, out=np.zeros_like(shared), where=shared > 0)
+        self._weights = [share * np.outer(pattern, pattern) for pattern in patterns.T]
+        self._spread = [_by_group(factor, group, len(patterns)) for factor in factors]
+        self._gather = [sparse.csr_array(spread.T) for spread in self._spread]
+        super().__init__(np.float64, (len(present), len(present)))
+
+    def _matmat(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = np.zeros(x.shape)
+        for weights, spread, gather in zip(self._weights, self._spread, self._gather, strict=True):
+            groups = len(weights)
+            per_anchor = np.asarray(gather @ x).reshape(groups, -1)
+            total += spread @ (weights @ per_anchor).reshape(-1, x.shape[1])
+        return total
+
+    def _matvec(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._matmat(x.reshape(-1, 1)).ravel()
+
+    def _adjoint(self) -> FusedSimilarity:
+        return self
+
+
+def _by_group(factor: sparse.csr_array, group: NDArray[np.int64], n_groups: int) -> sparse.csr_array:
+    """(n, groups * l): the factor's columns once per group, each row's entries in the columns of its group."""
+    n, n_anchors = factor.shape
+    columns = factor.indices.astype(np.int64) + n_anchors * np.repeat(group, np.diff(factor.indptr))
+    return sparse.csr_array((factor.data, columns, factor.indptr), shape=(n, n_groups * n_anchors))
+
+
+def fused_embedding(similarity: FusedSimilarity, k: int, fusion: Fusion) -> NDArray[np.float64]:
+    """Top k eigenvectors (n, k) of what `fusion` makes of S, with D the row sums of S. Cost: O(k) products with S.
+
+    fusion : "laplacian": of S - D, which is Eq. 2; "similarity": of S, Eq. 4; "normalized": of D^-1/2 S D^-1/2.
+
+    For one pair of views D = I (Eq. 3) and the three are one. A mean over pairs that differs from group to group
+    leaves S symmetric, but its rows sum to 1 or more, at most to the number of pairs. Directions of eigenvalue 0 are
+    left out.
+    """
+    degrees = similarity @ np.ones(similarity.shape[0])
+    scale = inverse_square_root(degrees) if fusion == "normalized" else np.ones_like(degrees)
+    # moved by the largest degree, which changes no eigenvector, -L has the wanted eigenvalues away from 0
+    diagonal = degrees.max() - degrees if fusion == "laplacian" else np.zeros_like(degrees)
+
+    def product(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        columns = x.reshape(len(scale), -1)
+        spread = scale[:, None] * (similarity @ (scale[:, None] * columns)) + diagonal[:, None] * columns
+        return np.asarray(spread).reshape(x.shape)
+
+    operator = LinearOperator(similarity.shape, matvec=product, matmat=product, dtype=np.float64)
+    values, vectors = top_eigenvectors(operator, k)
+    return vectors[:, np.abs(values) > NO_RANK]
 
 
 class APMC(MultiViewClusterer):
@@ -108,3 +233,95 @@ def linked_pairs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def presence(mask: NDArray[np.bool_], pairs: list[tuple[int, int]]) -> NDArray[np.bool_]:
     """(n, P) bool: whether a sample is seen in at least one view of each pair."""
     return np.column_stack([mask[:, pair].any(axis=1) for pair in pairs])
+
+
+# APMC on one pair of views: similarities of all samples to the anchors, and the embedding they give.
+
+# up to so many anchors the matrix R (l, l) is formed: 72 MB
+_SMALL = 3_000
+# a similarity below is none: the authors' program drops it, and would have rounding noise decide on edges otherwise
+_NO_EDGE = 1e-10
+
+
+def anchor_similarities(
+    points: Any, anchors: Any, m: int, reach: Reach
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+    """Eq. 1: Gaussian similarities of each row to its m nearest anchors, summing to 1, and the reach used.
+
+    Parameters
+    ----------
+    points : (r, d) observed rows of a view. anchors : (l, d). m : neighbours, all anchors where l < m.
+    reach : of exp(-d^2 / reach^2); "all": twice the root mean square distance to all anchors; "nearest": the mean
+        distance to the m-th nearest one.
+
+    Returns anchor indices (r, min(m, l)), similarities of the same shape, reach. Time O(r l d), memory O(r m).
+    """
+    nearest, squared = nearest_rows(points, anchors, m)
+    if reach == "all":
+        reach = wide_reach(points, anchors)
+    elif reach == "nearest":
+        reach = mean_reach(squared)
+    # the nearest anchor's similarity is the unit: no row can underflow, and the division cancels it out
+    squared -= squared[:, :1]
+    scale = reach**2
+    if scale > 0:
+        squared /= -scale
+        weights = np.exp(squared, out=squared)
+    else:
+        weights = np.asarray(squared == 0, dtype=np.float64)
+    weights /= weights.sum(axis=1, keepdims=True)
+    weights[weights < _NO_EDGE] = 0.0
+    return nearest, weights, float(reach)
+
+
+def pair_graph(
+    views: tuple[Any, Any], mask: NDArray[np.bool_], anchors: tuple[Any, Any], m: int, reach: Reach
+) -> tuple[sparse.csr_array, tuple[float, float]]:
+    """Z (n, l) of section 3.3 and the reaches of the two views.
+
+    Parameters
+    ----------
+    views, anchors : of both views, (n, d_v) and (l, d_v). mask : (n, 2) which view observes which sample.
+
+    Rows sum to 1; a sample in both views has the mean of its two rows, one in neither an empty row.
+    """
+    shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    (first, first_reach), (second, second_reach) = (
+        _view_graph(views[v], np.flatnonzero(mask[:, v]), anchors[v], m, reach, shares[:, v]) for v in range(2)
+    )
+    return sparse.csr_array(first + second), (first_reach, second_reach)
+
+
+def _view_graph(
+    view: Any, rows: NDArray[np.int64], anchors: Any, m: int, reach: Reach, shares: NDArray[np.float64]
+) -> tuple[sparse.csr_array, float]:
+    """One view's part of Z (n, l) and its reach; all else that it takes is let go of."""
+    n = len(shares)
+    nearest, weights, used = anchor_similarities(view if len(rows) == n else view[rows], anchors, m, reach)
+    weights *= shares[rows, None]
+    return neighbour_graph(nearest, weights, anchors.shape[0], rows, n), used
+
+
+def balanced(graph: sparse.csr_array) -> sparse.csr_array:
+    """A = Z Lambda^-1/2 (n, l'), so that S = A A^T, without the anchors that nobody chose."""
+    loads = np.asarray(graph.sum(axis=0)).ravel()
+    kept = np.flatnonzero(loads > 0)
+    graph = graph if len(kept) == len(loads) else sparse.csr_array(graph[:, kept])
+    return sparse.csr_array(scale_columns(graph, inverse_square_root(loads[kept])))
+
+
+def left_singular_vectors(A: sparse.csr_array, k: int) -> NDArray[np.float64]:
+    """F = A B Theta^-1/2 (n, k): the top k eigenvectors of S = A A^T through those of R = A^T A (section 3.4).
+
+    The first one is constant. Where A has a rank below k, so many columns. Cost: O(n m^2) to form R (l, l), or,
+    with many anchors, O(k) products with A.
+    """
+    n_anchors = A.shape[1]
+    if n_anchors <= _SMALL:
+        R: Any = (A.T @ A).toarray()
+    else:
+        transposed = sparse.csr_array(A.T)
+        R = LinearOperator((n_anchors, n_anchors), matvec=lambda x: transposed @ (A @ x), dtype=np.float64)
+    theta, B = top_eigenvectors(R, k)
+    real = theta > NO_RANK * theta[0]
+    return np.asarray((A @ B[:, real]) / np.sqrt(theta[real]))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from mvarena.algorithms.graph.view_graphs import Square, observed_graphs, squared_distances, symmetric_normalized
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData, View

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.view_graphs import Square, gaussian_similarity, observed_graphs, symmetric_normalized
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData, View

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.graph.markov_chains import complete_chains, count_isolating, markov_embedding
-from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, markov_consensus
-from mvarena.algorithms.graph.split_errors import SplitErrors
+from mvarena.algorithms.graph.markov_consensus import MarkovConsensus, Schedule, SplitErrors, markov_consensus
 from mvarena.algorithms.graph.view_graphs import Square, transition_probabilities, view_graphs
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData

@@ -25,10 +25,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph._adaptive_rows import standard_sample_distances
 from mvarena.algorithms.graph._mvgl_components import components_of, smallest_eigenpairs
-from mvarena.algorithms.graph.view_graphs import Square, squared_distances
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.graph.view_graphs import Square, squared_distances, standard_sample_distances
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData, View

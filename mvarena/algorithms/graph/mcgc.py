@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from mvarena.algorithms.graph._mvgl_components import components_of, smallest_eigenpairs
 from mvarena.algorithms.graph.mvgl import learned_graph
 from mvarena.algorithms.graph.view_graphs import Square, squared_distances
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, Positive
 from mvarena.data import MultiViewData

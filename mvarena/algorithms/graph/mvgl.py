@@ -16,10 +16,17 @@ from mvarena.algorithms.graph._mvgl_components import (
     symmetrised,
     until_components,
 )
-from mvarena.algorithms.graph._mvgl_edges import Edges, projected_anywhere, rows_of, with_data
-from mvarena.algorithms.graph._mvgl_views import DenseViews, Graph, SparseViews
+from mvarena.algorithms.graph._mvgl_graphs import (
+    DenseViews,
+    Edges,
+    Graph,
+    SparseViews,
+    projected_anywhere,
+    rows_of,
+    with_data,
+)
 from mvarena.algorithms.graph.view_graphs import Square, among_all, of_observed, squared_distances
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData

@@ -15,14 +15,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.graph._adaptive_rows import adaptive_rows, standard_sample_distances
-from mvarena.algorithms.graph._pic_consensus import angle_gaps, view_weights
-from mvarena.algorithms.graph.view_graphs import of_observed, squared_distances, symmetric_normalized
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.graph.view_graphs import (
+    adaptive_rows,
+    of_observed,
+    squared_distances,
+    standard_sample_distances,
+    symmetric_normalized,
+)
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.scaling import unit_embedding
+from mvarena.numerics.simplex import simplex_quadratic
 from mvarena.numerics.spectral import NO_RANK, top_eigenvectors
 
 Square = NDArray[np.float64]
@@ -88,3 +93,42 @@ class PIC(SquareClusterer):
         whole = np.zeros((len(seen), len(seen)))
         whole[np.ix_(seen, seen)] = adaptive_rows(squared, self.n_neighbors)
         return whole
+
+
+# PIC's weights: how near the views' eigenspaces are to one another decides how much each graph counts.
+
+
+def angle_gaps(bases: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """(V, V) pi less the largest canonical angle between two of the `bases` (n, k); zero on the diagonal.
+
+    Cosines are divided by the largest of them, as the authors' program does.
+    """
+    n_views = len(bases)
+    phi = np.zeros((n_views, n_views))
+    for i in range(n_views):
+        for j in range(i):
+            cosines = np.linalg.svd(bases[i].T @ bases[j], compute_uv=False)
+            largest = max(float(cosines[0]), np.finfo(float).tiny)
+            phi[i, j] = phi[j, i] = np.pi - np.arccos(np.clip(cosines[-1] / largest, 0.0, 1.0))
+    return phi
+
+
+def view_weights(
+    products: NDArray[np.float64], magnitudes: NDArray[np.float64], phi: NDArray[np.float64], smoothness: float
+) -> NDArray[np.float64]:
+    """(V,) the minimiser over the simplex of w^T (C + b Q) w / 2 - f^T w.
+
+    Parameters
+    ----------
+    products : (V, V) tr(N_i N_j). magnitudes : (V, V) tr(N_i |N_m|). phi : (V, V) as of `angle_gaps`. smoothness : b.
+
+    With complete orthonormal sets of eigenvectors E_m the paper's A_m = E_m E_m^T is the identity and B_m = |N_m|, so
+    that C = V products and f_i is the i-th row sum of `magnitudes`. Q, the Laplacian of phi, is scaled to the Frobenius
+    norm of C.
+    """
+    C = len(phi) * products
+    Q = np.diag(phi.sum(axis=1)) - phi
+    size = float(np.linalg.norm(Q))
+    if size > 0:
+        C = C + smoothness * float(np.linalg.norm(C)) / size * Q
+    return simplex_quadratic(C, magnitudes.sum(axis=1))

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel._eeimvc_base_partitions import (
+from mvarena.algorithms.kernel.base_partitions import (
     Approximation,
     KernelChoice,
     KernelName,
     observed_kernels,
     summed_partition,
 )
-from mvarena.algorithms.kernel._eeimvc_compression import compress
+from mvarena.algorithms.kernel.compression import compress
 from mvarena.algorithms.kernel.partition import KernelPartition, published_stopping
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive

@@ -26,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from mvarena.algorithms.kernel.filling import large_enough
 from mvarena.algorithms.kernel.partition import (
     KernelPartition,
     combined,
     equal_weights,
     kernel_matrices,
+    large_enough,
     published_stopping,
 )
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative, Share
 from mvarena.data import MultiViewData

@@ -13,15 +13,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel.filling import Filling, alignment_filled, filled
 from mvarena.algorithms.kernel.partition import (
+    Filling,
     KernelPartition,
+    alignment_filled,
     combined,
     equal_weights,
+    filled,
     kernel_matrices,
     published_stopping,
 )
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData

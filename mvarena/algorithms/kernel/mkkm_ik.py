@@ -23,15 +23,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.kernel.filling import Filling, filled, large_enough
 from mvarena.algorithms.kernel.partition import (
+    Filling,
     KernelPartition,
     combined,
     equal_weights,
+    filled,
     kernel_matrices,
+    large_enough,
     published_stopping,
 )
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData

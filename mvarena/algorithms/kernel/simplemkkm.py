@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.kernel.partition import KernelPartition, combined, equal_weights, kernel_matrices
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData

@@ -21,7 +21,7 @@ import numpy as np
 from annotated_types import Ge
 from numpy.typing import NDArray
 
-from mvarena.algorithms.nmf.nonzero_views import nonzero_views
+from mvarena.algorithms.nmf.filled_view import nonzero_views
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData

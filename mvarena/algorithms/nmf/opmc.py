@@ -21,8 +21,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.masked_start import masked_clusters
-from mvarena.algorithms.mean_length import mean_length_one
+from mvarena.algorithms.bandwidth import mean_length_one
+from mvarena.algorithms.nmf.masked_start import masked_clusters
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData

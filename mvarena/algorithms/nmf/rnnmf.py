@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.algorithms.nmf.symmetric_graph import symmetric_neighbour_graph
+from mvarena.algorithms.nmf.filled_view import symmetric_neighbour_graph
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
 from mvarena.data import MultiViewData

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from annotated_types import Ge, Lt
 
-from mvarena.algorithms.square import SquareClusterer
+from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.algorithms.subspace._lrssc_admm import Agreement, Gram, LRSSCPenalties, lrssc
 from mvarena.algorithms.subspace.coefficients import spectral_embedding_of
 from mvarena.contracts.algorithm import Representation
