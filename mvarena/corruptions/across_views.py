@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.corruption import Corruption
+from mvarena.contracts.corruption import Corruption, count_at
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
@@ -65,3 +66,82 @@ class AcrossViews(Corruption):
 def complete_part(data: MultiViewData) -> MultiViewData:
     """The samples of `data` that every view observes; `data` itself where all are."""
     return data if data.is_complete else data.take(np.flatnonzero(data.complete_samples))
+
+
+# swapped-pairs: a share of the samples is misaligned between the views.
+
+
+class SwappedPairs(AcrossViews):
+    """2 round(rate * n / 2) samples, drawn at random, swap their rows in pairs in every view but the first.
+
+    The views pair the drawn samples independently. The first view and the labels stay, so in each further view exactly
+    these samples carry another sample's row. Kernel and distance views swap rows and columns. Cost O(n d).
+    """
+
+    limit: ClassVar[str] = "two samples for each swap"
+
+    def largest_count(self, data: MultiViewData) -> int:
+        return 2 * (data.n_samples // 2)
+
+    def spoil(self, data: MultiViewData, rate: float, rng: np.random.Generator) -> MultiViewData:
+        """The misaligned data; `data` itself at a rate so small that it is no pair."""
+        pairs = count_at(rate / 2, data.n_samples)
+        if pairs == 0:
+            return data
+        chosen = self.chosen(data, pairs, rng)
+        views = [data.views[0]]
+        for v in range(1, data.n_views):
+            first, second = self.paired(data, chosen, rng)
+            order = np.arange(data.n_samples)
+            order[first], order[second] = second, first
+            views.append(replace(data.views[v], matrix=data.take(order).views[v].matrix))
+        return data.with_views(views)
+
+    def chosen(self, data: MultiViewData, pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(2 pairs,) the samples to misalign."""
+        return rng.permutation(data.n_samples)[: 2 * pairs]
+
+    def paired(
+        self, data: MultiViewData, chosen: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Two arrays of equal length: who swaps with whom."""
+        del data
+        first, second = np.split(rng.permutation(chosen), 2)
+        return first, second
+
+
+class SwappedPairsAcrossClasses(SwappedPairs):
+    """swapped-pairs in which every swap is between two classes.
+
+    Samples are drawn at random as long as no class makes up more than half of them, which also bounds the rate: at
+    most 2 (n - size of the largest class) / n where that class is more than half of the data. Raises InvalidSetting
+    for data without labels; unlabelled samples count as one more class.
+    """
+
+    limit: ClassVar[str] = "two samples of different classes for each swap"
+    instead: ClassVar[str] = "swapped-pairs"
+
+    def largest_count(self, data: MultiViewData) -> int:
+        largest_class = int(np.unique(self.classes(data), return_counts=True)[1].max())
+        return 2 * min(data.n_samples // 2, data.n_samples - largest_class)
+
+    def chosen(self, data: MultiViewData, pairs: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """A random draw, in which the surplus of a class above half is exchanged for samples of other classes."""
+        order = rng.permutation(data.n_samples)
+        chosen, spare = order[: 2 * pairs], order[2 * pairs :]
+        classes = self.classes(data)
+        values, sizes = np.unique(classes[chosen], return_counts=True)
+        surplus = max(0, int(sizes.max()) - pairs)
+        largest = values[sizes.argmax()]
+        members = np.flatnonzero(classes[chosen] == largest)
+        others = spare[classes[spare] != largest]
+        return np.concatenate([np.delete(chosen, members[:surplus]), others[:surplus]])
+
+    def paired(
+        self, data: MultiViewData, chosen: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Sorted by class, a sample and the one half the number further on differ: no class is more than half."""
+        classes = self.classes(data)
+        shuffled = rng.permutation(chosen)
+        first, second = np.split(shuffled[np.argsort(classes[shuffled], kind="stable")], 2)
+        return first, second

@@ -14,7 +14,7 @@ _OF_COMPLETE = " (where samples miss views already: of those that are complete, 
 SPECS: tuple[CorruptionSpec, ...] = (
     CorruptionSpec(
         name="missing-even",
-        target="mvarena.corruptions.missing_even:MissingEven",
+        target="mvarena.corruptions.missing:MissingEven",
         summary="a share of the samples become incomplete, deletions spread evenly over the views",
         source="Guo and Ye, AAAI 2019, section 5.3 (partial data ratio, PDR)",
         rate_means=(
@@ -28,7 +28,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-per-view",
-        target="mvarena.corruptions.missing_per_view:MissingPerView",
+        target="mvarena.corruptions.missing:MissingPerView",
         summary="the same share of the samples is deleted from every view, each sample kept in one view at least",
         source="Shao, He and Yu, ECML PKDD 2015, section 4.4",
         rate_means="the fraction of the samples that each view misses, the same in every view" + _OF_COMPLETE,
@@ -38,7 +38,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-random",
-        target="mvarena.corruptions.missing_random:MissingRandom",
+        target="mvarena.corruptions.missing:MissingRandom",
         summary="drawn samples keep the views p with v_p >= v0, all of them uniform random numbers",
         source=_MKKM,
         rate_means=(
@@ -52,7 +52,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-fixed",
-        target="mvarena.corruptions.missing_random:MissingFixed",
+        target="mvarena.corruptions.missing:MissingFixed",
         summary="drawn samples, each class in proportion, lose half of their views (rounded down, at least one)",
         source=f"{_MKKM}; the kind of mask shipped with the group's code, its exact numbers unpublished",
         rate_means="the fraction of the samples that miss views; each of them misses the same number, max(1, V // 2)"
@@ -63,7 +63,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-blocks",
-        target="mvarena.corruptions.missing_blocks:MissingBlocks",
+        target="mvarena.corruptions.missing:MissingBlocks",
         summary="a share of the samples, in four random groups, each of which loses the same views as a whole",
         source="the block-wise pattern of Yuan et al., KDD 2012, and Xiang et al., KDD 2013",
         rate_means="the fraction of the samples that miss at least one view, group by group; per-view counts vary"
@@ -74,7 +74,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-blocks-by-class",
-        target="mvarena.corruptions.missing_blocks:MissingBlocksByClass",
+        target="mvarena.corruptions.missing:MissingBlocksByClass",
         summary="whole classes lose the same views, until a share of the samples is incomplete: depends on labels",
         source="the block-wise pattern, missing not at random",
         rate_means="the fraction of the samples that miss at least one view, class by class, the last class cut"
@@ -85,7 +85,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="paired-ratio",
-        target="mvarena.corruptions.paired_ratio:PairedRatio",
+        target="mvarena.corruptions.missing:PairedRatio",
         summary="PVC's split: a share of the samples is seen in one view only, equally many in each view",
         source="Li, Jiang and Zhou, AAAI 2014 (partial example ratio)",
         rate_means="the fraction of the samples that are unpaired, seen in a single view; 1 - rate is the paired ratio"
@@ -96,7 +96,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="gaussian",
-        target="mvarena.corruptions.gaussian:Gaussian",
+        target="mvarena.corruptions.noise:Gaussian",
         summary="white Gaussian noise in every view at a signal-to-noise ratio",
         source=f"{_EMVC}: ratios .01, .1, 1, 10, 100",
         rate_means=(
@@ -109,7 +109,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="gross-entries",
-        target="mvarena.corruptions.gross_entries:GrossEntries",
+        target="mvarena.corruptions.noise:GrossEntries",
         summary="a share of each view's entries is off by five of its standard deviations",
         source="Najafi, He and Yu, IEEE BigData 2017 (EMVC), Figure 2b",
         rate_means="the fraction of each view's observed entries that are grossly wrong",
@@ -118,7 +118,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="outliers",
-        target="mvarena.corruptions.outliers:Outliers",
+        target="mvarena.corruptions.noise:Outliers",
         summary="a share of the samples gets random values in all of its views",
         source=f"{_EMVC}: 2, 6 and 10 % of the samples",
         rate_means="the fraction of the samples whose values are random in all of their views",
@@ -127,7 +127,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="outliers-one-view",
-        target="mvarena.corruptions.outliers:OutliersOneView",
+        target="mvarena.corruptions.noise:OutliersOneView",
         summary="a share of the samples gets random values in one of its views",
         source=f"after {_EMVC}",
         rate_means="the fraction of the samples whose values are random in one view, drawn for each",
@@ -136,7 +136,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="swapped-pairs",
-        target="mvarena.corruptions.swapped_pairs:SwappedPairs",
+        target="mvarena.corruptions.across_views:SwappedPairs",
         summary="a share of the samples is misaligned: they swap rows in pairs in every view but the first",
         source="defined by mvarena",
         rate_means="the fraction of the samples that carry another sample's row in every view but the first",
@@ -146,7 +146,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="swapped-pairs-across-classes",
-        target="mvarena.corruptions.swapped_pairs:SwappedPairsAcrossClasses",
+        target="mvarena.corruptions.across_views:SwappedPairsAcrossClasses",
         summary="a share of the samples is misaligned with samples of other classes in every view but the first",
         source="defined by mvarena",
         rate_means="the fraction of the samples that carry another class's row in every view but the first",
@@ -156,7 +156,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="feature-dropout",
-        target="mvarena.corruptions.feature_dropout:FeatureDropout",
+        target="mvarena.corruptions.noise:FeatureDropout",
         summary="a share of each view's features becomes 0 for all samples",
         source="defined by mvarena",
         rate_means="the fraction of each view's features that are gone",

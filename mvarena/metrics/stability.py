@@ -6,7 +6,7 @@ import math
 from itertools import combinations
 
 from mvarena.contracts.metric import Contingency, Restarts
-from mvarena.metrics.pair_counts import ari
+from mvarena.metrics.external import ari
 
 
 def stability(restarts: Restarts) -> float:

@@ -16,9 +16,8 @@ from scipy import sparse
 
 from mvarena.data import MultiViewData, View
 from mvarena.numerics.scaling import column_range, unit_range, unit_rows
-from mvarena.transforms.on_features import each_feature_view
-from mvarena.transforms.tfidf import weighted_terms
-from mvarena.transforms.unit_rows import of_unit_size
+from mvarena.transforms.filling import each_feature_view
+from mvarena.transforms.scaling import of_unit_size, weighted_terms
 
 _COUNTS_FILL = 0.25  # of the entries of a view of counts, at most so many are not zero
 _LINKS_EACH = 5  # entries in the mean row, and in the mean column that is used

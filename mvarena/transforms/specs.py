@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from mvarena.contracts.specs import TransformSpec
 
-_KERNELS = "mvarena.transforms.kernel_views"
+_KERNELS = "mvarena.transforms.kernels"
 
 SPECS: tuple[TransformSpec, ...] = (
     TransformSpec(
         name="fill-mean",
-        target="mvarena.transforms.fill_mean:fill_mean",
+        target="mvarena.transforms.filling:fill_mean",
         summary="each missing row becomes the mean of its view's observed rows; the data are complete afterwards",
         source="Shao, He and Yu, ECML PKDD 2015, Algorithm 1 step 1",
     ),
     TransformSpec(
         name="fill-zero",
-        target="mvarena.transforms.fill_zero:fill_zero",
+        target="mvarena.transforms.filling:fill_zero",
         summary="each missing row becomes zeros; the data are complete afterwards",
     ),
     TransformSpec(
         name="fill-knn",
-        target="mvarena.transforms.fill_knn:fill_knn",
+        target="mvarena.transforms.filling:fill_knn",
         summary="each missing row becomes the mean row of the sample's nearest neighbours in the other views",
     ),
     TransformSpec(
@@ -31,49 +31,49 @@ SPECS: tuple[TransformSpec, ...] = (
     ),
     TransformSpec(
         name="unit-rows",
-        target="mvarena.transforms.unit_rows:unit_rows",
+        target="mvarena.transforms.scaling:unit_rows",
         summary="each row divided by its Euclidean length: x / norm(x); zero rows stay zero",
     ),
     TransformSpec(
         name="minmax",
-        target="mvarena.transforms.columns:minmax",
+        target="mvarena.transforms.scaling:minmax",
         summary="each feature mapped to [0, 1] over the observed rows: (x - min) / (max - min); constant ones become 0",
     ),
     TransformSpec(
         name="zscore",
-        target="mvarena.transforms.columns:zscore",
+        target="mvarena.transforms.scaling:zscore",
         summary="each feature to mean 0, deviation 1 over the observed rows: (x - mean) / std; constant ones become 0",
     ),
     TransformSpec(
         name="tfidf",
-        target="mvarena.transforms.tfidf:tfidf",
+        target="mvarena.transforms.scaling:tfidf",
         summary="term counts to tf * log(n / df): n the observed rows, df those of them that hold the term",
     ),
     TransformSpec(
         name="unit-view",
-        target="mvarena.transforms.unit_rows:unit_view",
+        target="mvarena.transforms.scaling:unit_view",
         summary="all rows of a view divided by one number, so that the mean of their squared lengths is 1",
     ),
     TransformSpec(
         name="shift-nonnegative",
-        target="mvarena.transforms.shift_nonnegative:shift_nonnegative",
+        target="mvarena.transforms.scaling:shift_nonnegative",
         summary="each feature that has negative values less the smallest of them: x - min",
     ),
     TransformSpec(
         name="kernel-features",
-        target="mvarena.transforms.behind_kernels:kernel_features",
+        target="mvarena.transforms.kernels:kernel_features",
         summary="kernel views to features: the leading eigenvectors of the centred kernel, times root eigenvalues",
         source="Schoelkopf, Smola and Mueller, Neural Computation 1998",
     ),
     TransformSpec(
         name="distance-features",
-        target="mvarena.transforms.behind_kernels:distance_features",
+        target="mvarena.transforms.kernels:distance_features",
         summary="distance views to features: classical scaling, the leading eigenvectors of -1/2 J D^2 J",
         source="Torgerson, Psychometrika 1952",
     ),
     TransformSpec(
         name="gaussian-kernel",
-        target="mvarena.transforms.gaussian_kernel:gaussian_kernel",
+        target="mvarena.transforms.kernels:gaussian_kernel",
         summary="features or distances to similarities: exp(-d^2 / (2 sigma^2)), by default the median as sigma",
     ),
     TransformSpec(

@@ -19,7 +19,7 @@ from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.scaling import unit_rows
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.examples import blobs
-from mvarena.transforms.kernel_views import center_kernels, cosine_kernel, linear_kernel
+from mvarena.transforms.kernels import center_kernels, cosine_kernel, linear_kernel
 
 
 def features(n=60, dims=(5, 8, 6), missing=0.3, **kwargs):

@@ -16,7 +16,7 @@ from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.spectral import top_eigenvectors
 from mvarena.testing.examples import blobs
-from mvarena.transforms.kernel_views import center_kernels, linear_kernel
+from mvarena.transforms.kernels import center_kernels, linear_kernel
 
 ALL = [MKKMZF, MKKMMF, MKKMKNN, MKKMAF, MKKMIK, LIMKKM, EEIMVC]
 

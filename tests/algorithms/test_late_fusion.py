@@ -19,7 +19,7 @@ from mvarena.algorithms.kernel.partition import published_stopping
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.scaling import unit_rows
 from mvarena.testing.examples import blobs
-from mvarena.transforms.kernel_views import center_kernels, linear_kernel
+from mvarena.transforms.kernels import center_kernels, linear_kernel
 
 LF, OPLF, OSLF = golden_numbers("lf_imvc"), golden_numbers("oplf_mvc"), golden_numbers("os_lf_imvc")
 LINEAR = KernelChoice("linear", "nystrom", 10, None, 0)

@@ -17,7 +17,7 @@ from mvarena.algorithms.kernel.simplemkkm import Cost, best_mixture, simplemkkm
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import center_and_normalize
 from mvarena.testing.examples import blobs
-from mvarena.transforms.kernel_views import center_kernels
+from mvarena.transforms.kernels import center_kernels
 
 GOLDEN = golden_numbers("simplemkkm")
 KERNELS = [GOLDEN["KH"][:, :, p] for p in range(3)]

@@ -65,7 +65,7 @@ from mvarena.algorithms.subspace.convexsub import reconstruct
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.testing.examples import blobs
-from mvarena.transforms.kernel_views import center_kernels, linear_kernel
+from mvarena.transforms.kernels import center_kernels, linear_kernel
 
 STEPS = 16
 # between a tolerance just met and one just missed; far less than what a change is as a share of the old or new value

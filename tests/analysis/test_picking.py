@@ -17,7 +17,7 @@ from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import PickerSpec
 from mvarena.contracts.trial import Step, Trial
-from mvarena.metrics.accuracy import acc
+from mvarena.metrics.external import acc
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store import open_database, record

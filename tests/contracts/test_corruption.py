@@ -10,8 +10,8 @@ import pytest
 
 from mvarena.contracts.corruption import Corruption
 from mvarena.contracts.parameters import Count, checked_parameters, parameters_of
-from mvarena.corruptions.gaussian import Gaussian
-from mvarena.corruptions.missing_blocks import MissingBlocks, MissingBlocksByClass
+from mvarena.corruptions.missing import MissingBlocks, MissingBlocksByClass
+from mvarena.corruptions.noise import Gaussian
 from mvarena.corruptions.specs import SPECS
 from mvarena.errors import InvalidSetting
 from mvarena.testing.examples import blobs

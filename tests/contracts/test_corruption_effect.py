@@ -10,9 +10,8 @@ from scipy import sparse
 
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.mask_drawing import example_data
-from mvarena.corruptions.gaussian import Gaussian
-from mvarena.corruptions.missing_even import MissingEven
-from mvarena.corruptions.outliers import OutliersOneView
+from mvarena.corruptions.missing import MissingEven
+from mvarena.corruptions.noise import Gaussian, OutliersOneView
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 

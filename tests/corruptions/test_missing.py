@@ -13,11 +13,16 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from mvarena.contracts.corruption import count_at
-from mvarena.corruptions.missing_blocks import MissingBlocks, MissingBlocksByClass
-from mvarena.corruptions.missing_even import MissingEven
-from mvarena.corruptions.missing_per_view import MissingPerView, equal_losses
-from mvarena.corruptions.missing_random import MissingFixed, MissingRandom
-from mvarena.corruptions.paired_ratio import PairedRatio
+from mvarena.corruptions.missing import (
+    MissingBlocks,
+    MissingBlocksByClass,
+    MissingEven,
+    MissingFixed,
+    MissingPerView,
+    MissingRandom,
+    PairedRatio,
+    equal_losses,
+)
 from mvarena.corruptions.specs import SPECS
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting

@@ -10,12 +10,9 @@ from scipy import sparse
 from scipy.stats import kstest
 
 from mvarena.contracts.corruption import count_at
-from mvarena.corruptions.feature_dropout import FeatureDropout
-from mvarena.corruptions.gaussian import Gaussian
-from mvarena.corruptions.gross_entries import GrossEntries
-from mvarena.corruptions.outliers import Outliers, OutliersOneView
+from mvarena.corruptions.across_views import SwappedPairs, SwappedPairsAcrossClasses
+from mvarena.corruptions.noise import FeatureDropout, Gaussian, GrossEntries, Outliers, OutliersOneView
 from mvarena.corruptions.specs import SPECS
-from mvarena.corruptions.swapped_pairs import SwappedPairs, SwappedPairsAcrossClasses
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting
 

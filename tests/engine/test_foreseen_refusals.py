@@ -68,7 +68,7 @@ def test_nothing_is_filled_to_foretell(monkeypatch):
     study = Study(algorithms=("concat", "pvc"), datasets=("toy-blobs",), repeats=1, restarts=1, fill="knn")
     trials = [one for one in plan_study(study, CATALOG).trials if any(step.name == "fill-knn" for step in one.prepare)]
     assert trials
-    monkeypatch.setattr("mvarena.transforms.fill_knn.fill_knn", fill)
+    monkeypatch.setattr("mvarena.transforms.filling.fill_knn", fill)
     assert refusals(trials, CATALOG) == {}
 
 

@@ -15,8 +15,7 @@ from sklearn.metrics.cluster import expected_mutual_information as reference_emi
 
 from mvarena.contracts.metric import Contingency
 from mvarena.errors import InvalidData
-from mvarena.metrics.chance import expected_mutual_information
-from mvarena.metrics.information import nmi, nmi_max, nmi_sqrt
+from mvarena.metrics.external import expected_mutual_information, nmi, nmi_max, nmi_sqrt
 from mvarena.metrics.specs import SPECS as ALL
 
 SPECS = {spec.name: spec for spec in ALL if spec.needs == "truth"}

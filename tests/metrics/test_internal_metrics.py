@@ -13,7 +13,7 @@ from sklearn import metrics as reference
 
 from mvarena.contracts.metric import Points, Restarts, Space
 from mvarena.data import MultiViewData
-from mvarena.metrics import internal, silhouettes
+from mvarena.metrics import internal
 from mvarena.metrics.internal import calinski_harabasz, davies_bouldin, silhouette
 from mvarena.metrics.stability import stability
 from mvarena.testing.examples import blobs
@@ -106,7 +106,7 @@ def test_clusters_that_coincide_are_the_worst_and_exact_ones_the_best():
 def test_the_silhouette_of_many_samples_is_estimated_from_some(monkeypatch):
     points, codes = points_in(700, 4, seed=4)
     exact = silhouette(Points(codes, Space.of_embedding(points)))
-    monkeypatch.setattr(silhouettes, "_ALL_UP_TO", 200)
+    monkeypatch.setattr(internal, "_ALL_UP_TO", 200)
     drawn = np.sort(np.random.default_rng(0).choice(700, 200, replace=False))
     estimate = silhouette(Points(codes, Space.of_embedding(points)))
     assert estimate == pytest.approx(reference.silhouette_samples(points, codes)[drawn].mean())

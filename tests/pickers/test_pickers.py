@@ -14,10 +14,7 @@ from mvarena.contracts.picker import Candidate, best_of
 from mvarena.contracts.specs import PickerSpec
 from mvarena.errors import PluginError
 from mvarena.numerics.kmeans import Labelling
-from mvarena.pickers.by_value import highest
-from mvarena.pickers.centrality import centrality
-from mvarena.pickers.consensus import co_association, consensus
-from mvarena.pickers.plain import default, random
+from mvarena.pickers.pickers import centrality, co_association, consensus, default, highest, random
 
 TRUTH = np.repeat(np.arange(4), 15)
 PICKERS = [centrality, default, highest, random]

@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from mvarena.data import MultiViewData
 from mvarena.testing.examples import blobs
-from mvarena.transforms.behind_kernels import distance_features, kernel_features
+from mvarena.transforms.kernels import distance_features, kernel_features
 
 POINTS = np.random.default_rng(0).normal(size=(20, 4))
 MADE = {"kernel": (kernel_features, POINTS @ POINTS.T), "distance": (distance_features, cdist(POINTS, POINTS))}

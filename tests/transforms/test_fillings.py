@@ -10,9 +10,7 @@ from scipy.spatial.distance import cdist
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
 from mvarena.testing.examples import blobs
-from mvarena.transforms.fill_knn import fill_knn
-from mvarena.transforms.fill_mean import fill_mean
-from mvarena.transforms.fill_zero import fill_zero
+from mvarena.transforms.filling import fill_knn, fill_mean, fill_zero
 
 FILLINGS = {"mean": fill_mean, "zero": fill_zero, "knn": fill_knn}
 

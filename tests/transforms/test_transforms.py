@@ -13,14 +13,10 @@ from scipy.spatial.distance import cdist
 from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.transforms.columns import minmax, zscore
-from mvarena.transforms.fill_mean import fill_mean
-from mvarena.transforms.gaussian_kernel import gaussian_kernel
-from mvarena.transforms.kernel_views import polynomial_kernel
+from mvarena.transforms.filling import fill_mean
+from mvarena.transforms.kernels import gaussian_kernel, polynomial_kernel
 from mvarena.transforms.scale_auto import scale_auto
-from mvarena.transforms.shift_nonnegative import shift_nonnegative
-from mvarena.transforms.tfidf import tfidf
-from mvarena.transforms.unit_rows import unit_rows, unit_view
+from mvarena.transforms.scaling import minmax, shift_nonnegative, tfidf, unit_rows, unit_view, zscore
 
 FEATURES = {
     "unit-rows": unit_rows,

@@ -1,0 +1,81 @@
+"""The pickers that look at no labelling: what they lose is what choosing with care can win."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.contracts.picker import Candidates, Labels, Weights, best_of, shared_among
+
+
+def default(candidates: Candidates) -> Weights | None:
+    """The candidate whose parameters are all the algorithm's defaults; None where it is not among them.
+
+    Of several algorithms, each one's default with an equal share.
+    """
+    return shared_among(np.array([one.is_default for one in candidates]))
+
+
+def random(candidates: Candidates) -> Weights | None:
+    """Each candidate with an equal share: what a blind draw gets on average."""
+    return shared_among(np.ones(len(candidates), dtype=np.bool_))
+
+
+# The candidate of the highest value: by ground truth, or by a metric without it. The spec says which value that is.
+
+
+def highest(candidates: Candidates) -> Weights | None:
+    """The candidate of highest value, shared among equals; None where no candidate has one. Cost O(m)."""
+    return best_of(np.array([one.value for one in candidates]))
+
+
+# centrality: the candidate that the others agree with most.
+
+
+def centrality(candidates: Candidates) -> Weights | None:
+    """The candidate of highest mean adjusted Rand index with the others' labellings; None for a single candidate.
+
+    Each candidate is looked at in its restart of lowest inertia. Where all of them fail in ways of their own, what
+    several find is more likely to be there. Two candidates agree with each other alike: equal shares.
+    A labelling of one cluster agrees with nothing but another such.
+    Cost O(m^2 n) for m candidates and n samples.
+    """
+    if len(candidates) < 2:
+        return None
+    labels = [one.labels for one in candidates]
+    total = np.zeros(len(candidates))
+    for i, j in combinations(range(len(candidates)), 2):
+        agreement = float(adjusted_rand_score(labels[i], labels[j]))
+        total[i] += agreement
+        total[j] += agreement
+    return best_of(total / (len(candidates) - 1))
+
+
+# consensus: a labelling of one's own, from how often the others put two samples together.
+
+
+def consensus(candidates: Candidates) -> Labels:
+    """Average linkage on the co-association matrix of the candidates' labellings, cut into as many clusters as the
+    finest of them has.
+
+    Each candidate is looked at in its restart of lowest inertia.
+    Cost O(m n^2) for m candidates, and 24 n^2 bytes. Source: Fred and Jain, IEEE TPAMI 2005 (evidence accumulation).
+    """
+    labellings = [one.labels for one in candidates]
+    n_clusters = max(len(np.unique(labels)) for labels in labellings)
+    apart = squareform(1.0 - co_association(labellings), checks=False)
+    found = fcluster(linkage(apart, method="average"), n_clusters, criterion="maxclust")
+    return np.asarray(found - 1, dtype=np.int64)
+
+
+def co_association(labellings: list[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """(n, n) the share of the labellings that put two samples into one cluster; 1 on the diagonal."""
+    total = np.zeros((len(labellings[0]),) * 2)
+    for labels in labellings:
+        total += labels[:, None] == labels
+    return total / len(labellings)
