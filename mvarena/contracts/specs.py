@@ -76,7 +76,7 @@ class DatasetSpec(Spec):
 
     - a function `load(seed: int) -> MultiViewData`;
     - a `DataSource` (mvarena.contracts.data_source);
-    - a subclass of it that takes the spec, such as `mvarena.loaders.carded:CardedData`, which goes by a card.
+    - a subclass of it that takes the spec, such as `mvarena.loaders.dataset:CardedData`, which goes by a card.
 
     views : view names, for a data set without a card.
     generated : drawn at random from the seed, anew in each trial; otherwise the seed is ignored.

@@ -7,7 +7,7 @@ from typing import Any
 
 from mvarena.contracts.specs import DatasetSpec, ReaderSpec
 from mvarena.errors import InvalidData
-from mvarena.loaders.card_places import card_names, card_path
+from mvarena.loaders.cards import card_names, card_path
 
 
 def dataset_of_card(where: str) -> DatasetSpec:
@@ -21,7 +21,7 @@ def dataset_of_card(where: str) -> DatasetSpec:
         card = _above_tables(path.read_text("utf-8"))
         return DatasetSpec(
             name=path.parent.name,
-            target="mvarena.loaders.carded:CardedData",
+            target="mvarena.loaders.dataset:CardedData",
             summary=card["summary"] if card.get("verified", True) else _unverified(card["summary"]),
             source=card.get("source", ""),
             label=card.get("label", ""),
@@ -73,22 +73,22 @@ DATASETS = (*CARDED, *GENERATED)
 READERS = (
     ReaderSpec(
         name="npz",
-        target="mvarena.loaders.readers:read_npz_file",
-        writer="mvarena.loaders.userfile.npzform:write_npz",
+        target="mvarena.readers.specs:read_npz_file",
+        writer="mvarena.readers.npz:write_npz",
         endings=(".npz",),
         summary="NumPy's archives of plain arrays; mvarena writes its own form of them.",
         source="https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html",
     ),
     ReaderSpec(
         name="mat",
-        target="mvarena.loaders.readers:read_mat_file",
+        target="mvarena.readers.specs:read_mat_file",
         endings=(".mat",),
         summary="MATLAB's files of versions 5 to 7.3.",
         source="MathWorks, MAT-File Format, https://www.mathworks.com/help/pdf_doc/matlab/matfile_format.pdf",
     ),
     ReaderSpec(
         name="tables",
-        target="mvarena.loaders.readers:read_table_files",
+        target="mvarena.readers.specs:read_table_files",
         endings=(".csv", ".tsv", ".txt"),
         summary="Tables as text, one file for each view, with another for the labels.",
         source="RFC 4180, and what people make of it",

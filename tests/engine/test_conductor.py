@@ -26,7 +26,7 @@ from mvarena.engine.conductor import Conductor
 from mvarena.engine.local import LocalEngine
 from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
-from mvarena.loaders.userfile.npzform import write_npz
+from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.claims import claim
 from mvarena.store.database import open_database

@@ -24,7 +24,7 @@ from mvarena.engine.dask_nodes import nodes_of
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
-from mvarena.loaders.userfile.npzform import write_npz
+from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store import counts, open_database
 from mvarena.store.claims import others

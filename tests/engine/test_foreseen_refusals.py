@@ -9,7 +9,7 @@ from mvarena.engine.execute import execute
 from mvarena.engine.pending import pending
 from mvarena.engine.refusals import refusals
 from mvarena.errors import InvalidSetting
-from mvarena.loaders.userfile.npzform import write_npz
+from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.study.model import Study

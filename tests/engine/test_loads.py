@@ -14,7 +14,7 @@ from mvarena.api import run_study
 from mvarena.data import MultiViewData
 from mvarena.engine import stages
 from mvarena.engine.execute import execute
-from mvarena.loaders.userfile.npzform import write_npz
+from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study import sources
 from mvarena.study.model import Study

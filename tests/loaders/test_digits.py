@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvarena.loaders.carded import load_carded
+from mvarena.loaders.dataset import load_carded
 from mvarena.loaders.digits import VIEWS
 
 FINGERPRINT = "bdc8d3737688e85f956f9067f546ae6fe1a098c01dd51bedb46481438f23608c"

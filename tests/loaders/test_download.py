@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import DataUnavailable, MvarenaError
-from mvarena.loaders import download, transfer
+from mvarena.loaders import download
 from mvarena.loaders.cards import CardFile
 from mvarena.loaders.download import download_files
 
@@ -105,7 +105,7 @@ def described(content: bytes, **where: str) -> CardFile:
 
 
 def test_a_server_that_drips_is_given_up_and_what_came_is_kept(server: Server, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(transfer, "_PATIENCE_S", 0.3)
+    monkeypatch.setattr(download, "_PATIENCE_S", 0.3)
     server.dripping.add("/a")
     file = described(CONTENT, url=address(server, "/a"))
     with pytest.raises(DataUnavailable, match=r"sends less than 20 kB a second; \d+ bytes of it are kept"):

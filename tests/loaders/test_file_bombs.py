@@ -13,8 +13,7 @@ from scipy import io
 from user_files import understand
 
 from mvarena.errors import InvalidData
-from mvarena.loaders import budget
-from mvarena.loaders.userfile import masks, tables
+from mvarena.readers import csv, limits, masks
 
 TOO_LARGE = "unpacks to more than"
 
@@ -22,7 +21,7 @@ TOO_LARGE = "unpacks to more than"
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mebibyte and 256 times the file's size instead of a gibibyte, so that no test need unpack more."""
-    monkeypatch.setattr(budget, "_ALWAYS_BYTES", 1 << 20)
+    monkeypatch.setattr(limits, "_ALWAYS_BYTES", 1 << 20)
 
 
 def npy(header: bytes, content: bytes = b"", version: tuple[int, int] = (1, 0)) -> bytes:
@@ -139,7 +138,7 @@ def test_bytes_that_become_numbers_are_counted_as_such(tmp_path: Path) -> None:
 def test_cells_that_hold_each_other_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten cells that each hold the next one sixteen times: 16^10 items in a few kilobytes."""
     h5py = pytest.importorskip("h5py")
-    monkeypatch.setattr(budget, "_ITEMS", 10_000)
+    monkeypatch.setattr(limits, "_ITEMS", 10_000)
     with h5py.File(tmp_path / "a.mat", "w") as file:
         file["#refs#/0"] = np.ones((2, 2))
         for level in range(1, 11):
@@ -153,21 +152,21 @@ def test_cells_that_hold_each_other_end(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_empty_cells_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "_ITEMS", 10_000)
+    monkeypatch.setattr(limits, "_ITEMS", 10_000)
     cell = matrix(1, (20_000, 1), b"X", struct.pack("<II", 14, 0) * 20_000)
     with pytest.raises(InvalidData, match="more than 10000 variables, cells and fields"):
         understand(mat_of(tmp_path / "a.mat", cell))
 
 
 def test_fields_are_counted_before_they_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "_ITEMS", 10_000)
+    monkeypatch.setattr(limits, "_ITEMS", 10_000)
     struct_array = matrix(2, (1, 1), b"X", element(5, struct.pack("<i", 1)) + element(1, b"a" * 20_000))
     with pytest.raises(InvalidData, match="more than 10000 variables, cells and fields"):
         understand(mat_of(tmp_path / "a.mat", struct_array))
 
 
 def test_reading_ends_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "_SECONDS", -1.0)
+    monkeypatch.setattr(limits, "_SECONDS", -1.0)
     np.savez(tmp_path / "a.npz", X0=np.eye(3))
     io.savemat(tmp_path / "a.mat", {"X": np.eye(3)})
     for name in ("a.npz", "a.mat"):
@@ -203,21 +202,21 @@ def test_sample_numbers_without_samples_spread_nothing(tmp_path: Path) -> None:
 
 
 def _cell(objects: np.ndarray):
-    from mvarena.loaders.matfile import CellArray
+    from mvarena.readers.mat import CellArray
 
     return CellArray(tuple(objects.ravel()), objects.shape)
 
 
 def test_ids_that_join_nothing_fill_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 20)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 1 << 20)
     (tmp_path / "a.csv").write_text("id," + ",".join(f"f{i}" for i in range(300)) + "\nfirst" + ",1" * 300 + "\n")
     (tmp_path / "b.csv").write_text("id,f\n" + "".join(f"s{i},1\n" for i in range(300)))
     with pytest.raises(InvalidData, match="301 samples and 301 features, which is more than the memory holds"):
-        tables.read_tables("x", [tmp_path / "a.csv", tmp_path / "b.csv"], None)
+        csv.read_tables("x", [tmp_path / "a.csv", tmp_path / "b.csv"], None)
 
 
 def test_tables_of_more_cells_than_memory_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "memory_limit", lambda: 1 << 20)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 1 << 20)
     (tmp_path / "a.csv").write_text("1,2\n" * 5000)
     with pytest.raises(InvalidData, match="more cells than the memory"):
         understand(tmp_path / "a.csv")

@@ -9,9 +9,9 @@ import pytest
 from scipy import io
 
 from mvarena.errors import InvalidData
-from mvarena.loaders import kernels
-from mvarena.loaders.carded import load_carded
+from mvarena.loaders import mat_sets
 from mvarena.loaders.cards import load_card
+from mvarena.loaders.dataset import load_carded
 from mvarena.loaders.specs import CARDED
 
 UNVERIFIED = ("caltech102", "ccv", "flower102", "flower17", "orl-mtv")
@@ -35,7 +35,7 @@ def test_flower17_is_seven_distance_matrices_of_eighty_images_per_class(tmp_path
     older = {name: matrices[name] for name in ("D_colourgc", "D_shapegc", "D_texturegc")}
     newer = {name: matrix for name, matrix in matrices.items() if name not in older}
     files = saved(tmp_path, distancematrices17gcfeat06=older, distancematrices17itfeat08=newer)
-    data = kernels.read_flower17(files)
+    data = mat_sets.read_flower17(files)
     assert data.view_names == order
     assert {view.kind for view in data.views} == {"distance"}
     for view in data.views:
@@ -49,14 +49,14 @@ def test_flower102_takes_its_labels_from_a_second_file(tmp_path: Path) -> None:
     }
     truth = np.random.default_rng(0).integers(1, 4, (1, N))
     files = saved(tmp_path, distancematrices102=matrices, imagelabels={"labels": truth})
-    data = kernels.read_flower102(files)
+    data = mat_sets.read_flower102(files)
     assert data.view_names == ("hog", "hsv", "siftbdy", "siftint")
     assert [int(data.classes[code]) for code in data.labels] == truth.ravel().tolist()
 
 
 @pytest.mark.parametrize(
     ("load", "file", "count"),
-    [(kernels.read_ccv, "CCV_Kmatrix", 6), (kernels.read_caltech102, "caltech102_Kmatrix", 48)],
+    [(mat_sets.read_ccv, "CCV_Kmatrix", 6), (mat_sets.read_caltech102, "caltech102_Kmatrix", 48)],
 )
 def test_kh_files(tmp_path: Path, load, file: str, count: int) -> None:
     stack = np.stack([np.exp(-distances(i, 20)) for i in range(count)], axis=2)
@@ -70,13 +70,13 @@ def test_asymmetry_from_rounding_is_removed_and_any_other_refused(tmp_path: Path
     stack = np.stack([np.exp(-distances(0, 20))] * 6, axis=2)
     stack[3, 4, 2] *= 1 + 1e-9
     truth = np.repeat([1, 2], 10)
-    data = kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
+    data = mat_sets.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
     assert np.array_equal(data.views[2].matrix, data.views[2].matrix.T)
     stack[3, 4, 2] *= 1.1
     with pytest.raises(InvalidData, match="'kernel3' is not symmetric"):
-        kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
+        mat_sets.read_ccv(saved(tmp_path, CCV_Kmatrix={"KH": stack, "Y": truth}))
     with pytest.raises(InvalidData, match="holds no matrix KH"):
-        kernels.read_ccv(saved(tmp_path, CCV_Kmatrix={"K": stack, "Y": truth}))
+        mat_sets.read_ccv(saved(tmp_path, CCV_Kmatrix={"K": stack, "Y": truth}))
 
 
 def orl_mtv(folder: Path, n: int) -> None:

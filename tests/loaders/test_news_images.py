@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.loaders.matfile import read_mat
-from mvarena.loaders.news_images import hsv_histogram
+from mvarena.loaders.news import hsv_histogram
+from mvarena.readers.mat import read_mat
 
 # a colour (red, green, blue level of 0..7) and the bin that it falls into
 COLOURS = [

@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 from mvarena.data import MultiViewData
-from mvarena.loaders.carded import load_carded
 from mvarena.loaders.cards import load_card
+from mvarena.loaders.dataset import load_carded
 
 # name -> per view: dimension, share of non-zeros, smallest and largest value (as many digits as the table has)
 STATISTICS = {

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from mvarena.data import MultiViewData
-from mvarena.loaders.carded import load_carded
+from mvarena.loaders.dataset import load_carded
 
 
 @pytest.fixture(scope="module")

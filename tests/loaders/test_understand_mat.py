@@ -13,8 +13,8 @@ from user_files import load_user_data, understand
 
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
-from mvarena.loaders.userfile.npzform import write_npz
-from mvarena.loaders.userfile.orientation import Ambiguous
+from mvarena.readers.npz import write_npz
+from mvarena.readers.orientation import Ambiguous
 
 N = 20
 LABELS = np.repeat([1, 2, 3, 4], 5)

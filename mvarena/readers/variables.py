@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,15 +13,12 @@ from scipy import sparse
 from mvarena.contracts.reader import Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.compact import compact
-from mvarena.loaders.matfile import CellArray, Unsupported
-from mvarena.loaders.userfile.groups import Group, find_groups
-from mvarena.loaders.userfile.kinds import guess_kind
-from mvarena.loaders.userfile.labels import Labels, find_labels, why_no_labels
-from mvarena.loaders.userfile.masks import find_mask, spread_short_views
-from mvarena.loaders.userfile.names import is_label_name
-from mvarena.loaders.userfile.orientation import decide, fits, shape_text
-from mvarena.loaders.userfile.splits import join_splits
+from mvarena.loaders.dense import compact
+from mvarena.readers.labels import Labels, find_labels, read_labels, why_no_labels
+from mvarena.readers.masks import find_mask, spread_short_views
+from mvarena.readers.mat import CellArray, Unsupported
+from mvarena.readers.names import LABEL_NAMES, is_label_name, is_mask_name, numbered, split_part, view_rank
+from mvarena.readers.orientation import decide, fits, guess_kind, shape_text
 
 
 @dataclass(slots=True)
@@ -178,3 +176,130 @@ def describe(value: Any) -> str:
         what = "numbers" if value.dtype.kind in "biuf" else "texts"
         return f"{' x '.join(map(str, value.shape))} {what}"
     return "text"
+
+
+# Which variables of a file are its views: a cell array, a stack, numbered matrices, or all matrices there are.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Matrices that may be the views.
+
+    variables : the names of the variables they come from; names : what the views are called.
+    kept_as : in words, how the file keeps them.
+    loose : True if the matrices have nothing in common but the file: those that do not fit are left out.
+    """
+
+    variables: tuple[str, ...]
+    names: tuple[str, ...]
+    matrices: tuple[Any, ...]
+    kept_as: str
+    loose: bool = False
+
+
+def is_matrix(value: Any) -> bool:
+    """True for a two-dimensional matrix of numbers that is not a vector."""
+    return _is_table(value) and min(value.shape) > 1
+
+
+def _is_table(value: Any) -> bool:
+    if sparse.issparse(value):
+        return min(value.shape) >= 1
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
+        return False
+    return value.ndim == 2 and min(value.shape) >= 1
+
+
+def find_groups(variables: dict[str, Any]) -> list[Group]:
+    """Everything that may be the views, the likeliest first."""
+    others = {name: value for name, value in variables.items() if not is_label_name(name)}
+    found = [group for name, value in others.items() for group in _of_one(name, value)]
+    found += _numbered_groups(others)
+    found.sort(key=lambda group: view_rank((numbered(group.variables[0]) or group.variables)[0]))
+    return found + _loose_group(others)
+
+
+def _of_one(name: str, value: Any) -> list[Group]:
+    if isinstance(value, CellArray):
+        while len(value.items) == 1 and isinstance(value.items[0], CellArray):
+            value = value.items[0]
+        if value.items and all(map(_is_table, value.items)) and any(map(is_matrix, value.items)):
+            return [Group((name,), _names(len(value.items)), value.items, f"the cell array {name}")]
+    if isinstance(value, np.ndarray) and value.ndim == 3 and value.dtype.kind in "biuf" and min(value.shape) >= 1:
+        first = value.shape[0] != value.shape[1] and value.shape[1] == value.shape[2]
+        slices = tuple(value) if first else tuple(np.moveaxis(value, 2, 0))
+        return [Group((name,), _names(len(slices)), slices, f"the slices of the three-dimensional array {name}")]
+    return []
+
+
+def _names(count: int) -> tuple[str, ...]:
+    return tuple(f"view{i}" for i in range(1, count + 1))
+
+
+def _numbered_groups(variables: dict[str, Any]) -> list[Group]:
+    families: dict[str, dict[int, str]] = defaultdict(dict)
+    for name, value in variables.items():
+        part = numbered(name)
+        if part and _is_table(value):
+            families[part[0]].setdefault(part[1], name)
+    groups = []
+    for stem, members in families.items():
+        names = tuple(members[number] for number in sorted(members))
+        if len(names) > 1 and any(is_matrix(variables[name]) for name in names):
+            matrices = tuple(variables[name] for name in names)
+            groups.append(Group(names, names, matrices, f"the numbered matrices {stem}..."))
+    return groups
+
+
+def _loose_group(variables: dict[str, Any]) -> list[Group]:
+    names = tuple(name for name, value in variables.items() if is_matrix(value) and not is_mask_name(name))
+    if not names:
+        return []
+    kept_as = f"the matrix {names[0]}" if len(names) == 1 else f"the matrices {', '.join(names)}"
+    return [Group(names, names, tuple(variables[name] for name in names), kept_as, loose=True)]
+
+
+# Files that keep a training and a test part: clustering takes both together.
+
+
+def join_splits(variables: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The variables with each pair such as Train_X and Test_X joined, training samples first, and what was done.
+
+    Joined only where labels of both parts tell the side of the samples; everything else stays as it is.
+    """
+    pairs: dict[str, dict[str, str]] = {}
+    for name in variables:
+        part = split_part(name)
+        if part:
+            pairs.setdefault(part[0], {})[part[1]] = name
+    whole = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
+    for stem, names in whole.items():
+        labels = [read_labels(variables[name]) for name in names]
+        if stem in LABEL_NAMES and labels[0] is not None and labels[1] is not None:
+            sizes = (len(labels[0][0]), len(labels[1][0]))
+            joined = {stem: np.concatenate([labels[0][0], labels[1][0]])}
+            matrices = _joined_matrices(variables, whole, sizes)
+            if matrices:
+                gone = {part for done in (stem, *matrices) for part in whole[done]}
+                kept = {name: value for name, value in variables.items() if name not in gone}
+                done = [f"{' and '.join(whole[stem])} are joined as {stem}" for stem in (stem, *matrices)]
+                return kept | joined | matrices, done
+    return variables, []
+
+
+def _joined_matrices(
+    variables: dict[str, Any], whole: dict[str, tuple[str, str]], sizes: tuple[int, int]
+) -> dict[str, Any]:
+    joined = {}
+    for stem, names in whole.items():
+        first, second = (variables[name] for name in names)
+        if not (isinstance(first, np.ndarray) and isinstance(second, np.ndarray)):
+            continue
+        if not (is_matrix(first) and is_matrix(second)):
+            continue
+        for axis in (0, 1):
+            on_axis = (first.shape[axis], second.shape[axis]) == sizes
+            if on_axis and first.shape[1 - axis] == second.shape[1 - axis]:
+                joined[stem] = np.concatenate([first, second], axis=axis)
+                break
+    return joined

@@ -12,11 +12,12 @@ from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import InvalidData, PluginError
 from mvarena.loaders import files
 from mvarena.loaders.cards import Card, load_card
-from mvarena.loaders.importing import import_files
+from mvarena.loaders.files import import_files
 from mvarena.loaders.specs import dataset_of_card
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
+
 
 Files: TypeAlias = Mapping[str, Path]
 

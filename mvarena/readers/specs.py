@@ -7,11 +7,11 @@ from pathlib import Path
 
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.errors import InvalidSetting
-from mvarena.loaders.matfile import read_mat
-from mvarena.loaders.userfile.labels import without_useless_labels
-from mvarena.loaders.userfile.npzform import from_clean_form, is_clean_form, read_npz
-from mvarena.loaders.userfile.tables import read_tables
-from mvarena.loaders.userfile.variables import describe, read_variables
+from mvarena.readers.csv import read_tables
+from mvarena.readers.labels import without_useless_labels
+from mvarena.readers.mat import read_mat
+from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
+from mvarena.readers.variables import describe, read_variables
 
 
 def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:

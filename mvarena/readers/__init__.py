@@ -1,0 +1,1 @@
+"""Readers of users' files: .npz, .mat, .csv. Nothing is ever unpickled."""
