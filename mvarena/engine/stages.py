@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mvarena.cache.sealed import handed_out, sealed
+from mvarena.cache.read_only import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData

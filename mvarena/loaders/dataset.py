@@ -41,8 +41,8 @@ class CardedData(DataSource):
         Raises DataUnavailable if a file cannot be fetched; InvalidData if it is damaged, or if the data are not what
         the card describes.
         """
+        from mvarena.cache.folder import file_sha256
         from mvarena.cache.mapped import mapped
-        from mvarena.cache.sums import file_sha256
 
         card = self.card
         found = {path.name: path for path in files.fetch(card)}

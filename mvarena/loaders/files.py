@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mvarena.cache.folder import cache_root
-from mvarena.cache.sums import file_sha256
+from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import BytesSeen, FileCheck, State
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
 from mvarena.loaders.cards import Card, CardFile, bundled_cards, cards_root

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvarena.cache.code import code_digest
-from mvarena.cache.folder import cache_root
-from mvarena.cache.sums import file_sha256
+from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source

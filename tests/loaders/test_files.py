@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.cache import sums
+from mvarena.cache import folder
 from mvarena.errors import DataUnavailable, InvalidData
 from mvarena.loaders import cards, files
 
@@ -105,7 +105,7 @@ def test_a_file_is_hashed_once_until_it_changes(toy, tmp_path: Path, monkeypatch
     path = put(tmp_path / "cache" / "datasets" / "toy")
     hashed = []
     real = hashlib.file_digest
-    monkeypatch.setattr(sums.hashlib, "file_digest", lambda stream, name: hashed.append(1) or real(stream, name))
+    monkeypatch.setattr(folder.hashlib, "file_digest", lambda stream, name: hashed.append(1) or real(stream, name))
     files.paths(cards.load_card("toy"))
     files.paths(cards.load_card("toy"))
     assert len(hashed) == 1
