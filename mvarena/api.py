@@ -20,8 +20,6 @@ from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import RunResult, run_blocks
-from mvarena.study.asked import BY_PYTHON, Asked, kept_study
-from mvarena.study.asked_call import asked_by_call
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
 from mvarena.study.families import family_of
@@ -31,6 +29,7 @@ from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan
 from mvarena.study.preparation import preparation_for
+from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
 from mvarena.study.settings import Layer, Said, checked, laid_over
 from mvarena.study.shipped import study_at
 from mvarena.study.sources import load_source, source_from_text, source_of_data, sources_from_text

@@ -24,10 +24,10 @@ from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.outdated import outdated
 from mvarena.store.trials import register
-from mvarena.study.asked import BY_PYTHON, Asked
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, plan_blocks
+from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
 

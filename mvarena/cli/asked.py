@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from mvarena.study.asked import Asked
+    from mvarena.study.request import Asked
 
 _TYPED = "mvarena.typed"  # the words behind 'mvarena', in the context that all commands of one call share
 
@@ -20,7 +20,7 @@ def note_typed(ctx: click.Context, words: list[str]) -> None:
 
 def as_typed(study: str | None = None) -> Asked:
     """The command that is running, with the study (a path, or a shipped one's name) that it runs, as they are kept."""
-    from mvarena.study.asked import Asked, kept_study, typed_command
+    from mvarena.study.request import Asked, kept_study, typed_command
     from mvarena.study.shipped import study_at
 
     ctx = click.get_current_context(silent=True)

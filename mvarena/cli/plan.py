@@ -40,7 +40,7 @@ def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None
     and memory to expect, from stored trials of the same methods at this and other sizes.
     """
     if schema:
-        from mvarena.study.schema import schema_text
+        from mvarena.study.keys import schema_text
 
         click.echo(schema_text(), nl=False)
         return
@@ -82,7 +82,7 @@ def _opened(address: str) -> Database | None:
 
 def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
     from mvarena.cli.forecasting import expected
-    from mvarena.study.points import count_in_words
+    from mvarena.study.trial_count import count_in_words
 
     trials = ahead.plan.trials
     yield from ahead.plan.notes

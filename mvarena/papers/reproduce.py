@@ -17,10 +17,10 @@ from mvarena.running import Preview, add_metrics, engine_for, limits_of, preview
 from mvarena.store.asked_runs import asked_run
 from mvarena.store.database import Database
 from mvarena.store.trials import register
-from mvarena.study.asked import BY_PYTHON, Asked
 from mvarena.study.file import NOWHERE
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
+from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
 from mvarena.study.shipped import study_at
 from mvarena.system.environment import environment

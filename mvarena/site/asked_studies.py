@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mvarena.site.material import Material
 from mvarena.store.run_history import Run, keys_of_runs, runs_of
-from mvarena.study.asked import BY_PYTHON
+from mvarena.study.request import BY_PYTHON
 from mvarena.text import visible, visible_lines
 
 _LONGEST_TITLE = 80

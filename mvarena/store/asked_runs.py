@@ -22,7 +22,7 @@ from mvarena.store.database import Database
 from mvarena.store.key_sets import WIDTH, pack_keys
 from mvarena.store.recording import insert_missing
 from mvarena.store.schema import environments, key_sets, run_keys, runs
-from mvarena.study.asked import Asked
+from mvarena.study.request import Asked
 
 
 class Ended(StrEnum):

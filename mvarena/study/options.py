@@ -8,8 +8,7 @@ from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.settings import Said
-from mvarena.study.sizes import parse_size
-from mvarena.study.values import parse_duration
+from mvarena.study.values import parse_duration, parse_size
 
 ENGINES = ("local", "dask")
 DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.study.keys import AUTO_JOBS, StudyKey, key_named, key_of_field
-from mvarena.study.sizes import parse_size
-from mvarena.study.values import parse_duration, raw_params
+from mvarena.study.values import parse_duration, parse_size, raw_params
 
 Settings: TypeAlias = Mapping[str, Any]
 """Key -> its value in the one form that `checked` gives."""

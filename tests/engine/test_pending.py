@@ -17,7 +17,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
-from mvarena.study.points import Counted
+from mvarena.study.trial_count import Counted
 
 
 def study(repeats: int, **changes: object) -> Study:

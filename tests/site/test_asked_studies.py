@@ -17,7 +17,7 @@ from mvarena.store import open_database
 from mvarena.store.asked_runs import Ended, asked_run
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
-from mvarena.study.asked import BY_PYTHON, Asked, kept_study, typed_command
+from mvarena.study.request import BY_PYTHON, Asked, kept_study, typed_command
 
 TYPED = Asked(typed_command(["run", "--algo", "apmc", "concat", "--data", "data-a", "--db", "/home/me/r.db"]))
 FILE = Asked(typed_command(["run", "study.toml"]), kept_study({"title": HOSTILE[0], "data": "data-a"}))

@@ -20,7 +20,7 @@ from mvarena.store.removal import removal, remove, vacuum
 from mvarena.store.run_history import keys_of_runs, runs_of, runs_of_trial
 from mvarena.store.schema import environments, key_sets, run_keys, runs
 from mvarena.store.thinning import thin
-from mvarena.study.asked import Asked
+from mvarena.study.request import Asked
 
 ENVIRONMENT = {"python": "3.13", "of": "the conductor"}
 

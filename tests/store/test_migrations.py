@@ -27,7 +27,7 @@ from mvarena.store.reading import open_to_read
 from mvarena.store.run_history import keys_of_runs, runs_of
 from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
 from mvarena.store.upgrade import MIGRATIONS, alembic_config
-from mvarena.study.asked import Asked
+from mvarena.study.request import Asked
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -14,9 +14,8 @@ import mvarena
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.run_history import keys_of_runs, runs_of
-from mvarena.study.asked import BY_PYTHON
-from mvarena.study.asked_call import asked_by_call
 from mvarena.study.plan import plan_blocks
+from mvarena.study.request import BY_PYTHON, asked_by_call
 from mvarena.study.shipped import study_at
 
 CALLS: tuple[tuple[Any, Any, dict[str, Any]], ...] = (

@@ -15,10 +15,9 @@ from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.building import blocks_of
 from mvarena.study.file import read_study_file
-from mvarena.study.keys import STUDY_KEYS
+from mvarena.study.keys import STUDY_KEYS, schema_text
 from mvarena.study.plan import plan_blocks
 from mvarena.study.saving import study_text
-from mvarena.study.schema import schema_text
 from mvarena.study.settings import Layer, checked, laid_over
 from mvarena.study.shipped import FOLDER, shipped_studies, study_at
 
