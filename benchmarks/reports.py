@@ -26,8 +26,8 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
     """
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store import schema
-    from mvarena.store.codec import canonical_json, pack_floats
     from mvarena.store.database import open_database
+    from mvarena.store.encoding import canonical_json, pack_floats
 
     rng = np.random.default_rng(0)
     names = installed_catalog().names("algorithm")[:methods]
@@ -89,8 +89,7 @@ def report(watch: Watch, trials: int, restarts: int = 2) -> dict[str, float]:
     from mvarena.report.results import Results
     from mvarena.report.write import write_report
     from mvarena.store.database import open_database
-    from mvarena.store.fits import fits_frame
-    from mvarena.store.frames import scores_frame
+    from mvarena.store.frames import fits_frame, scores_frame
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.db"

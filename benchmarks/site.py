@@ -39,8 +39,8 @@ def fill(path: Path, trials: int, restarts: int = 1) -> None:
     import numpy as np
 
     from mvarena.store import schema
-    from mvarena.store.codec import pack_floats, pack_labels
     from mvarena.store.database import open_database
+    from mvarena.store.encoding import pack_floats, pack_labels
 
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 6, 200)

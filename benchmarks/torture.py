@@ -50,7 +50,7 @@ class Jumping(plain):
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name not in ("mvarena.engine.local", "mvarena.engine.execute", "mvarena.store.activity"):
+        if name not in ("mvarena.engine.local", "mvarena.engine.execute", "mvarena.store.overview"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         run = spec.loader.exec_module

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.filters import Filter, chosen, matching_names
-from mvarena.store.reading import open_to_read
+from mvarena.store.readonly import open_to_read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,24 +139,24 @@ class Results:
 
         Raises StoreError for the scores of a run that was not stored, UnknownName for a key that is not there.
         """
-        from mvarena.store.contents import key_of
-        from mvarena.store.outcomes import labellings
+        from mvarena.store.overview import key_of
+        from mvarena.store.read_outcomes import labellings
 
         with self._database() as db:
             return [one.labels for one in labellings(db, key_of(db, trial))]
 
     def truth(self, trial: str) -> NDArray[np.int64] | None:
         """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
-        from mvarena.store.contents import key_of
-        from mvarena.store.outcomes import truth
+        from mvarena.store.overview import key_of
+        from mvarena.store.read_outcomes import truth
 
         with self._database() as db:
             return truth(db, key_of(db, trial))
 
     def trial(self, trial: str) -> dict[str, Any]:
-        """All that is stored of a trial (`mvarena.store.details.details`)."""
-        from mvarena.store.contents import key_of
-        from mvarena.store.details import details
+        """All that is stored of a trial (`mvarena.store.read_outcomes.details`)."""
+        from mvarena.store.overview import key_of
+        from mvarena.store.read_outcomes import details
 
         with self._database() as db:
             return details(db, key_of(db, trial))
@@ -214,7 +214,7 @@ class Results:
 
     def _fits(self) -> dict[str, pd.DataFrame]:
         """What figures of convergence and cost are made of, where the database is known."""
-        from mvarena.store.fits import fits_frame
+        from mvarena.store.frames import fits_frame
 
         if self._db is None:
             return {}

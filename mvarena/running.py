@@ -18,12 +18,11 @@ from mvarena.engine.local import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.engine.side_by_side import workers_for
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.asked_runs import asked_run
-from mvarena.store.connect import IN_MEMORY
-from mvarena.store.costs import costs_of
+from mvarena.store.connections import IN_MEMORY
 from mvarena.store.database import Database, open_database
-from mvarena.store.outdated import outdated
-from mvarena.store.trials import register
+from mvarena.store.frames import costs_of
+from mvarena.store.runs import asked_run
+from mvarena.store.trials import outdated, register
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, plan_blocks
@@ -147,7 +146,7 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
     if not metrics:
         return
     from mvarena.engine.rescore import rescore
-    from mvarena.store.done_trials import done_trials
+    from mvarena.store.trials import done_trials
 
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
     done = [trial for trial in done_trials(database) if trial.key in planned]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mvarena.cli import plan
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
-from mvarena.store.connect import describe, parse_address
+from mvarena.store.connections import describe, parse_address
 from mvarena.text import address_without_password, shown_address, without_passwords
 
 SECRET = "s3cr3tPW"

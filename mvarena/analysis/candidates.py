@@ -16,7 +16,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.errors import UnknownName
 from mvarena.registry.catalog import Catalog
-from mvarena.store.done_trials import DoneTrial
+from mvarena.store.trials import DoneTrial
 from mvarena.study.components import ARENA_PARAMS
 
 ALL_METHODS = "all methods"

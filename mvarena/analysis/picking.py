@@ -17,7 +17,7 @@ from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
-from mvarena.store.outcomes import labellings, truth
+from mvarena.store.read_outcomes import labellings, truth
 
 _POINT = ("algorithm", "dataset", "corruption", "rate", "seed", "repeat")
 PICKED_COLUMNS = (*_POINT, "n_candidates", "picker", "by_labels", "metric", "best", "score", "regret", "choice")

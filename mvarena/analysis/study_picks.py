@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.done_trials import done_trials
+from mvarena.store.trials import done_trials
 from mvarena.study.building import Block
 from mvarena.study.plan import Plan
 from mvarena.study.protocols import protocol_named

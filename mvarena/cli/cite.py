@@ -55,8 +55,8 @@ def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...
     """What the results used, the versions of the tools, and sentences on what nothing is known of."""
     from mvarena.cli.reading import open_to_read
     from mvarena.report.citations import TOOLS
-    from mvarena.store.contents import environments_of, trials_frame
     from mvarena.store.filters import chosen
+    from mvarena.store.overview import environments_of, trials_frame
 
     with open_to_read(database) as db:
         where = chosen(db, only)

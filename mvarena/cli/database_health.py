@@ -68,7 +68,7 @@ def _held(db: Database) -> str:
 
 def _claims(db: Database) -> Iterator[Finding]:
     from mvarena.cli.examination import Finding
-    from mvarena.store.activity import claimants
+    from mvarena.store.overview import claimants
 
     with db.read() as connection:
         running, lapsed = claimants(connection)

@@ -45,8 +45,8 @@ def pick(
     from mvarena.cli.reading import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.store.done_trials import done_trials
     from mvarena.store.filters import chosen
+    from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()
     ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def open_to_read(path_or_url: str) -> Database:
-    """The results database, also one that may only be read; use it in a `with` (`mvarena.store.reading`)."""
-    from mvarena.store import reading
+    """The results database, also one that may only be read; use it in a `with` (`mvarena.store.readonly`)."""
+    from mvarena.store import readonly
 
-    return reading.open_to_read(path_or_url)
+    return readonly.open_to_read(path_or_url)

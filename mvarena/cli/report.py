@@ -101,10 +101,8 @@ def report(
     from mvarena.report.achieved_rates import write_achieved
     from mvarena.report.table_files import table_formats
     from mvarena.report.write import tables_of, write_report
-    from mvarena.store.achieved_rates import achieved_frame
     from mvarena.store.filters import chosen
-    from mvarena.store.fits import fits_frame
-    from mvarena.store.frames import scores_frame
+    from mvarena.store.frames import achieved_frame, fits_frame, scores_frame
 
     kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
     forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
@@ -252,7 +250,7 @@ def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.Data
     from mvarena.analysis.candidates import newest, points_of
     from mvarena.analysis.picking import picked
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.store.done_trials import done_trials
+    from mvarena.store.trials import done_trials
 
     catalog, wanted = installed_catalog(), set(keys)
     points = points_of(newest([trial for trial in done_trials(db) if trial.key in wanted]))

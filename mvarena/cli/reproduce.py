@@ -132,7 +132,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.papers.picks import metrics_of_all_pickers
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
-    from mvarena.store.thinning import thin
+    from mvarena.store.maintenance import thin
 
     good = True
     for study, planned in _plans(items, said):

@@ -44,8 +44,8 @@ Examples:
 def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
     """List what is stored: data, methods, conditions, counts, dates and sizes."""
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.contents import extent, trials_frame
     from mvarena.store.filters import chosen
+    from mvarena.store.overview import extent, trials_frame
 
     only = filter_from(options)
     with open_to_read(database) as db:
@@ -69,9 +69,9 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
 def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
     """List what did not end well, with the reason, how often, and one trial to look at."""
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.contents import trials_frame
     from mvarena.store.filters import chosen
-    from mvarena.store.outcomes import outcome_of
+    from mvarena.store.overview import trials_frame
+    from mvarena.store.read_outcomes import outcome_of
     from mvarena.store.trials import FAILURES
 
     only = filter_from(options)

@@ -11,7 +11,7 @@ from mvarena.cli.options import ManyValues, database_option
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
-    from mvarena.store.removal import Removal
+    from mvarena.store.maintenance import Removal
 
 _MOST_SHOWN = 20
 _DELETE_EXAMPLES = """\b
@@ -50,7 +50,7 @@ def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) ->
     from mvarena.errors import InvalidSetting
     from mvarena.store.database import open_database
     from mvarena.store.filters import chosen
-    from mvarena.store.removal import removal, remove
+    from mvarena.store.maintenance import removal, remove
 
     only = filter_from(options)
     if not only:
@@ -72,7 +72,7 @@ def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) ->
 
 def _preview(db: Database, plan: Removal) -> None:
     """What goes: a line for each algorithm, data set and status."""
-    from mvarena.store.contents import trials_frame
+    from mvarena.store.overview import trials_frame
 
     frame = trials_frame(db)
     gone = frame[[name in plan.names for name in zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)]]

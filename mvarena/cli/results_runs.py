@@ -10,7 +10,7 @@ from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import database_option
 
 if TYPE_CHECKING:
-    from mvarena.store.run_history import Run
+    from mvarena.store.runs import Run
 
 UNKNOWN = "under way, or killed"
 _EXAMPLES = """\b
@@ -34,8 +34,8 @@ def list_runs(database: str, as_json: bool) -> None:
 
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.results_table import print_frame
-    from mvarena.store.endings import environments_by_id
-    from mvarena.store.run_history import runs_of
+    from mvarena.store.frames import environments_by_id
+    from mvarena.store.runs import runs_of
 
     with open_to_read(database) as db:
         found = runs_of(db)

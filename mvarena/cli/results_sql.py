@@ -11,7 +11,7 @@ def sql() -> None:
 
     One row per trial, restart and metric, as 'mvarena export' writes; a trial without scores is one row.
     """
-    from mvarena.store.view import COLUMNS, DECODING
+    from mvarena.store.results_view import COLUMNS, DECODING
 
     width = max(map(len, COLUMNS))
     click.echo("The view 'results', one row per trial, restart and metric:\n")

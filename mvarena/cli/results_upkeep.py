@@ -29,9 +29,9 @@ def merge_results(other: str, database: str) -> None:
     from rich.progress import Progress
 
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.contents import extent
     from mvarena.store.database import open_database
-    from mvarena.store.merging import merge
+    from mvarena.store.merge import merge
+    from mvarena.store.overview import extent
 
     with open_to_read(other) as source, open_database(database) as db:
         with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -54,9 +54,9 @@ def merge_results(other: str, database: str) -> None:
 @database_option("The results database to make small.")
 def vacuum_results(database: str) -> None:
     """Give the room of what was deleted back to the disk."""
-    from mvarena.store.contents import bytes_of
     from mvarena.store.database import open_database
-    from mvarena.store.removal import vacuum
+    from mvarena.store.maintenance import vacuum
+    from mvarena.store.overview import bytes_of
 
     with open_database(database, create=False) as db:
         before = bytes_of(db)
@@ -75,8 +75,8 @@ def check_results(database: str) -> None:
     Ends with exit code 1 where something is wrong.
     """
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.checking import problems, remarks
-    from mvarena.store.contents import extent
+    from mvarena.store.integrity import problems, remarks
+    from mvarena.store.overview import extent
 
     with open_to_read(database) as db:
         found = list(problems(db))

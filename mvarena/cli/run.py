@@ -121,7 +121,7 @@ def _finish(
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
-    from mvarena.store.fits import fits_frame
+    from mvarena.store.frames import fits_frame
     from mvarena.study.trial_count import Counted, statuses
 
     trials = result.plan.trials

@@ -33,8 +33,8 @@ def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
     from mvarena.engine.rescore import rescore
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
-    from mvarena.store.done_trials import done_trials
     from mvarena.store.filters import chosen
+    from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()
     specs = [catalog.metric(name) for name in split_names(metrics)]

@@ -11,7 +11,7 @@ import click
 from mvarena.cli.options import database_option
 
 if TYPE_CHECKING:
-    from mvarena.store.activity import Activity
+    from mvarena.store.overview import Activity
 
 _EXAMPLES = """\b
 Examples:
@@ -31,7 +31,7 @@ def watch(database: str, every: str, once: bool) -> None:
     planned and no one has run; a run that was stopped leaves such trials, and the same command goes on with them.
     """
     from mvarena.cli.reading import open_to_read
-    from mvarena.store.activity import activity
+    from mvarena.store.overview import activity
     from mvarena.study.values import parse_duration
 
     pause = parse_duration(every)

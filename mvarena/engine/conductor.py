@@ -27,12 +27,12 @@ from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
-from mvarena.store.asked_runs import AskedRun, Ended
 from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.database import Database
-from mvarena.store.presence import Presence
-from mvarena.store.recording import record
+from mvarena.store.integrity import Presence
+from mvarena.store.runs import AskedRun, Ended
 from mvarena.store.trials import current_attempts, is_finished, register
+from mvarena.store.write_outcomes import record
 
 _RENEW_S = 15.0
 _PATIENCE_S = 1.0

@@ -17,9 +17,9 @@ from mvarena.engine.scoring import Material, Metric, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
-from mvarena.store.done_trials import DoneTrial, scored_keys
-from mvarena.store.outcomes import labellings, truth
-from mvarena.store.recording import add_scores
+from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.trials import DoneTrial, scored_keys
+from mvarena.store.write_outcomes import add_scores
 from mvarena.study.places import located
 
 

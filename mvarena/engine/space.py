@@ -16,8 +16,8 @@ from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
-from mvarena.store.done_trials import DoneTrial
-from mvarena.store.outcomes import labellings, truth
+from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.trials import DoneTrial
 from mvarena.study.places import located
 
 

@@ -14,8 +14,8 @@ from mvarena.analysis.picks import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.papers.selector import Selector
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.codec import unpack_floats, unpack_labels
 from mvarena.store.database import Database
+from mvarena.store.encoding import unpack_floats, unpack_labels
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import attempts, names, trials, truths
 from mvarena.store.trials import IS_CURRENT

@@ -11,7 +11,7 @@ from mvarena.errors import InvalidData
 from mvarena.papers.questions import Picking
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.done_trials import done_trials
+from mvarena.store.trials import done_trials
 
 
 def picks_of(db: Database, item: Picking) -> pd.DataFrame:

@@ -14,8 +14,8 @@ from mvarena.errors import DataUnavailable
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import Preview, add_metrics, engine_for, limits_of, preview_of_plan
-from mvarena.store.asked_runs import asked_run
 from mvarena.store.database import Database
+from mvarena.store.runs import asked_run
 from mvarena.store.trials import register
 from mvarena.study.file import NOWHERE
 from mvarena.study.options import RunOptions, run_options

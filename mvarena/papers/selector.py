@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from mvarena.contracts.parameters import parameters_of
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.codec import canonical_json
+from mvarena.store.encoding import canonical_json
 from mvarena.study.components import ARENA_PARAMS
 
 Value = bool | int | float | str

@@ -18,7 +18,7 @@ from mvarena.text import csv_cell
 def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption and rate: what fraction each view misses, and of the samples is incomplete.
 
-    frame : of `mvarena.store.achieved_rates.achieved_frame`. Means over the repeats; a corruption that changes
+    frame : of `mvarena.store.frames.achieved_frame`. Means over the repeats; a corruption that changes
     numbers also has the fraction of the rows that it changed and the signal-to-noise ratio, per view. Files are called
     by their names alone, and several contents of one name stand apart.
     """

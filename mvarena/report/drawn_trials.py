@@ -15,9 +15,9 @@ from mvarena.engine.stages import spoiled_data
 from mvarena.errors import DataUnavailable, MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.names import file_name
-from mvarena.store.contents import key_of
 from mvarena.store.database import Database
-from mvarena.store.done_trials import DoneTrial, done_trials
+from mvarena.store.overview import key_of
+from mvarena.store.trials import DoneTrial, done_trials
 from mvarena.study.places import located
 
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")

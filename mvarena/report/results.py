@@ -27,7 +27,7 @@ from mvarena.report.scaled import scaling_words
 from mvarena.report.style import Looks, looks
 from mvarena.report.tables import Table
 from mvarena.report.tabulation import tabulate_summary
-from mvarena.store.fits import FIT_COLUMNS
+from mvarena.store.frames import FIT_COLUMNS
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,7 +39,7 @@ class Results:
     context : what the components say of themselves.
     metrics : which are shown, in order; None: all in the scores.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
-    fits : of the same trials (`mvarena.store.fits.fits_frame`): what convergence, scaling and the words on automatic
+    fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
     picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.site.material import Material
-from mvarena.store.run_history import Run, keys_of_runs, runs_of
+from mvarena.store.runs import Run, keys_of_runs, runs_of
 from mvarena.study.request import BY_PYTHON
 from mvarena.text import visible, visible_lines
 

@@ -10,7 +10,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.report.names import file_name
 from mvarena.site.material import Material
 from mvarena.site.scripts import reals
-from mvarena.store.achieved_rates import achieved_frame
+from mvarena.store.frames import achieved_frame
 
 _POINT = ["dataset", "corruption", "rate"]
 

@@ -15,8 +15,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.report.context import context_of
 from mvarena.report.results import Results
 from mvarena.store.database import Database
-from mvarena.store.endings import endings_frame, environments_by_id
-from mvarena.store.frames import scores_frame
+from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
 from mvarena.study.families import families
 
 MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
@@ -49,7 +48,7 @@ class Material:
 
     @cached_property
     def endings(self) -> pd.DataFrame:
-        """How the trials ended (`mvarena.store.endings`), in the order of `trials`."""
+        """How the trials ended (`mvarena.store.frames`), in the order of `trials`."""
         found = endings_frame(self.db, self.keys)
         return self.trials[["key"]].merge(found, on="key", how="left")
 

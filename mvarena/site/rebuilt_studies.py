@@ -15,7 +15,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.site.material import Material
-from mvarena.store.contents import restarts_of
+from mvarena.store.overview import restarts_of
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
 from mvarena.text import visible

@@ -11,8 +11,7 @@ import pandas as pd
 from mvarena.report.names import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import script_of
-from mvarena.store.agreement import agreement_tables
-from mvarena.store.endings import objectives
+from mvarena.store.frames import agreement_tables, objectives
 from mvarena.text import visible_lines
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at

@@ -18,8 +18,7 @@ from mvarena.site.labels import labels_of_nothing
 from mvarena.site.material import Wanted, material_of
 from mvarena.site.scripts import script_of
 from mvarena.site.write import DATA, INDEX, data_scripts, static_files
-from mvarena.store.changes import state_of
-from mvarena.store.database import Database
+from mvarena.store.database import Database, state_of
 
 HOST = "127.0.0.1"
 _LOCAL = {"127.0.0.1", "localhost", "[::1]"}

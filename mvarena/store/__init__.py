@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from mvarena.store.claims import Claimed, claim, claim_some, release, renew
 from mvarena.store.database import Database, open_database
-from mvarena.store.outcomes import labellings, outcome_of, truth
-from mvarena.store.recording import add_scores, record
+from mvarena.store.read_outcomes import labellings, outcome_of, truth
 from mvarena.store.trials import counts, finished, register
+from mvarena.store.write_outcomes import add_scores, record
 
 __all__ = [
     "Claimed",

@@ -11,18 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, delete, select, update
+from sqlalchemy import BigInteger, Connection, Integer, String, and_, bindparam, delete, null, select, update
+from sqlalchemy import cast as typed
 
+from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
+from mvarena.store.claim_sql import expiry, is_held, take, take_each
 from mvarena.store.clock import process_space, reading
 from mvarena.store.database import Database
-from mvarena.store.key_lists import among, listed
-from mvarena.store.passed_over import passed_over
-from mvarena.store.schema import claims
-from mvarena.store.taking import expiry, is_held, take, take_each
-from mvarena.store.trials import batches, finished_among
+from mvarena.store.encoding import among, listed
+from mvarena.store.schema import attempts, claims
+from mvarena.store.trials import IS_CURRENT, batches, finished_among
 from mvarena.system.temporary import is_alive
 
 LEASE_S = 60.0
@@ -160,3 +161,34 @@ def _row(connection: Connection, owner: str, lease_s: float) -> dict[str, Any]:
     if not lease_s > 0:
         raise InvalidSetting(f"a lease must last longer than 0 s, not {lease_s:g} s.")
     return {"run": owner, "machine": process_space(), "process": os.getpid(), "lease_s": lease_s} | reading(connection)
+
+
+# Why trials could not be claimed: they need no run any more, or processes have them, which may be gone.
+
+
+class PassedOver(NamedTuple):
+    """ended : those that need no run. holders : the numbers of this machine's processes that have others of them."""
+
+    ended: set[str]
+    holders: set[int]
+
+
+def passed_over(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> PassedOver:
+    """What became of `keys`, no more than fit into one statement; `replacing` as `finished` has it. One statement."""
+    asked = {**listed(connection, keys), "machine": process_space()}
+    rows = connection.execute(_asking(connection.dialect.name), asked).all()
+    return PassedOver(
+        {row.key for row in rows if row.key is not None and row.number > replacing.get(row.key, 0)},
+        {row.pid for row in rows if row.pid is not None},
+    )
+
+
+@cache
+def _asking(dialect: str) -> Any:
+    ended = select(attempts.c.key, attempts.c.number, typed(null(), BigInteger).label("pid")).where(
+        among(attempts.c.key, dialect), IS_CURRENT, attempts.c.status != Status.INTERRUPTED.value
+    )
+    held = select(typed(null(), String).label("key"), typed(null(), Integer).label("number"), claims.c.pid).where(
+        among(claims.c.key, dialect), claims.c.host == bindparam("machine")
+    )
+    return ended.union_all(held.distinct())

@@ -11,13 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import URL, Connection, Engine, inspect, select, text
+from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.connect import WRITES, describe, parse_address, postgres_engine, sqlite_engine
-from mvarena.store.faults import translated
-from mvarena.store.schema import READ_AS_THEY_ARE, REVISIONS, metadata, version
-from mvarena.store.view import make_view
+from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
+from mvarena.store.results_view import make_view
+from mvarena.store.schema import READ_AS_THEY_ARE, REVISIONS, attempts, metadata, names, scores, version
 
 _PATIENCE_S = 30.0
 
@@ -198,3 +197,20 @@ def _keep_write_ahead_log(engine: Engine, patience: float) -> None:
                 time.sleep(0.02)
     finally:
         pooled.close()
+
+
+# Whether a database has changed since it was looked at.
+
+
+def state_of(db: Database) -> str:
+    """A text that is another one after any outcome, name or score was added or taken away.
+
+    Cost: one statement that counts rows by their keys.
+    """
+    counted = [
+        select(func.max(attempts.c.id)).scalar_subquery(),
+        *(select(func.count()).select_from(table).scalar_subquery() for table in (attempts, names, scores)),
+    ]
+    with db.read() as connection:
+        row = connection.execute(select(*counted)).one()
+    return "-".join(str(value or 0) for value in row)

@@ -18,10 +18,9 @@ from sqlalchemy import Column, ColumnElement, Connection, and_, func, or_, selec
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
-from mvarena.store.columns import Moment
 from mvarena.store.database import Database
-from mvarena.store.filter_values import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
-from mvarena.store.schema import attempts, names, trials
+from mvarena.store.filter_syntax import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
+from mvarena.store.schema import Moment, attempts, names, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.adaptation import scaling_in
 
@@ -40,7 +39,7 @@ class Filter:
         parameters of one algorithm must all fit, values of one are alternatives.
     stored_rates : '0.3', '0.1:0.5' (from, to).
     statuses : of the current attempt, as 'done' or 'out-of-memory'.
-    since, until : when the current attempt began (`mvarena.store.filter_values.moment`).
+    since, until : when the current attempt began (`mvarena.store.filter_syntax.moment`).
     """
 
     algorithms: tuple[str, ...] = ()

@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
-from mvarena.store.columns import plainly
+from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
-from mvarena.store.key_lists import among, listed
-from mvarena.store.schema import attempts, labellings, names, scores, trials
+from mvarena.store.encoding import among, listed, unpack_floats, unpack_labels
+from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
 from mvarena.store.trials import IS_CURRENT, batches
 from mvarena.system.garbage_collection import uncollected
 
@@ -151,3 +153,191 @@ def _joined(name: str, pieces: Sequence[Any]) -> Any:
     if kind := _KINDS.get(name):
         return np.concatenate([np.array([], kind), *pieces])
     return pd.Series([one for piece in pieces for one in piece], dtype=object)
+
+
+# How stored trials were fitted, one row per trial: iterations, the objective's course, sizes, scaling decisions.
+
+FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided")
+
+
+@uncollected()
+def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
+    """One row per finished trial of `keys`, columns FIT_COLUMNS.
+
+    n_samples : <NA> where the outcome does not say. objective : a tuple, empty for a method that has none.
+    decided : transform -> view -> what it took the view for and did; empty where the outcome does not say.
+    Cost: one statement for each 5000 keys.
+    """
+    columns = [attempts.c[name] for name in ("key", "n_iter", "converged", "stopped_because", "objective", "achieved")]
+    query = select(*columns).where(IS_CURRENT, attempts.c.status == Status.DONE)
+    rows = []
+    with db.read() as connection:
+        for batch in batches(keys):
+            rows += [_row(*row) for row in connection.execute(query.where(attempts.c.key.in_(batch)))]
+    frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS))
+    return frame.astype({"n_samples": "Int64", "n_iter": "int64", "converged": bool})
+
+
+def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, achieved: str) -> tuple[Any, ...]:
+    said = json.loads(achieved)
+    counts, decided = said.get("samples_by_missing_views"), said.get("decided")
+    n_samples = sum(counts) if isinstance(counts, list) else None
+    return (
+        key,
+        n_samples,
+        n_iter,
+        converged,
+        why,
+        unpack_floats(objective),
+        decided if isinstance(decided, dict) else {},
+    )
+
+
+# How stored trials ended, one row per trial: when, on what, after how many iterations, with which traceback.
+
+ENDING_COLUMNS = (
+    "key", "started_at", "cpu_s", "n_iter", "converged", "stopped_because", "traceback", "stderr_tail", "signal",
+    "environment_id",
+)  # fmt: skip
+
+
+def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFrame:
+    """One row per trial of `keys` (None: all) that has an outcome, columns ENDING_COLUMNS.
+
+    Cost: one statement, or one for each 5000 keys.
+    """
+    query = select(*(attempts.c[name] for name in ENDING_COLUMNS)).where(IS_CURRENT)
+    parts = [query] if keys is None else [query.where(attempts.c.key.in_(batch)) for batch in batches(keys)]
+    with db.read() as connection:
+        rows = [tuple(row) for part in parts for row in connection.execute(part).fetchall()]
+    return pd.DataFrame(rows, columns=list(ENDING_COLUMNS))
+
+
+def environments_by_id(db: Database) -> dict[str, dict[str, Any]]:
+    """Every environment that is stored: versions, machine, threads."""
+    with db.read() as connection:
+        rows = connection.execute(select(environments.c.id, environments.c.json)).fetchall()
+    return {str(row.id): json.loads(row.json) for row in rows}
+
+
+def objectives(db: Database, keys: Iterable[str]) -> dict[str, tuple[float, ...]]:
+    """Key -> the objective of each iteration, for the trials of `keys` that have one."""
+    query = select(attempts.c.key, attempts.c.objective).where(IS_CURRENT)
+    with db.read() as connection:
+        rows = [row for batch in batches(keys) for row in connection.execute(query.where(attempts.c.key.in_(batch)))]
+    return {str(row.key): unpack_floats(row.objective) for row in rows if row.objective}
+
+
+# What stored trials took: seconds and memory beside the number of samples, for estimates.
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One stored trial that is done: n samples, wall seconds, peak resident MiB (0: not known)."""
+
+    algorithm: str
+    params: str
+    content: str
+    n: int
+    wall_s: float
+    peak_rss_mb: float
+
+
+def costs_of(db: Database, algorithms: Iterable[str]) -> list[Cost]:
+    """What every done trial of these algorithms took. Cost: one statement, and one per data set without classes."""
+    columns = (trials.c.algorithm, trials.c.params, trials.c.content, truths.c.n_samples, attempts.c.id)
+    query = select(*columns, attempts.c.wall_s, attempts.c.peak_rss_mb)
+    query = query.select_from(attempts.join(trials).outerjoin(truths, attempts.c.truth_id == truths.c.id))
+    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE, trials.c.algorithm.in_(list(algorithms)))
+    sizes: dict[str, int] = {}
+    with db.read() as connection:
+        rows = connection.execute(query.order_by(attempts.c.id)).fetchall()
+        for row in rows:
+            if row.n_samples is None and row.content not in sizes:
+                labels = select(labellings.c.labels).where(labellings.c.attempt_id == row.id).limit(1)
+                blob = connection.scalar(labels)
+                sizes[row.content] = 0 if blob is None else len(unpack_labels(blob))
+    found = [
+        Cost(row.algorithm, row.params, row.content, row.n_samples or sizes[row.content], row.wall_s, row.peak_rss_mb)
+        for row in rows
+    ]
+    return [one for one in found if one.n > 0 and one.wall_s > 0]
+
+
+# The rates that corruptions reached in stored trials: one row per mask and view.
+
+achieved_rates_COLUMNS = (
+    "dataset", "content", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr",
+    "incomplete",
+)  # fmt: skip
+_OF_TRIAL = ("content", "corruption", "rate", "seed", "repeat")
+
+
+def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.DataFrame:
+    """One row per data set, content, corruption, rate, repeat and view, columns COLUMNS: fractions, and a linear SNR.
+
+    keys : only of these trials (None: all). All algorithms see the same masks, so one finished trial stands for those
+    of every algorithm. content : the fingerprint of the data, which two data sets of one name do not share.
+    """
+    columns = (names.c.dataset, *(trials.c[name] for name in _OF_TRIAL), attempts.c.achieved)
+    query = select(*columns).select_from(trials.join(names).join(attempts))
+    query = query.where(IS_CURRENT, attempts.c.status == Status.DONE)
+    parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
+    with db.read() as connection:
+        found = {row[:-1]: row.achieved for part in parts for row in connection.execute(part).fetchall()}
+    rows = []
+    for point, text in sorted(found.items()):
+        achieved = json.loads(text)
+        for view, did in achieved.get("views", {}).items():
+            rows.append((*point, view, did["missing"], did["changed_rows"], did["snr"], achieved["incomplete"]))
+    return pd.DataFrame(rows, columns=list(achieved_rates_COLUMNS))
+
+
+# Classes against clusters: the table of one stored labelling of each of many trials.
+
+
+def agreement_tables(db: Database, restarts: Mapping[str, int], most_cells: int) -> dict[str, NDArray[np.int64]]:
+    """Key -> (classes, clusters) of how many samples; one row for all where the data have no classes.
+
+    restarts : key -> which restart's labelling. Samples without a class (-1) are left out where there are classes; a
+    table of more than `most_cells` cells is left out as a whole.
+    Cost: two statements for each 5000 keys and restart, and O(samples) for each trial.
+    """
+    classes: dict[str, NDArray[np.int64]] = {}
+    found: dict[str, NDArray[np.int64]] = {}
+    with db.read() as connection:
+        for restart, keys in _by_restart(restarts).items():
+            for batch in batches(keys):
+                query = select(attempts.c.key, attempts.c.truth_id, labellings.c.labels).join(labellings)
+                chosen = (IS_CURRENT, attempts.c.key.in_(batch), labellings.c.restart == restart)
+                rows = connection.execute(query.where(*chosen)).fetchall()
+                _add_classes(connection, {row.truth_id for row in rows if row.truth_id} - classes.keys(), classes)
+                for row in rows:
+                    table = _table(classes.get(row.truth_id or ""), unpack_labels(row.labels))
+                    if 0 < table.size <= most_cells:
+                        found[str(row.key)] = table
+    return found
+
+
+def _by_restart(restarts: Mapping[str, int]) -> dict[int, list[str]]:
+    keys: dict[int, list[str]] = {}
+    for key, restart in restarts.items():
+        keys.setdefault(restart, []).append(key)
+    return keys
+
+
+def _add_classes(connection: object, wanted: Iterable[str], known: dict[str, NDArray[np.int64]]) -> None:
+    for batch in batches(wanted):
+        query = select(truths.c.id, truths.c.labels).where(truths.c.id.in_(batch))
+        known |= {row.id: unpack_labels(row.labels) for row in connection.execute(query)}  # type: ignore[attr-defined]
+
+
+def _table(truth: NDArray[np.int64] | None, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(classes, clusters), both in the order of their numbers."""
+    clusters, column = np.unique(labels, return_inverse=True)
+    if truth is None or len(truth) != len(labels):
+        return np.bincount(column, minlength=len(clusters))[None, :]
+    known = truth >= 0
+    classes, row = np.unique(truth[known], return_inverse=True)
+    cells = np.bincount(row * len(clusters) + column[known], minlength=len(classes) * len(clusters))
+    return cells.reshape(len(classes), len(clusters))

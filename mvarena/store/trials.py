@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,10 +18,11 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.store import schema
-from mvarena.store.codec import canonical_json
-from mvarena.store.connect import insert_for
+from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.key_lists import among, listed
+from mvarena.store.encoding import among, canonical_json, listed
+from mvarena.store.schema import attempts, names, scores, trials
+from mvarena.store.schema import trials as stored
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
@@ -193,3 +195,115 @@ def _within_64_bits(seed: int) -> int:
     if not -(2**63) <= seed < 2**63:
         raise InvalidSetting(f"the seed {seed} is too large; give one of at most 18 digits.")
     return int(seed)
+
+
+# The trials that are done, as they were described: what a later metric is computed from.
+
+
+@dataclass(frozen=True, slots=True)
+class DoneTrial:
+    """A stored trial: its key, its identity (`Trial.identity()`) and one source of its data."""
+
+    key: str
+    identity: dict[str, Any]
+    source: Source
+
+    @property
+    def dataset(self) -> str:
+        """What tables call its data."""
+        return self.source.name
+
+
+def done_trials(
+    db: Database,
+    *,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    where: Sequence[ColumnElement[bool]] = (),
+) -> list[DoneTrial]:
+    """Every trial that is done, each once, in the order of the keys.
+
+    algorithms, datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
+    """
+    query = select(trials.c.key, trials.c.identity, names.c.dataset, names.c.source)
+    query = query.select_from(trials.join(names).join(attempts)).where(
+        IS_CURRENT, attempts.c.status == Status.DONE, *where
+    )
+    if algorithms is not None:
+        query = query.where(trials.c.algorithm.in_(list(algorithms)))
+    if datasets is not None:
+        query = query.where(names.c.dataset.in_(list(datasets)))
+    with db.read() as connection:
+        rows = connection.execute(query.order_by(trials.c.key, names.c.dataset)).fetchall()
+    found = {
+        row.key: DoneTrial(row.key, json.loads(row.identity), _source(row.dataset, row.source))
+        for row in reversed(rows)
+    }
+    return list(reversed(found.values()))
+
+
+def _source(dataset: str, source: str | None) -> Source:
+    """Where nobody knows the source any more, a data set of that name, which says so when it is looked for."""
+    return Source(dataset=dataset) if source is None else Source.from_json(source)
+
+
+def scored_keys(db: Database, metric: str, version: str) -> set[str]:
+    """The done trials that hold this version of a metric already."""
+    query = select(attempts.c.key).select_from(attempts.join(scores)).where(IS_CURRENT)
+    query = query.where(scores.c.metric == metric, scores.c.metric_version == version).distinct()
+    with db.read() as connection:
+        return set(connection.scalars(query))
+
+
+# Stored trials that a plan does not use, because what they ran has another version, parameters or data.
+
+
+def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
+    """One sentence for each reason why stored trials of the plan's algorithms, on its data, run again.
+
+    Data whose name stands for other numbers in the store are among the reasons. Cost: two statements, O(distinct
+    parameter settings and contents).
+    """
+    now = {trial.algorithm: (trial.algorithm_version, set(trial.params)) for trial in trials}
+    query = select(stored.c.algorithm, stored.c.algorithm_version, stored.c.params, func.count())
+    query = query.where(stored.c.algorithm.in_(list(now)), stored.c.content.in_({trial.content for trial in trials}))
+    query = query.group_by(stored.c.algorithm, stored.c.algorithm_version, stored.c.params)
+    with db.read() as connection:
+        rows = connection.execute(query).fetchall()
+    reasons: Counter[tuple[str, str]] = Counter()
+    for algorithm, version, params, count in rows:
+        version_now, names_now = now[algorithm]
+        gone = sorted(set(json.loads(params)) - names_now)
+        new = sorted(names_now - set(json.loads(params)))
+        if version != version_now:
+            reasons[algorithm, f"are of version {version}, and it is version {version_now} here"] += count
+        elif gone:
+            reasons[algorithm, f"set {', '.join(gone)}, which it does not have here"] += count
+        elif new:
+            reasons[algorithm, f"do not know its {', '.join(new)}"] += count
+    return [
+        f"{count} stored {'trial' if count == 1 else 'trials'} of {algorithm} {why}: they stay, and it runs again."
+        for (algorithm, why), count in sorted(reasons.items())
+    ] + _of_other_content(db, trials)
+
+
+def _of_other_content(db: Database, trials: Sequence[Trial]) -> list[str]:
+    """One sentence for each data set of the plan whose name stands for other numbers in the store, too."""
+    now: dict[str, set[str]] = {}
+    for trial in trials:
+        now.setdefault(trial.dataset, set()).add(trial.content)
+    query = select(names.c.dataset, stored.c.content, func.count(stored.c.key.distinct())).select_from(
+        stored.join(names)
+    )
+    query = query.where(names.c.dataset.in_(list(now))).group_by(names.c.dataset, stored.c.content)
+    with db.read() as connection:
+        rows = connection.execute(query).fetchall()
+    others: Counter[str] = Counter()
+    for dataset, content, count in rows:
+        others[dataset] += 0 if content in now[dataset] else count
+    return [
+        f"{count} stored {'trial' if count == 1 else 'trials'} of {dataset} {'was' if count == 1 else 'were'} of "
+        "another content: reports show the two apart."
+        for dataset, count in sorted(others.items())
+        if count
+    ]

@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import Engine
 
 from mvarena.errors import StoreError
-from mvarena.store.connect import WRITES
+from mvarena.store.connections import WRITES
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -21,7 +21,7 @@ from mvarena.metrics.external import acc
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store import open_database, record
-from mvarena.store.done_trials import done_trials
+from mvarena.store.trials import done_trials
 
 CATALOG = installed_catalog()
 TRUTH = np.repeat(np.arange(3), 40)

@@ -12,8 +12,8 @@ import pytest
 from mvarena.cli.main import main
 from mvarena.papers import shelf
 from mvarena.papers.shelf import read_paper
-from mvarena.store.reading import open_to_read
-from mvarena.store.run_history import runs_of
+from mvarena.store.readonly import open_to_read
+from mvarena.store.runs import runs_of
 from mvarena.study import shipped
 
 STUDY = """

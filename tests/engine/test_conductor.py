@@ -31,7 +31,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.claims import claim
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
-from mvarena.store.outcomes import outcome_of
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.store.schema import attempts
 from mvarena.store.trials import Attempt, counts
 from mvarena.study.model import Study

@@ -13,7 +13,7 @@ from mvarena.engine.rescore import rescore
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store import Database, labellings, open_database, outcome_of, record
-from mvarena.store.done_trials import done_trials
+from mvarena.store.trials import done_trials
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

@@ -12,7 +12,7 @@ from mvarena.engine.represent_again import Lacking, inertia_of
 from mvarena.engine.space import space_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store import open_database, outcome_of, record
-from mvarena.store.done_trials import done_trials
+from mvarena.store.trials import done_trials
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

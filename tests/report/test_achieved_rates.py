@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from mvarena.report.achieved_rates import achieved_table, write_achieved
-from mvarena.store.achieved_rates import COLUMNS
+from mvarena.store.frames import achieved_rates_COLUMNS
 
 
 def rates(*rows: tuple[object, ...]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(achieved_rates_COLUMNS))
 
 
 MISSING = [

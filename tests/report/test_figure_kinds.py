@@ -23,7 +23,7 @@ from mvarena.report.figure_kinds import KINDS, draw, figure_kinds
 from mvarena.report.points.convergence import MOST_POINTS
 from mvarena.report.style import Looks
 from mvarena.report.write import write_report
-from mvarena.store.fits import FIT_COLUMNS
+from mvarena.store.frames import FIT_COLUMNS
 
 BY_NAME = {kind.name: kind for kind in KINDS}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mvarena.report.scaled import scaling_words
-from mvarena.store.fits import FIT_COLUMNS
+from mvarena.store.frames import FIT_COLUMNS
 
 COUNTS, SPARSE = "counts -> tfidf, unit-rows", "sparse -> unit-rows"
 

@@ -14,7 +14,7 @@ from mvarena.report.markdown import markdown_table
 from mvarena.report.table_kinds import KINDS, table_kinds
 from mvarena.report.table_records import csv_table
 from mvarena.report.write import tables_of, write_report
-from mvarena.store.fits import FIT_COLUMNS
+from mvarena.store.frames import FIT_COLUMNS
 from mvarena.text import csv_cell
 
 BY_NAME = {kind.name: kind for kind in KINDS}

@@ -17,7 +17,7 @@ from mvarena.engine.limits import Limits
 from mvarena.engine.local import LocalEngine
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
-from mvarena.store.outcomes import outcome_of
+from mvarena.store.read_outcomes import outcome_of
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

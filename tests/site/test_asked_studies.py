@@ -14,9 +14,9 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.site.material import Wanted, material_of
 from mvarena.site.studies import studies_of
 from mvarena.store import open_database
-from mvarena.store.asked_runs import Ended, asked_run
 from mvarena.store.database import Database
 from mvarena.store.filters import Filter, chosen
+from mvarena.store.runs import Ended, asked_run
 from mvarena.study.request import BY_PYTHON, Asked, kept_study, typed_command
 
 TYPED = Asked(typed_command(["run", "--algo", "apmc", "concat", "--data", "data-a", "--db", "/home/me/r.db"]))

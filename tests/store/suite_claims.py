@@ -17,10 +17,10 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
-from mvarena.store import Database, claim, claim_some, open_database, record, register, release, renew, taking
+from mvarena.store import Database, claim, claim_some, claim_sql, open_database, record, register, release, renew
 from mvarena.store import claims as claims_module
-from mvarena.store.activity import activity, claimants
 from mvarena.store.claims import others
+from mvarena.store.overview import activity, claimants
 from mvarena.store.schema import claims
 
 
@@ -219,7 +219,7 @@ class ClaimsSuite:
             if db.engine.dialect.name == "sqlite":
                 pytest.skip("one transaction at a time")
             with second.write() as connection:
-                taking.take(connection, keys, 2, claims_module._row(connection, "another", 60.0), {})
+                claim_sql.take(connection, keys, 2, claims_module._row(connection, "another", 60.0), {})
                 assert claim_some(db, keys, "me", 4).taken == keys[2:]
                 connection.rollback()
             assert claim_some(db, keys, "me", 4).taken == keys
@@ -231,7 +231,7 @@ class ClaimsSuite:
         asked = text("SHOW synchronous_commit")
         with db.write() as connection:
             before = connection.scalar(asked)
-            taking.take(connection, keys, 2, claims_module._row(connection, "me", 60.0), {})
+            claim_sql.take(connection, keys, 2, claims_module._row(connection, "me", 60.0), {})
             assert (before, connection.scalar(asked)) == ("on", "off")
         assert claim_some(db, keys, "me", 4).taken == keys
         with db.write() as connection:

@@ -12,14 +12,12 @@ from store_examples import example_outcome, example_trial, rows
 from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import Database, open_database, record, register
-from mvarena.store.asked_runs import Ended, asked_run
-from mvarena.store.checking import problems, remarks
 from mvarena.store.filters import Filter, chosen
-from mvarena.store.merging import merge
-from mvarena.store.removal import removal, remove, vacuum
-from mvarena.store.run_history import keys_of_runs, runs_of, runs_of_trial
+from mvarena.store.integrity import problems, remarks
+from mvarena.store.maintenance import removal, remove, thin, vacuum
+from mvarena.store.merge import merge
+from mvarena.store.runs import Ended, asked_run, keys_of_runs, runs_of, runs_of_trial
 from mvarena.store.schema import environments, key_sets, run_keys, runs
-from mvarena.store.thinning import thin
 from mvarena.study.request import Asked
 
 ENVIRONMENT = {"python": "3.13", "of": "the conductor"}

@@ -14,7 +14,7 @@ from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store import Database, claim, counts, finished, open_database, outcome_of, record, register, rested
+from mvarena.store import Database, claim, connections, counts, finished, open_database, outcome_of, record, register
 from mvarena.store.schema import labellings, scores
 
 PROGRAM = Path(__file__).with_name("recording_process.py")
@@ -94,7 +94,7 @@ class SharingSuite:
     def test_a_connection_that_rested_and_was_closed_is_replaced(
         self, address: str, monkeypatch: pytest.MonkeyPatch, rested_s: float
     ) -> None:
-        monkeypatch.setattr(rested, "_RESTED_S", rested_s)
+        monkeypatch.setattr(connections, "_RESTED_S", rested_s)
         with open_database(address) as db, open_database(address) as second:
             if db.engine.dialect.name == "sqlite":
                 pytest.skip("files have no server")

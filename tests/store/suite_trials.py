@@ -12,7 +12,7 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import InvalidSetting
 from mvarena.store import Database, claim, counts, finished, record, register
-from mvarena.store.codec import fingerprint
+from mvarena.store.encoding import fingerprint
 from mvarena.store.frames import scores_frame
 from mvarena.store.schema import names, trials
 from mvarena.store.trials import Attempt, current_attempts

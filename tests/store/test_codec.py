@@ -9,14 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData, StoreError
-from mvarena.store.codec import (
-    canonical_json,
-    fingerprint,
-    pack_floats,
-    pack_labels,
-    unpack_floats,
-    unpack_labels,
-)
+from mvarena.store.encoding import canonical_json, fingerprint, pack_floats, pack_labels, unpack_floats, unpack_labels
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 

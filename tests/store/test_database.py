@@ -16,7 +16,7 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store import Database, counts, open_database, record
-from mvarena.store.connect import describe, parse_address
+from mvarena.store.connections import describe, parse_address
 from mvarena.store.schema import REVISIONS, VERSION_TABLE
 
 NOBODY = 65534

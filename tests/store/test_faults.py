@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError, InternalError, OperationalError, ProgrammingError
 
 from mvarena.errors import StoreError
-from mvarena.store.faults import translated
+from mvarena.store.connections import translated
 
 WHERE = "postgresql://boss:***@host/arena"
 

@@ -14,7 +14,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.store import Database, record
-from mvarena.store.filter_values import fits, has_value, rate_test
+from mvarena.store.filter_syntax import fits, has_value, rate_test
 from mvarena.store.filters import Filter, chosen, matching_keys
 from mvarena.store.frames import scores_frame
 from mvarena.store.of_frame import database_of_frame

@@ -7,8 +7,8 @@ import math
 from store_examples import example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
-from mvarena.store.fits import FIT_COLUMNS, fits_frame
-from mvarena.store.recording import record
+from mvarena.store.frames import FIT_COLUMNS, fits_frame
+from mvarena.store.write_outcomes import record
 
 
 def test_the_course_the_size_and_the_decisions_of_each_finished_trial(db) -> None:

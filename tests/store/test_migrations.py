@@ -17,15 +17,14 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.reader import ReadOptions
 from mvarena.contracts.source import Source
 from mvarena.store import counts, labellings, open_database, outcome_of, truth
-from mvarena.store.asked_runs import asked_run
-from mvarena.store.checking import problems, remarks
-from mvarena.store.contents import extent
-from mvarena.store.details import details
-from mvarena.store.done_trials import done_trials
 from mvarena.store.frames import scores_frame
-from mvarena.store.reading import open_to_read
-from mvarena.store.run_history import keys_of_runs, runs_of
+from mvarena.store.integrity import problems, remarks
+from mvarena.store.overview import extent
+from mvarena.store.read_outcomes import details
+from mvarena.store.readonly import open_to_read
+from mvarena.store.runs import asked_run, keys_of_runs, runs_of
 from mvarena.store.schema import REVISIONS, VERSION_TABLE, metadata
+from mvarena.store.trials import done_trials
 from mvarena.store.upgrade import MIGRATIONS, alembic_config
 from mvarena.study.request import Asked
 

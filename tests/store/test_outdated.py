@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
-from mvarena.store.outdated import outdated
-from mvarena.store.trials import register
+from mvarena.store.trials import outdated, register
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 

@@ -10,7 +10,7 @@ from mvarena.analysis.picks import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.store import Database, counts, finished, labellings, open_database, record
 from mvarena.store.frames import scores_frame
-from mvarena.store.thinning import _FOLDERS, thin
+from mvarena.store.maintenance import _FOLDERS, thin
 from mvarena.study.protocols import PROTOCOLS
 
 MEAN = example_trial(0)

@@ -17,13 +17,13 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.source import Source
 from mvarena.numerics.kmeans import Labelling
 from mvarena.store import Database, counts, open_database, outcome_of, record
-from mvarena.store.checking import problems
-from mvarena.store.contents import key_of
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.frames import scores_frame
-from mvarena.store.merging import Merged, merge
-from mvarena.store.reading import open_to_read
-from mvarena.store.removal import orphans, removal, remove, vacuum
+from mvarena.store.integrity import problems
+from mvarena.store.maintenance import orphans, removal, remove, vacuum
+from mvarena.store.merge import Merged, merge
+from mvarena.store.overview import key_of
+from mvarena.store.readonly import open_to_read
 
 
 @pytest.fixture
@@ -183,8 +183,8 @@ def test_a_key_is_found_by_its_start(db: Database) -> None:
 
 def as_nobody(monkeypatch: pytest.MonkeyPatch, writable: Callable[[str], bool]) -> None:
     """As if files could not be written; the tests may run as one who may write anywhere."""
-    monkeypatch.setattr("mvarena.store.connect.os.access", lambda path, mode: mode != 2 or writable(str(path)))
-    monkeypatch.setattr("mvarena.store.reading.os.access", lambda path, mode: mode != 2 or writable(str(path)))
+    monkeypatch.setattr("mvarena.store.connections.os.access", lambda path, mode: mode != 2 or writable(str(path)))
+    monkeypatch.setattr("mvarena.store.readonly.os.access", lambda path, mode: mode != 2 or writable(str(path)))
 
 
 def test_an_older_database_that_may_not_be_written_is_read_from_a_copy(

@@ -12,7 +12,7 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Status
 from mvarena.store import Database, open_database, record
 from mvarena.store.frames import scores_frame
-from mvarena.store.view import COLUMNS, DECODING
+from mvarena.store.results_view import COLUMNS, DECODING
 
 
 def test_the_view_has_the_rows_of_the_long_form(db: Database) -> None:

@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 import mvarena
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
-from mvarena.store.run_history import keys_of_runs, runs_of
+from mvarena.store.runs import keys_of_runs, runs_of
 from mvarena.study.plan import plan_blocks
 from mvarena.study.request import BY_PYTHON, asked_by_call
 from mvarena.study.shipped import study_at

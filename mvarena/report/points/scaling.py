@@ -18,7 +18,7 @@ SCALING_COLUMNS = (
 def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
 
-    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.fits.fits_frame`.
+    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     value : the mean over the finished trials. slope : p of value ~ n^p by least squares of the logarithms, over the
     contestant's data sets; NaN below two different n. Corruptions under which there are fewer than two n are left out.
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
+from mvarena.store.results_view import make_view, remove_view
 from mvarena.store.schema import VERSION_TABLE, metadata
-from mvarena.store.view import make_view, remove_view
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -1,4 +1,4 @@
-"""The view `results`. What it shows stands in `mvarena.store.view`; `env.py` makes it after whatever is upgraded."""
+"""The view `results`. What it shows stands in `mvarena.store.results_view`; `env.py` makes it after whatever is upgraded."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ from sqlalchemy import (
 
 from mvarena.contracts.outcome import Status
 from mvarena.store.clock import now
-from mvarena.store.connect import insert_for
-from mvarena.store.key_lists import ARRAY_OF_KEYS, among, listed
+from mvarena.store.connections import insert_for
+from mvarena.store.encoding import ARRAY_OF_KEYS, among, listed
 from mvarena.store.schema import attempts, claims, trials
 from mvarena.store.trials import finished_among
 

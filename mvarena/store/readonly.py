@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mvarena.errors import StoreError
-from mvarena.store.connect import parse_address
+from mvarena.store.connections import parse_address
 from mvarena.store.database import Database, open_database
 from mvarena.system.temporary import temporary_folder
 

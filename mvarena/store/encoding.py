@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sqlalchemy import ARRAY, ColumnElement, Connection, String, bindparam, column, func, select, type_coerce
 
 from mvarena.errors import InvalidData, StoreError
 
@@ -75,3 +77,43 @@ def _inflate(blob: bytes) -> bytes:
         return zlib.decompress(blob)
     except zlib.error as error:
         raise StoreError(f"the database is damaged ({error}); restore it from a copy.") from error
+
+
+# Lists of keys as one parameter of a statement: drivers take longer for a thousand than databases take to find them.
+#
+# They are texts without commas and quotes (hex digits).
+
+KEYS = "keys"  # the parameter's name
+
+
+def listed(connection: Connection, keys: Iterable[str]) -> dict[str, str]:
+    """The parameter of a statement that has `among` or `ARRAY_OF_KEYS` in it."""
+    return {KEYS: ",".join(keys) if connection.dialect.name == "postgresql" else json.dumps(list(keys))}
+
+
+def among(column_of_keys: ColumnElement[str], dialect: str) -> ColumnElement[bool]:
+    """The condition that a key is one of those that are listed."""
+    if dialect == "postgresql":
+        return column_of_keys == func.any(ARRAY_OF_KEYS)
+    return column_of_keys.in_(select(column("value")).select_from(func.json_each(bindparam(KEYS))))
+
+
+ARRAY_OF_KEYS: Any = type_coerce(func.string_to_array(bindparam(KEYS, type_=String), ","), ARRAY(String))
+"""On PostgreSQL, the list as an array; that of none is empty."""
+
+
+# Sets of keys as bytes: what a run asked for takes 32 bytes for each trial, and nothing where it was asked before.
+
+WIDTH = 32  # bytes of a key, which is a sha256
+
+
+def pack_keys(keys: Iterable[str]) -> bytes:
+    """The keys (64 hex digits each), sorted, 32 bytes for each. Cost O(n log n)."""
+    return b"".join(sorted(map(bytes.fromhex, keys)))
+
+
+def unpack_keys(packed: bytes) -> Iterator[str]:
+    """The keys that `pack_keys` packed. Raises StoreError for bytes that hold no whole number of them."""
+    if len(packed) % WIDTH:
+        raise StoreError(f"{len(packed)} bytes hold no whole number of keys; restore the database from a copy.")
+    return (packed[start : start + WIDTH].hex() for start in range(0, len(packed), WIDTH))

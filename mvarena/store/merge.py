@@ -17,9 +17,9 @@ from sqlalchemy import Connection, Row, Table, select
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store.connect import insert_for
+from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.run_merging import merge_runs
+from mvarena.store.runs import merge_runs
 from mvarena.store.schema import attempts, environments, labellings, names, scores, trials, truths
 from mvarena.store.trials import FAILURES
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, func, inspect, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.errors import MvarenaError
-from mvarena.store.asked_runs import Ended
-from mvarena.store.codec import canonical_json, fingerprint, unpack_floats, unpack_labels
-from mvarena.store.database import Database
-from mvarena.store.key_sets import WIDTH
-from mvarena.store.removal import orphans
-from mvarena.store.run_history import has_runs, without_trials
+from mvarena.errors import MvarenaError, StoreError
+from mvarena.store.database import Database, open_database
+from mvarena.store.encoding import WIDTH, canonical_json, fingerprint, unpack_floats, unpack_labels
+from mvarena.store.maintenance import orphans
+from mvarena.store.runs import Ended, has_runs, without_trials
 from mvarena.store.schema import (
     attempts,
     environments,
@@ -31,7 +30,7 @@ from mvarena.store.schema import (
     trials,
     truths,
 )
-from mvarena.store.trials import IS_CURRENT
+from mvarena.store.trials import IS_CURRENT, finished
 
 _AT_ONCE = 500
 
@@ -200,3 +199,77 @@ def _each(connection: Connection, table: Any) -> Iterator[Any]:
 
 def _short(key: str) -> str:
     return str(key)[:12]
+
+
+# Whether a database is still the one that was opened: not deleted, replaced or cut off under a run.
+
+_LATEST = 5000  # outcomes that are looked for, as many as one statement takes
+
+
+class Presence:
+    """Takes note of the database as it is now.
+
+    An open file lives on when its name is gone, so writing goes well and nothing is on the disk afterwards.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._first = _identity(db)
+        self._size = self._first[2]
+        self._latest: deque[str] = deque(maxlen=_LATEST)
+
+    def note(self, key: str) -> None:
+        """The outcome of a trial has been recorded."""
+        self._latest.append(key)
+
+    def check(self) -> None:
+        """Raises StoreError if the file is another by now, or was cut off. Cost: 5 µs, nothing on a server."""
+        if not isinstance(self._db.address, Path):
+            return
+        found = _identity(self._db)
+        if found[:2] != self._first[:2]:
+            raise StoreError(self._lost("deleted or moved away" if found == _GONE else "replaced by another file"))
+        shorter, self._size = found[2] < self._size, found[2]
+        if shorter:  # as by VACUUM, which loses nothing
+            self._check_latest()
+
+    def check_kept(self) -> None:
+        """Raises StoreError unless a fresh connection finds the outcomes that were recorded last.
+
+        Cost: one connection and one statement.
+        """
+        self.check()
+        self._check_latest()
+
+    def _check_latest(self) -> None:
+        if not self._latest or not isinstance(self._db.address, Path):
+            return
+        try:
+            with open_database(self._db.address, create=False, readonly=True) as again:
+                kept = finished(again, self._latest)
+        except StoreError as error:
+            raise StoreError(self._lost("cut off or damaged")) from error
+        if missing := len(set(self._latest) - kept):
+            raise StoreError(self._lost(f"changed ({missing} outcomes recorded last are not in it)"))
+
+    def _lost(self, what: str) -> str:
+        return (
+            f"{self._db.where} was {what} by another program while this run wrote to it, and outcomes of this run are "
+            "lost. Put the file back where you can, and run this again."
+        )
+
+
+_GONE = (0, 0, 0)
+
+
+def _identity(db: Database) -> tuple[int, int, int]:
+    """Device, number and size of the file; zeros where there is none."""
+    if not isinstance(db.address, Path):
+        return _GONE
+    try:
+        found = db.address.stat()
+    except FileNotFoundError:
+        return _GONE
+    except OSError as error:
+        raise StoreError(f"{db.where} cannot be found any more ({error.strerror}); see that it is mounted.") from error
+    return found.st_dev, found.st_ino, found.st_size

@@ -17,9 +17,9 @@ from mvarena.contracts.trial import Trial
 from mvarena.errors import StoreError
 from mvarena.store import schema
 from mvarena.store.claims import drop_own_claim
-from mvarena.store.codec import canonical_json, fingerprint, pack_floats, pack_labels
-from mvarena.store.connect import insert_for
+from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
+from mvarena.store.encoding import canonical_json, fingerprint, pack_floats, pack_labels
 from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
 
 _TEXTS = ("reason", "traceback", "stderr_tail")

@@ -1,0 +1,233 @@
+"""Keeping what was asked for: each run with its command, when it began and ended, and the trials that it wanted.
+
+The trials of a run are linked in parts, as they are registered, by sets of their keys (`mvarena.store.encoding`), which
+runs of the same trials share. A million trials take 32 MB, and a second run of the same command some kB.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, inspect, select, update
+
+from mvarena import __version__
+from mvarena.errors import MvarenaError
+from mvarena.store.database import Database
+from mvarena.store.encoding import WIDTH, canonical_json, fingerprint, pack_keys, unpack_keys
+from mvarena.store.schema import environments, key_sets, run_keys, runs, trials
+from mvarena.store.trials import batches
+from mvarena.store.write_outcomes import insert_missing
+from mvarena.study.request import Asked
+
+
+class Ended(StrEnum):
+    """How a run ended. A trial that failed is no error of the run. UNKNOWN: it goes on, or was killed."""
+
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+    UNKNOWN = ""
+
+
+class AskedRun:
+    """One run that is under way. how : how it will have ended, unless an exception says otherwise."""
+
+    def __init__(self, db: Database, run_id: str) -> None:
+        self._db = db
+        self.id = run_id
+        self.how = Ended.DONE
+        self._parts = 0
+
+    def wants(self, keys: Iterable[str]) -> None:
+        """Note that the run asks for the trials of these keys, which are not noted yet.
+
+        Call it with some thousand at a time. Cost: a transaction of three statements, less than a microsecond a key.
+        """
+        packed = pack_keys(keys)
+        if not packed:
+            return
+        row = {"id": fingerprint(packed), "packed": packed}
+        with self._db.write() as connection:
+            insert_missing(connection, key_sets, row)
+            connection.execute(run_keys.insert(), {"run_id": self.id, "part": self._parts, "set_id": row["id"]})
+            more = runs.c.n_trials + len(packed) // WIDTH
+            connection.execute(update(runs).where(runs.c.id == self.id).values(n_trials=more))
+        self._parts += 1
+
+
+@contextmanager
+def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Iterator[AskedRun]:
+    """Keep a run from the beginning of the block to its end, both by the database's clock.
+
+    environment : of the process that conducts it (`mvarena.system.environment`).
+    An exception ends it as an error, KeyboardInterrupt as interrupted; both go on.
+    """
+    under_way = AskedRun(db, uuid.uuid4().hex)
+    text = canonical_json(dict(environment))
+    row = {"id": under_way.id, "command": asked.command, "study": asked.study, "mvarena": __version__}
+    row |= {"environment_id": fingerprint(text), "ended": Ended.UNKNOWN.value}
+    with db.write() as connection:
+        insert_missing(connection, environments, {"id": row["environment_id"], "json": text})
+        connection.execute(runs.insert(), row | {"began_at": _moment(connection), "n_trials": 0})
+    try:
+        yield under_way
+    except BaseException as error:
+        ended = Ended.INTERRUPTED if isinstance(error, KeyboardInterrupt) else Ended.ERROR
+        with suppress(MvarenaError):  # what went wrong first is what users must know
+            _end(db, under_way.id, ended)
+        raise
+    _end(db, under_way.id, under_way.how)
+
+
+def _end(db: Database, run_id: str, how: Ended) -> None:
+    with db.write() as connection:
+        values = {"ended": how.value, "ended_at": _moment(connection)}
+        connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
+
+
+def _moment(connection: Connection) -> datetime:
+    """The time by the database's clock: the server's, or this machine's for a file."""
+    if connection.dialect.name == "postgresql":
+        found = connection.scalar(select(func.clock_timestamp()))
+        assert isinstance(found, datetime)
+        return found
+    return datetime.now(UTC)
+
+
+# What was asked for, read back: runs, the trials of each, and the runs of a trial.
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. study : TOML, empty where no study file was run. began, ended : UTC, by the database's clock; ended is
+    None, and how UNKNOWN, where it goes on or was killed. n_trials : how many it asked for."""
+
+    id: str
+    command: str
+    study: str
+    mvarena: str
+    environment_id: str
+    began: datetime
+    ended: datetime | None
+    how: Ended
+    n_trials: int
+
+    @property
+    def seconds(self) -> float | None:
+        """From its beginning to its end."""
+        return None if self.ended is None else (self.ended - self.began).total_seconds()
+
+
+def has_runs(connection: Connection) -> bool:
+    """Whether the database can hold runs: one of an older mvarena that is only read cannot."""
+    return inspect(connection).has_table(runs.name)
+
+
+def runs_of(db: Database) -> list[Run]:
+    """All runs, the first first."""
+    with db.read() as connection:
+        return _found(connection)
+
+
+def runs_of_trial(db: Database, key: str) -> list[Run]:
+    """The runs that asked for the trial of that key, the first first. Cost: every set of keys is searched once."""
+    packed = bytes.fromhex(key)
+    with db.read() as connection:
+        if connection.dialect.name == "postgresql":
+            place: ColumnElement[int] = func.strpos(func.encode(key_sets.c.packed, "hex"), key)
+        else:
+            place = func.instr(key_sets.c.packed, packed)
+        wanted = select(run_keys.c.run_id).join(key_sets).where(place > 0)
+        return _found(connection, runs.c.id.in_(wanted))
+
+
+def keys_of_runs(db: Database) -> Iterator[tuple[list[str], list[str]]]:
+    """Runs (ids) and the keys of trials that all of these asked for; a run may come several times, with other keys.
+
+    Cost: as many statements as there are different sets of keys, of which one is in memory at a time.
+    """
+    with db.read() as connection:
+        if not has_runs(connection):
+            return
+        asking: dict[str, list[str]] = {}
+        for row in connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)):
+            asking.setdefault(row.set_id, []).append(row.run_id)
+        for set_id, ids in asking.items():
+            yield ids, list(unpack_keys(_packed(connection, set_id)))
+
+
+def without_trials(connection: Connection) -> list[str]:
+    """The ids of runs none of whose trials is stored: what they asked for was deleted, or nothing could be run.
+
+    A run that has just begun has no trials yet, and is not meant.
+    """
+    if not has_runs(connection):
+        return []
+    alive = set()
+    links = connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)).fetchall()
+    for set_id in {row.set_id for row in links}:
+        keys = unpack_keys(_packed(connection, set_id))
+        one = select(trials.c.key).limit(1)
+        if any(connection.scalar(one.where(trials.c.key.in_(some))) for some in batches(keys)):
+            alive.add(set_id)
+    kept = {row.run_id for row in links if row.set_id in alive}
+    began = {row.run_id for row in links}
+    rows = connection.execute(select(runs.c.id, runs.c.ended))
+    return sorted(row.id for row in rows if row.id not in kept and (row.id in began or row.ended != Ended.UNKNOWN))
+
+
+def _packed(connection: Connection, set_id: str) -> bytes:
+    return bytes(connection.scalar(select(key_sets.c.packed).where(key_sets.c.id == set_id)) or b"")
+
+
+def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
+    if not has_runs(connection):
+        return []
+    rows = connection.execute(runs.select().where(*where).order_by(runs.c.began_at, runs.c.id))
+    return [
+        Run(
+            row.id, row.command, row.study, row.mvarena, row.environment_id, row.began_at, row.ended_at,
+            Ended(row.ended), row.n_trials,
+        ) for row in rows
+    ]  # fmt: skip
+
+
+# Merging the runs of another database: those that are not here, and the end of those that were still going on.
+
+_OF_END = ("ended", "ended_at", "n_trials")
+
+
+def merge_runs(db: Database, other: Database) -> int:
+    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything."""
+    with other.read() as source:
+        theirs = source.execute(select(runs).order_by(runs.c.began_at)).fetchall() if has_runs(source) else []
+    return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
+
+
+def _merge_run(db: Database, other: Database, run: dict[str, object]) -> bool:
+    with db.read() as here:
+        ours = here.execute(select(runs).where(runs.c.id == run["id"])).mappings().first()
+    ended = {name: run[name] for name in _OF_END}
+    if ours is not None and (ours["ended_at"] is not None or {name: ours[name] for name in _OF_END} == ended):
+        return False
+    with other.read() as source, db.write() as target:
+        row = source.execute(select(environments).where(environments.c.id == run["environment_id"])).one()
+        insert_missing(target, environments, dict(row._mapping))
+        if ours is None:
+            target.execute(runs.insert(), run)
+        else:
+            target.execute(update(runs).where(runs.c.id == run["id"]).values(**ended))
+        known = set(target.scalars(select(run_keys.c.part).where(run_keys.c.run_id == run["id"])))
+        links = source.execute(select(run_keys).where(run_keys.c.run_id == run["id"])).fetchall()
+        for link in links:
+            if link.part not in known:
+                keys = source.execute(select(key_sets).where(key_sets.c.id == link.set_id)).one()
+                insert_missing(target, key_sets, dict(keys._mapping))
+                target.execute(run_keys.insert(), dict(link._mapping))
+    return True
