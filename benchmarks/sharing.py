@@ -75,7 +75,7 @@ def _claim_all(
     gate: Any, got: Any,
 ) -> None:  # fmt: skip
     """Claim, stretch by stretch, until nothing is free; put how many were got."""
-    from mvarena.engine.agenda import offset_of
+    from mvarena.engine.queue import offset_of
 
     taken = 0
     with ExitStack() as stack:
@@ -199,7 +199,7 @@ def two_workers(watch: Watch, trials: int, jobs: int) -> dict[str, float]:
 def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
     """A study of so many trials: planned, and registered with a look at what is stored already."""
     from mvarena.engine.conductor import Conductor
-    from mvarena.engine.local import LocalEngine
+    from mvarena.engine.local_engine import LocalEngine
     from mvarena.store import open_database
 
     toy_study(1)  # what is loaded once is no part of it

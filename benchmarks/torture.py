@@ -50,7 +50,7 @@ class Jumping(plain):
 
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name not in ("mvarena.engine.local", "mvarena.engine.execute", "mvarena.store.overview"):
+        if name not in ("mvarena.engine.local_engine", "mvarena.engine.execute", "mvarena.store.overview"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path)
         run = spec.loader.exec_module
@@ -394,7 +394,7 @@ def _keepers(seconds: float) -> int:
 def _is_orphan(process: Path) -> bool:
     try:
         ours = f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}".encode() in (process / "environ").read_bytes()
-        return ours and b"mvarena.engine.keeper" in (process / "cmdline").read_bytes()
+        return ours and b"mvarena.engine.supervisor" in (process / "cmdline").read_bytes()
     except OSError:
         return False
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from mvarena.analysis.forecasts import Forecast, forecast
 from mvarena.analysis.study_picks import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
+from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
-from mvarena.engine.interface import Engine
-from mvarena.engine.limits import Limits
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.limits import Limits, workers_for
+from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
-from mvarena.engine.side_by_side import workers_for
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.database import Database, open_database

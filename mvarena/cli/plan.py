@@ -49,7 +49,7 @@ def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None
 
 def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> None:
     """The same for options as `mvarena run` has them."""
-    from mvarena.engine.refusals import refusals
+    from mvarena.engine.skips import refusals
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
     from mvarena.study.options import run_options

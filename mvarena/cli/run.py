@@ -16,7 +16,7 @@ from mvarena.cli.forecasting import verdict
 from mvarena.cli.json_output import json_option
 from mvarena.cli.options import ManyValues
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
-from mvarena.engine.rerun import RERUNS
+from mvarena.engine.pending import RERUNS
 from mvarena.text import shown_address
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
         show_plan(options, save, as_json)
         return
-    from mvarena.engine.sklearn_alone import import_sklearn
+    from mvarena.engine.sklearn_import import import_sklearn
 
     import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.shown import possible_metrics
@@ -170,7 +170,7 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
     """What a user must know of trials that did not end well, or were run by other code, and the option to use."""
     from mvarena.contracts.outcome import Status
-    from mvarena.engine.rerun import STALE, rerun_of
+    from mvarena.engine.pending import STALE, rerun_of
     from mvarena.report.wording import listed
 
     if set(became) == {Status.SKIPPED}:

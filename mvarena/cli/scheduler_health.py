@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def scheduler_health(address: str | None) -> Iterator[Finding]:
     """The findings on the scheduler at `address`, on whose workers nothing is left; None: there is none to look at."""
     from mvarena.cli.examination import Finding
-    from mvarena.engine.dask_nodes import nodes_of
+    from mvarena.engine.dask_workers import nodes_of
     from mvarena.errors import MvarenaError
 
     if address is None:

@@ -19,7 +19,7 @@ from typing import Any, Self
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
-from mvarena.engine.dask_node import run_trial
+from mvarena.engine.dask_trial import run_trial
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting, MvarenaError
 

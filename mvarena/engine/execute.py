@@ -12,9 +12,9 @@ from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.code_fingerprint import code_fingerprint
-from mvarena.engine.plain import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import staged
+from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.system.environment import PeakMemory, environment

@@ -12,7 +12,7 @@ from typing import Any
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.represent_again import Lacking, embedding_of
+from mvarena.engine.replay import Lacking, embedding_of
 from mvarena.engine.scoring import Material, Metric, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
@@ -46,7 +46,7 @@ def rescore(
     External metrics need the classes, which are stored with the labels. Internal ones look at the views before any
     preparation, the same for every method: the data are loaded and corrupted again, from the same seeds. A metric that
     looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
-    (`mvarena.engine.represent_again`); what cannot be made again is not scored, and the reason is kept.
+    (`mvarena.engine.replay`); what cannot be made again is not scored, and the reason is kept.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.

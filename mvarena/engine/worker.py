@@ -1,6 +1,6 @@
 """The worker process: receives trials, executes them, sends outcomes back as bytes, until the conductor hangs up.
 
-It is the child of its keeper (`mvarena.engine.keeper`), so the caller's `__main__` is never imported again and a
+It is the child of its keeper (`mvarena.engine.supervisor`), so the caller's `__main__` is never imported again and a
 plain script may call `mvarena.run`. What it prints goes to pipes of which the conductor keeps the ends.
 """
 
@@ -20,8 +20,8 @@ from os import _exit as leave
 from os import getpid, read, write  # as they are now: what a contestant puts in their place is not used here
 from typing import TYPE_CHECKING
 
-from mvarena.engine.frames import Frames, framed
-from mvarena.engine.sklearn_alone import import_sklearn
+from mvarena.engine.framing import Frames, framed
+from mvarena.engine.sklearn_import import import_sklearn
 from mvarena.system.processes import LINUX
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def work(link: int, threads: int, memory: int | None) -> None:
     import_sklearn("sklearn.cluster")  # which assignments of clusters use
 
     from mvarena.engine.execute import failed  # with all that it needs: what comes from here on is a trial's
+    from mvarena.engine.messages import encoded_outcome, encoded_ready
     from mvarena.engine.surroundings import Surroundings
-    from mvarena.engine.wall import encoded_outcome, encoded_ready
 
     gc.freeze()
     gc.enable()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.space import Space, space_of
+from mvarena.engine.replay import Space, space_of
 from mvarena.engine.stages import spoiled_data
 from mvarena.errors import DataUnavailable, MvarenaError
 from mvarena.registry.catalog import Catalog
@@ -36,7 +36,7 @@ class DrawnTrial:
 
 
 def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[DrawnTrial]:
-    """The finished trials whose keys begin so, with their spaces (`mvarena.engine.space.space_of`, which runs them).
+    """The finished trials whose keys begin so, with their spaces (`mvarena.engine.replay.space_of`, which runs them).
 
     Raises UnknownName for a key that is not there, MvarenaError for a trial that did not finish or has no space.
     """

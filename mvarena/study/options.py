@@ -17,7 +17,7 @@ DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "d
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
     """db : the path of a results database, or its URL. jobs : worker processes; AUTO_JOBS: as many as there is room for
-    (`mvarena.engine.side_by_side`).
+    (`mvarena.engine.limits`).
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
     threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,

@@ -23,7 +23,7 @@ numpy.testing.assert_allclose(scipy.stats.rankdata([3, 1]), [2, 1])
 """
 NOT_BEFORE_WORKERS = """
 import sys
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.local_engine import LocalEngine
 from mvarena.cli.main import main
 
 enter = LocalEngine.__enter__

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.engine.agenda import Agenda, offset_of
+from mvarena.engine.queue import Agenda, offset_of
 
 
 @given(st.integers(0, 30), st.lists(st.tuples(st.integers(1, 8), st.integers(0, 8))), st.floats(0, 0.99))

@@ -18,9 +18,9 @@ from distributed import Client
 from mvarena.api import load_dataset, run_study
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.engine import dask_engine, dask_node, dask_nodes
+from mvarena.engine import dask_engine, dask_trial, dask_workers
 from mvarena.engine.conductor import Advance
-from mvarena.engine.dask_nodes import nodes_of
+from mvarena.engine.dask_workers import nodes_of
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
@@ -129,7 +129,7 @@ def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, m
     cluster.start(1)
     (node,) = nodes_of(cluster.address)
     assert (node.threads, node.fault) == (1, "")
-    monkeypatch.setattr(dask_nodes, "version", lambda _: "0.0.1")
+    monkeypatch.setattr(dask_workers, "version", lambda _: "0.0.1")
     (node,) = nodes_of(cluster.address)
     assert node.fault.startswith("has mvarena ")
     assert node.fault.endswith("(here 0.0.1); install the same there")
@@ -234,12 +234,12 @@ def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     expected = execute(trial)
     files = {str(path): path.read_bytes()}
     path.unlink()
-    moved = dask_node._with_files(trial, files)
+    moved = dask_trial._with_files(trial, files)
     assert moved.key == trial.key
     assert moved.dataset == "mine"
     assert moved.source.files[0].suffix == ".npz"
-    assert dask_node._with_files(trial, files) == moved, "a second trial finds the copy"
+    assert dask_trial._with_files(trial, files) == moved, "a second trial finds the copy"
     assert execute(moved).scores == expected.scores
-    assert dask_node.run_trial(trial, Limits(), files).scores == expected.scores
-    dask_node.close_idle()
+    assert dask_trial.run_trial(trial, Limits(), files).scores == expected.scores
+    dask_trial.close_idle()
     assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"

@@ -7,7 +7,7 @@ import pytest
 from mvarena.contracts.outcome import Status
 from mvarena.engine.execute import execute
 from mvarena.engine.pending import pending
-from mvarena.engine.refusals import refusals
+from mvarena.engine.skips import refusals
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog

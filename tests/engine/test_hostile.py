@@ -9,7 +9,7 @@ from hostile_run import Ordeal, run_deeds, same_result, survivors
 from mvarena_toys.deeds import DEEDS, Deed
 from mvarena_toys.hostile import Hostile
 
-from mvarena.engine.tails import TAIL_BYTES
+from mvarena.engine.worker_process import TAIL_BYTES
 
 assert Hostile  # its module names every deed
 SHORT = [one for one in DEEDS.values() if not one.long]

@@ -5,17 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mvarena.api import run
-from mvarena.engine import side_by_side
-from mvarena.engine.limits import Limits
-from mvarena.engine.side_by_side import workers_for
+from mvarena.engine import limits
+from mvarena.engine.limits import Limits, workers_for
 
 GIB = 2**30
 
 
 @pytest.fixture(autouse=True)
 def _machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_by_side, "usable_cores", lambda: 16)
-    monkeypatch.setattr(side_by_side, "memory_limit", lambda: 64 * GIB)
+    monkeypatch.setattr(limits, "usable_cores", lambda: 16)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 64 * GIB)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_cores_memory_and_trials_bound_the_workers(n_trials, limits, samples, ex
 
 
 def test_results_do_not_depend_on_how_many(tmp_path, monkeypatch):
-    monkeypatch.setattr(side_by_side, "usable_cores", lambda: 3)
+    monkeypatch.setattr(limits, "usable_cores", lambda: 3)
     found = [
         run("toy-quick", "toy-blobs", repeats=6, restarts=2, jobs=jobs, db=tmp_path / f"{jobs}.db")
         for jobs in (None, "auto", 1, 2)

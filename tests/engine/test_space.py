@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from mvarena.engine.execute import execute
-from mvarena.engine.represent_again import Lacking, inertia_of
-from mvarena.engine.space import space_of
+from mvarena.engine.replay import Lacking, inertia_of, space_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store import open_database, outcome_of, record
 from mvarena.store.trials import done_trials

@@ -9,7 +9,7 @@ import pytest
 
 from mvarena.api import run_study
 from mvarena.contracts.outcome import Status
-from mvarena.engine.refusals import refusals
+from mvarena.engine.skips import refusals
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import local_spec
 from mvarena.study.model import Contestant, Study

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.contracts.outcome import Outcome, Score, Status
-from mvarena.engine import wall
-from mvarena.engine.frames import Frames, Junk, framed
-from mvarena.engine.tails import Tail
-from mvarena.engine.wall import Answer, decoded, encoded_outcome, encoded_ready
+from mvarena.engine import messages
+from mvarena.engine.framing import Frames, Junk, framed
+from mvarena.engine.messages import Answer, decoded, encoded_outcome, encoded_ready
+from mvarena.engine.worker_process import Tail
 from mvarena.numerics.kmeans import Labelling
 
 TEXTS = st.text(st.characters(exclude_categories=[]), max_size=20)
@@ -131,7 +131,7 @@ def test_what_is_no_header_is_junk(payload):
 
 
 def test_an_outcome_that_is_too_long_fails_and_says_so(monkeypatch):
-    monkeypatch.setattr(wall, "MOST_MESSAGE", 2000)
+    monkeypatch.setattr(messages, "MOST_MESSAGE", 2000)
     long = replace(GOOD, labellings=tuple(Labelling(np.arange(3000), 0.0) for _ in range(4)))
     answer = decoded(encoded_outcome(3, long, "worn"))
     assert answer is not None

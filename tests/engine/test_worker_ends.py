@@ -16,7 +16,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.local_engine import LocalEngine
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
@@ -85,7 +85,7 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
 def family() -> set[int]:
     """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
     found = descendants(os.getpid())
-    return {one for one in found if b"mvarena.engine.keeper" in Path(f"/proc/{one}/cmdline").read_bytes()}
+    return {one for one in found if b"mvarena.engine.supervisor" in Path(f"/proc/{one}/cmdline").read_bytes()}
 
 
 def runs(process: int) -> bool:

@@ -9,9 +9,9 @@ import pytest
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine import local
-from mvarena.engine.local import LocalEngine
-from mvarena.engine.process import WorkerProcess
+from mvarena.engine import local_engine
+from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.worker_process import WorkerProcess
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
@@ -27,7 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[WorkerProcess]:
             super().__init__(*given)
             found.append(self)
 
-    monkeypatch.setattr(local, "WorkerProcess", Noted)
+    monkeypatch.setattr(local_engine, "WorkerProcess", Noted)
     return found
 
 
@@ -72,6 +72,6 @@ def test_a_system_that_starts_none_is_told_of_with_the_first_trial(monkeypatch):
     def none(*_: Any) -> None:
         raise OSError("no more processes")
 
-    monkeypatch.setattr(local, "WorkerProcess", none)
+    monkeypatch.setattr(local_engine, "WorkerProcess", none)
     with LocalEngine(ahead=1) as engine, pytest.raises(OSError, match="no more processes"):
         engine.submit(a_trial())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_figure_kinds import BY_NAME, drawn_trial, holes, outside
 
 from mvarena.data import MultiViewData, View
-from mvarena.engine.space import Space
+from mvarena.engine.replay import Space
 from mvarena.report.drawn_trials import patterns
 from mvarena.report.figure_kinds import draw
 from mvarena.report.points.missing import missing_points

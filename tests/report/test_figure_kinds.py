@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from mvarena.analysis.picking import PICKED_COLUMNS
 from mvarena.data import MultiViewData, View
-from mvarena.engine.space import Space
+from mvarena.engine.replay import Space
 from mvarena.errors import MvarenaError, UnknownName
 from mvarena.report.draw import DRAWN
 from mvarena.report.draw.canvas import image_bytes

@@ -14,7 +14,7 @@ from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.local_engine import LocalEngine
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from mvarena.engine.space import Space
+from mvarena.engine.replay import Space
 from mvarena.numerics.scaling import unit_rows
 from mvarena.report.context import Context
 from mvarena.report.drawn_trials import DrawnTrial

@@ -1,7 +1,7 @@
 """Workers on this machine: warm, one trial at a time each, ended with all their children when a limit is passed.
 
 A trial that takes its process along (a segmentation fault, `os._exit`) ends alone: it becomes a CRASHED outcome and the
-next trial gets a fresh worker. What workers send is data (`mvarena.engine.wall`); none of it can stop the conductor.
+next trial gets a fresh worker. What workers send is data (`mvarena.engine.messages`); none of it can stop the conductor.
 POSIX only.
 """
 
@@ -18,7 +18,7 @@ from typing import Self
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
-from mvarena.engine.process import WorkerProcess
+from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be

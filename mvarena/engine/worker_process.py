@@ -17,17 +17,16 @@ from dataclasses import asdict
 from typing import Any
 
 from mvarena.contracts.trial import Trial
-from mvarena.engine.frames import Frames, Junk, framed
-from mvarena.engine.keeper import BEGINS, Report, Settings
+from mvarena.engine.framing import Frames, Junk, framed
 from mvarena.engine.limits import MOST_MESSAGE, Limits
-from mvarena.engine.tails import Tail
-from mvarena.engine.wall import Answer, decoded
+from mvarena.engine.messages import Answer, decoded
+from mvarena.engine.supervisor import BEGINS, Report, Settings
 from mvarena.system.processes import end_all, end_group, started_with
 from mvarena.system.temporary import temporary_folder
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's
-_PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.keeper import main; main()"
+_PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.supervisor import main; main()"
 _FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
 _MOST_PIECES = 64  # of one stream before the others have their turn
@@ -265,3 +264,31 @@ class WorkerProcess:
             select.select([self._control], [], [], 0.05)
             self._read_control()
             self.drain()
+
+
+# The end of what a program prints, in bounded memory.
+
+TAIL_BYTES = 16_000  # a segmentation fault lists every extension module after its traceback
+
+
+class Tail:
+    """Keeps the last bytes of a stream, and how many there were."""
+
+    def __init__(self, size: int = TAIL_BYTES) -> None:
+        self._size = size
+        self._kept, self._seen = b"", 0
+
+    def add(self, piece: bytes) -> None:
+        """The stream goes on with `piece`."""
+        self._seen += len(piece)
+        self._kept = (self._kept + piece)[-self._size :] if len(piece) < self._size else piece[-self._size :]
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        self._kept, self._seen = b"", 0
+
+    def text(self) -> str:
+        """The end of the stream; where it is not all, a first line says how much is left out."""
+        left_out = self._seen - len(self._kept)
+        text = self._kept.decode("utf-8", "backslashreplace")
+        return f"[{left_out} bytes before this are left out]\n{text}" if left_out else text

@@ -19,7 +19,7 @@ from mvarena.cache.folder import cache_root
 from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
-from mvarena.engine.local import LocalEngine
+from mvarena.engine.local_engine import LocalEngine
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker

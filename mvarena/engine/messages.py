@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from json import dumps  # as it is now: a contestant may replace it, and numpy.asarray
+from json import dumps
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy import asarray
 from numpy.typing import NDArray
 
 from mvarena.contracts.outcome import Outcome, Score, Status
-from mvarena.engine.frames import Junk
+from mvarena.engine.framing import Junk
 from mvarena.engine.limits import MOST_MESSAGE, told_bytes
 from mvarena.numerics.kmeans import Labelling
 
