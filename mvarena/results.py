@@ -106,7 +106,7 @@ class Results:
         return self._with(metrics=list(metrics) or self.metrics, every_variant=every)
 
     def summary(self) -> pd.DataFrame:
-        """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
+        """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.summary.summarize`)."""
         return self._shown.summary
 
     def tables(self, *kinds: str) -> list[Table]:
@@ -198,7 +198,7 @@ class Results:
 
     @cached_property
     def _shown(self) -> Shown:
-        from mvarena.analysis.shown import default_metrics
+        from mvarena.analysis.values import default_metrics
         from mvarena.report.context import context_of
         from mvarena.report.results import Results as Shown
 

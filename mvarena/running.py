@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mvarena.analysis.forecasts import Forecast, forecast
-from mvarena.analysis.study_picks import metrics_needed, picked_of
+from mvarena.analysis.estimates import Forecast, forecast
+from mvarena.analysis.selection import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
@@ -47,7 +47,7 @@ class Preview:
 class RunResult:
     """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form).
 
-    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.picking.picked`).
+    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.selection.picked`).
     forecast : what the trials that ran were expected to take.
     """
 

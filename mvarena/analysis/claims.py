@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mvarena.analysis.pairs import compared_pairs
 from mvarena.analysis.rankings import ALPHA, friedman
-from mvarena.analysis.signed_ranks import least_p
+from mvarena.analysis.significance import compared_pairs, least_p
 from mvarena.analysis.standings import Standings
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from mvarena.analysis.pairs import compared_pairs
+from mvarena.analysis.significance import compared_pairs
 from mvarena.analysis.standings import Standings
 
 ALPHA = 0.05

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from mvarena.analysis.reported_trials import POINT
+from mvarena.analysis.values import POINT
 from mvarena.errors import InvalidData, InvalidSetting
 
 UNFINISHED = ("last", "left-out")
@@ -64,7 +64,7 @@ class Standings:
 def standings(
     summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True, unfinished: str = "last"
 ) -> Standings:
-    """The standings by `metric` of the rows of a summary (`mvarena.analysis.aggregates.summarize`).
+    """The standings by `metric` of the rows of a summary (`mvarena.analysis.summary.summarize`).
 
     unfinished : 'last' ranks a contestant last under every condition in which some trial of it did not finish;
         'left-out' takes the mean of the trials that finished, and a contestant without any as not run.

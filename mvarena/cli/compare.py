@@ -51,7 +51,7 @@ def compare(
     A and B are two databases (files that exist, or URLs), whose common contestants are compared; else two contestants
     of one database, by the names that tables show, or NAME@VERSION.
     """
-    from mvarena.analysis.two_sides import two_sides
+    from mvarena.analysis.comparison import two_sides
     from mvarena.registry.catalog import installed_catalog
 
     spec = installed_catalog().metric(metric)
@@ -76,7 +76,7 @@ def compare(
 def _sides(
     before: str, after: str, database: str, spec: Any, datasets: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    from mvarena.analysis.subjects import side_named, sides_of_two
+    from mvarena.analysis.comparison import side_named, sides_of_two
     from mvarena.errors import InvalidSetting
 
     directions = {spec.name: spec.higher_is_better}
@@ -142,8 +142,7 @@ def _cells(row: Any, unit: float) -> tuple[str, ...]:
 
 def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
     """Over data sets, each weighing one: the mean gain, Wilcoxon's test, and how likely the difference matters."""
-    from mvarena.analysis.practical import practical_difference
-    from mvarena.analysis.signed_ranks import signed_rank_p
+    from mvarena.analysis.significance import practical_difference, signed_rank_p
     from mvarena.report.pair_tables import ROPE
 
     gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)

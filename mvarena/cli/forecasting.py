@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mvarena.cli.durations import shown_duration, shown_memory
 
 if TYPE_CHECKING:
-    from mvarena.analysis.forecasts import Forecast
+    from mvarena.analysis.estimates import Forecast
 
 
 def expected(found: Forecast, jobs: int) -> Iterator[str]:

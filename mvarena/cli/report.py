@@ -247,8 +247,7 @@ def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, A
 
 def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame | None:
     """What each picker picks among the trials of `keys`; None where there is nothing to choose from."""
-    from mvarena.analysis.candidates import newest, points_of
-    from mvarena.analysis.picking import picked
+    from mvarena.analysis.selection import newest, picked, points_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.trials import done_trials
 

@@ -125,11 +125,11 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
 
 
 def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
+    from mvarena.analysis.selection import metrics_of_all_pickers
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.book import metrics_of
-    from mvarena.papers.picks import metrics_of_all_pickers
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.maintenance import thin

@@ -76,7 +76,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
     from mvarena.engine.sklearn_import import import_sklearn
 
     import_sklearn()  # pandas follows while workers start
-    from mvarena.analysis.shown import possible_metrics
+    from mvarena.analysis.values import possible_metrics
     from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options

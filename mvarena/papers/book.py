@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import Path
 
+from mvarena.analysis.selection import metrics_of_all_pickers, picks_of
 from mvarena.errors import InvalidData
 from mvarena.papers.drawing import image, image_points
 from mvarena.papers.drawing_questions import alternatives_image
@@ -14,7 +15,6 @@ from mvarena.papers.evidence import evidence
 from mvarena.papers.items import Item
 from mvarena.papers.model import Facts, Figure, Paper, Table
 from mvarena.papers.pages import filled, item_of, marked, parts_of
-from mvarena.papers.picks import metrics_of_all_pickers, picks_of
 from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.render import Rendered
 from mvarena.store.database import Database

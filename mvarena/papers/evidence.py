@@ -10,7 +10,7 @@ from functools import cached_property
 import pandas as pd
 from sqlalchemy import func, select
 
-from mvarena.analysis.picks import counted_runs
+from mvarena.analysis.values import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.papers.selector import Selector
 from mvarena.registry.catalog import installed_catalog
@@ -31,7 +31,7 @@ class Evidence:
         finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
-    picks : question -> what each picker picks (the rows of `mvarena.analysis.picking.picked`).
+    picks : question -> what each picker picks (the rows of `mvarena.analysis.selection.picked`).
     """
 
     scores: pd.DataFrame

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.analysis.datasets import names_by_content
-from mvarena.analysis.reported_trials import POINT
+from mvarena.analysis.naming import names_by_content
+from mvarena.analysis.values import POINT
 from mvarena.report.files import write_file
 from mvarena.report.markdown import markdown_escape
 from mvarena.report.names import file_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
 from mvarena.report.emphasis import ranked_rows
 from mvarena.report.names import without_folders
@@ -51,7 +51,7 @@ COSTS = {
 def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> list[Table]:
     """Methods by data sets, one table: mean and deviation over all rates and repeats of what finished trials took.
 
-    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
+    values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     """
     cost = COSTS[kind]
     trials = _trials(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from mvarena.analysis.level import Level
+from mvarena.analysis.significance import Level
 from mvarena.report.tables import Cell, Column, Row
 from mvarena.report.wording import LEVEL_MARK
 

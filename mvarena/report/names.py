@@ -26,7 +26,7 @@ def without_paths(scores: pd.DataFrame) -> pd.DataFrame:
     """Scores in long form with data sets by `file_name`.
 
     One trial on one file that was named by two paths is there once; different contents of one name are told apart
-    later (`mvarena.analysis.datasets`).
+    later (`mvarena.analysis.naming`).
     """
     shown = {name: file_name(str(name)) for name in scores["dataset"].unique()}
     if all(name == short for name, short in shown.items()):

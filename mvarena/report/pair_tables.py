@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.pairs import compared_pairs, win_rates
-from mvarena.analysis.practical import practical_difference
+from mvarena.analysis.significance import compared_pairs, practical_difference, win_rates
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.tables import Cell, Column, Row, Table

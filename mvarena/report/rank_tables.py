@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mvarena.analysis.level import joined, level_by_rank
+from mvarena.analysis.significance import joined, level_by_rank
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.emphasis import BY_DATASETS, level_rows, ranked_rows

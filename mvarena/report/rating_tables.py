@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mvarena.analysis.level import level_by_rank
+from mvarena.analysis.significance import level_by_rank
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.emphasis import BY_DATASETS, level_rows, ranked_rows

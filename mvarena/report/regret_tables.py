@@ -20,7 +20,7 @@ _NOTE = (
 def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
     """Pickers down; score and regret of each metric across, and of each metric the regret by data set.
 
-    picks : what `mvarena.analysis.picking.picked` returns; no table where nothing was picked.
+    picks : what `mvarena.analysis.selection.picked` returns; no table where nothing was picked.
     """
     points = regret_points(picks, context)
     if points.empty:

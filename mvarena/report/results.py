@@ -8,13 +8,11 @@ from functools import cached_property
 
 import pandas as pd
 
-from mvarena.analysis.aggregates import metrics_in, summarize
-from mvarena.analysis.level import Level, level_with_best
-from mvarena.analysis.over_rates import over_rates, repeats_over_rates
-from mvarena.analysis.picking import PICKED_COLUMNS
-from mvarena.analysis.reported_trials import POINT, Reported, reported_trials
+from mvarena.analysis.selection import PICKED_COLUMNS
+from mvarena.analysis.significance import Level, level_with_best
 from mvarena.analysis.standings import Standings
-from mvarena.analysis.trial_values import trial_values
+from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
+from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
 from mvarena.report.context import Context
 from mvarena.report.drawn_trials import PATTERN_COLUMNS, DrawnTrial
@@ -41,7 +39,7 @@ class Results:
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
-    picks : what was picked among them (`mvarena.analysis.picking.picked`).
+    picks : what was picked among them (`mvarena.analysis.selection.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.highlights`).
     patterns, drawn : of `mvarena.report.drawn_trials`, for figures that are drawn on request only.
@@ -71,24 +69,24 @@ class Results:
 
     @cached_property
     def reported(self) -> Reported:
-        """The trials that the results are made of (`mvarena.analysis.reported_trials.reported_trials`)."""
+        """The trials that the results are made of (`mvarena.analysis.values.reported_trials`)."""
         return reported_trials(self.scores, every_variant=self.every_variant)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per point, contestant and metric (`mvarena.analysis.aggregates.summarize`)."""
+        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`)."""
         return summarize(self.scores, self.metrics, directions=self.context.directions, reported=self.reported)
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
+        """One row per trial and metric (`mvarena.analysis.values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
         return trial_values(self.scores, metrics, directions=directions, reported=self.reported)
 
     @cached_property
     def over_rates(self) -> pd.DataFrame:
-        """One row per data set, corruption, contestant and metric (`mvarena.analysis.over_rates.over_rates`)."""
+        """One row per data set, corruption, contestant and metric (`mvarena.analysis.summary.over_rates`)."""
         return over_rates(self.values)
 
     @cached_property

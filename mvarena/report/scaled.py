@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from mvarena.analysis.datasets import names_by_content
+from mvarena.analysis.naming import names_by_content
 from mvarena.report.wording import listed
 
 SCALE_AUTO = "scale-auto"

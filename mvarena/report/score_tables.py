@@ -6,8 +6,8 @@ import math
 
 import pandas as pd
 
-from mvarena.analysis.contestants import natural_order
-from mvarena.analysis.level import Level
+from mvarena.analysis.naming import natural_order
+from mvarena.analysis.significance import Level
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
 from mvarena.report.emphasis import BY_REPEATS, level_rows, ranked_rows
@@ -23,7 +23,7 @@ def aggregated_tables(
 ) -> list[Table]:
     """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
 
-    scores : what `mvarena.analysis.over_rates.over_rates` returns; summary : of the same trials, for the words below.
+    scores : what `mvarena.analysis.summary.over_rates` returns; summary : of the same trials, for the words below.
     level : who is not significantly worse than the best, by data set, corruption and metric.
     """
     several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.analysis.contestants import by_name, natural_order
-from mvarena.analysis.level import Level
+from mvarena.analysis.naming import by_name, natural_order
+from mvarena.analysis.significance import Level
 from mvarena.report.captions import measured, setting
 from mvarena.report.context import Context
 from mvarena.report.emphasis import BY_REPEATS, level_rows, ranked_rows
@@ -29,7 +29,7 @@ def tabulate_summary(
 
     Parameters
     ----------
-    summary : what `mvarena.analysis.aggregates.summarize` returns.
+    summary : what `mvarena.analysis.summary.summarize` returns.
     level : who is not significantly worse than the best, by data set, corruption, rate and metric.
     rank_label_picked : lets numbers that ground truth picked be best or second, too.
 

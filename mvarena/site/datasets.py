@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mvarena.analysis.datasets import names_by_content
+from mvarena.analysis.naming import names_by_content
 from mvarena.contracts.data_source import SourceCard, as_data_source
 from mvarena.registry.catalog import Catalog
 from mvarena.report.names import file_name

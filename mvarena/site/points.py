@@ -16,7 +16,7 @@ COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "sup
 
 
 def point_tables(material: Material) -> dict[str, dict[str, Any]]:
-    """Metric -> one row per data set, corruption, rate and contestant (`mvarena.analysis.aggregates.summarize`).
+    """Metric -> one row per data set, corruption, rate and contestant (`mvarena.analysis.summary.summarize`).
 
     Names are places in the lists of `mvarena.site.labels`, which are sorted as texts: what is decided by the order of
     names comes out in the pages as it does in Python. Means keep every digit, for the same reason.

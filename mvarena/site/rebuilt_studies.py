@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.analysis.aggregates import SUMMARY_COLUMNS, summarize
+from mvarena.analysis.summary import SUMMARY_COLUMNS, summarize
 from mvarena.errors import InvalidData
 
 NAN = float("nan")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from mvarena.analysis.contestants import name_contestants, natural_order
+from mvarena.analysis.naming import name_contestants, natural_order
 
 SCORE = {"acc": [0.5]}
 

@@ -6,7 +6,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.analysis.datasets import names_by_content
+from mvarena.analysis.naming import names_by_content
 
 
 def names(*pairs: tuple[str, str]) -> list[str]:

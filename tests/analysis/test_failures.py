@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.failures import failure_counts
+from mvarena.analysis.summary import failure_counts
 
 
 def counts(*endings: tuple[str, str]) -> dict[str, object]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.analysis.forecasts import forecast, guess
+from mvarena.analysis.estimates import forecast, guess
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.encoding import canonical_json
 from mvarena.store.frames import Cost

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from mvarena.analysis.level import Level, joined, level_with_best
-from mvarena.analysis.signed_ranks import holm
+from mvarena.analysis.significance import Level, holm, joined, level_with_best
 
 COLUMNS = ["dataset", "metric"]
 UP = {"acc": True}

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.analysis.over_rates import over_rates
-from mvarena.analysis.trial_values import trial_values
+from mvarena.analysis.summary import over_rates
+from mvarena.analysis.values import trial_values
 
 UP = {"acc": True, "error": False}
 

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from mvarena.analysis.candidates import has_defaults, newest, points_of
-from mvarena.analysis.picking import picked, picking_summary
+from mvarena.analysis.selection import has_defaults, newest, picked, picking_summary, points_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.protocol import Protocol

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvarena.analysis.aggregates import summarize
+from mvarena.analysis.summary import summarize
 
 
 @pytest.mark.parametrize("restarts", [(2, 5, 3), (5, 2, 3), (2, 3, 5)])

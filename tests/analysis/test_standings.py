@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mvarena.analysis.aggregates import summarize
 from mvarena.analysis.claims import claim
 from mvarena.analysis.standings import Standings, standings
+from mvarena.analysis.summary import summarize
 from mvarena.errors import InvalidData, InvalidSetting
 
 UP = {"acc": True, "error": False}

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.pairs import compared_pairs, win_rates
-from mvarena.analysis.practical import practical_difference
 from mvarena.analysis.rankings import cliques, critical_difference, friedman
 from mvarena.analysis.ratings import MEAN_RATING, ratings
-from mvarena.analysis.signed_ranks import holm, least_p, signed_rank_p
+from mvarena.analysis.significance import compared_pairs, holm, least_p, practical_difference, signed_rank_p, win_rates
 from mvarena.analysis.standings import Standings
 
 # Demsar (2006), Table 6: AUC of C4.5 with m, cf and both tuned by inner cross-validation. On voting the table prints

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from mvarena.analysis.two_sides import two_sides
+from mvarena.analysis.comparison import two_sides
 from mvarena.errors import InvalidData
 
 

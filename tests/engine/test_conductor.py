@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from mvarena.analysis.aggregates import summarize
+from mvarena.analysis.summary import summarize
 from mvarena.api import load_dataset, run_study
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source

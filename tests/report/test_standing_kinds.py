@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from test_figure_kinds import outside
 
 from mvarena.analysis.rankings import cliques, critical_difference
-from mvarena.analysis.signed_ranks import signed_rank_p
+from mvarena.analysis.significance import signed_rank_p
 from mvarena.report.draw.heatmap import fill_cells, luminance
 from mvarena.report.figure_kinds import draw, figure_kinds
 from mvarena.report.table_kinds import table_kinds

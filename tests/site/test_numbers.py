@@ -11,12 +11,11 @@ from browsers import Browser
 from site_examples import DATASETS
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.over_rates import over_rates
-from mvarena.analysis.pairs import compared_pairs
 from mvarena.analysis.rankings import cliques, friedman
 from mvarena.analysis.ratings import ratings
-from mvarena.analysis.signed_ranks import signed_rank_p
+from mvarena.analysis.significance import compared_pairs, signed_rank_p
 from mvarena.analysis.standings import Standings, standings
+from mvarena.analysis.summary import over_rates
 from mvarena.report.points.pareto import on_front
 from mvarena.site.material import Material
 

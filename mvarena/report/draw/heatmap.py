@@ -12,7 +12,7 @@ from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.report.draw.canvas import RC, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
 from mvarena.report.draw.legend import FEW

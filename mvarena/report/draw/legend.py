@@ -12,7 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.report.draw.fonts import drawable
 from mvarena.report.draw.marks import line_style
 from mvarena.report.style import MUTED, Looks, line_pattern

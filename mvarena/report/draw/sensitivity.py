@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mvarena.analysis.contestants import natural_order
+from mvarena.analysis.naming import natural_order
 from mvarena.report.draw.canvas import RC, figure_width, finish, panels
 from mvarena.report.draw.fonts import NOTE, drawable_words
 from mvarena.report.draw.heatmap import draw_cells, relative

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.contestants import by_name
+from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 from mvarena.report.points.bars import condition_words
 from mvarena.report.wording import NOT_RUN, STATUS_WORDS, shown_number
@@ -20,7 +20,7 @@ def score_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per data set, corruption, contestant and metric, columns HEATMAP_COLUMNS; data sets, and of each its
     methods, in natural order.
 
-    scores : what `mvarena.analysis.over_rates.over_rates` returns. mean and std are in the unit shown, percent or the
+    scores : what `mvarena.analysis.summary.over_rates` returns. mean and std are in the unit shown, percent or the
     metric's own; shown is the mean as text, or the word for what became of it.
     """
     if scores.empty:

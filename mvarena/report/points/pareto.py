@@ -19,7 +19,7 @@ PARETO_COLUMNS = (
 def pareto_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per data set, corruption, metric and contestant with a score and a time, columns PARETO_COLUMNS.
 
-    scores : what `mvarena.analysis.over_rates.over_rates` returns. fit_s : mean seconds per fit. on_front : nobody is
+    scores : what `mvarena.analysis.summary.over_rates` returns. fit_s : mean seconds per fit. on_front : nobody is
     both faster and better (or one of the two, the other alike); what ground truth picked is on no front and beats none.
     """
     points = score_points(scores, context)

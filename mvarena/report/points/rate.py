@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.contestants import by_name
+from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 
 PANEL = ["dataset", "corruption", "metric"]  # what one panel shows
@@ -17,7 +17,7 @@ CURVE_COLUMNS = (
 def curves(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     """The points of every line of a metric against its rate.
 
-    summary : what `mvarena.analysis.aggregates.summarize` returns.
+    summary : what `mvarena.analysis.summary.summarize` returns.
 
     mean, std, low and high (mean minus and plus one std; the mean itself where there is no std), and the bounds
     lowest and highest of the metric, are in the unit shown, percent or the metric's own. title, rate_axis and

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from mvarena.analysis.contestants import by_name
+from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 
 QUANTITIES = {"fit_s": "seconds to fit", "peak_rss_mb": "peak memory (MiB)"}
@@ -18,7 +18,7 @@ SCALING_COLUMNS = (
 def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
 
-    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
+    values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     value : the mean over the finished trials. slope : p of value ~ n^p by least squares of the logarithms, over the
     contestant's data sets; NaN below two different n. Corruptions under which there are fewer than two n are left out.
     """

@@ -23,7 +23,7 @@ SENSITIVITY_COLUMNS = (
 def sensitivity_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per algorithm, data set, metric, parameter, value and line, columns SENSITIVITY_COLUMNS.
 
-    summary : what `mvarena.analysis.aggregates.summarize` returns, in which each combination of parameters is a row.
+    summary : what `mvarena.analysis.summary.summarize` returns, in which each combination of parameters is a row.
 
     form : 'grid' where two parameters of numbers have three values or more each (panel: the rate and whatever else
         differs); otherwise 'lines', one figure for each parameter, of which that with most values is on the axis where

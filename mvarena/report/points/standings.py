@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.pairs import compared_pairs, win_rates
 from mvarena.analysis.rankings import METHODS, cliques, critical_difference
 from mvarena.analysis.ratings import ratings
+from mvarena.analysis.significance import compared_pairs, win_rates
 from mvarena.analysis.standings import Standings, standings
 from mvarena.errors import InvalidData
 from mvarena.report.context import Context
@@ -77,7 +77,7 @@ def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
 
 
 def comparison_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
-    """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.pairs.compared_pairs`).
+    """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.significance.compared_pairs`).
 
     first_value, second_value : means over data sets. These and gain are in percent where the metric is shown so.
     """

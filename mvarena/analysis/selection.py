@@ -1,0 +1,355 @@
+"""From stored trials to the points at which one of several results can be picked."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mvarena.analysis.naming import natural_order
+from mvarena.analysis.values import counted_runs
+from mvarena.contracts.metric import Contingency
+from mvarena.contracts.parameters import parameters_of
+from mvarena.contracts.picker import Candidate, Weights
+from mvarena.contracts.specs import MetricSpec, PickerSpec
+from mvarena.contracts.trial import Trial
+from mvarena.errors import InvalidData, UnknownName
+from mvarena.papers.questions import Picking
+from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.store.database import Database
+from mvarena.store.frames import scores_frame
+from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.trials import DoneTrial, done_trials
+from mvarena.study.building import Block
+from mvarena.study.components import ARENA_PARAMS
+from mvarena.study.plan import Plan
+from mvarena.study.protocols import protocol_named
+
+ALL_METHODS = "all methods"
+# what all candidates of one point share, of whatever algorithms they are
+_SAME_DATA = ("content", "corruptions", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One algorithm (or all methods) on one data set, corruption, rate and repeat, with its candidates in order."""
+
+    algorithm: str
+    dataset: str
+    corruption: str
+    rate: float
+    seed: int
+    repeat: int
+    candidates: tuple[DoneTrial, ...]
+
+    @property
+    def counts_best_by_labels(self) -> bool:
+        """Whether a protocol counts, of each candidate, the restart that ground truth picks."""
+        return any(trial.identity["protocol"]["pick"] == "best-by-labels" for trial in self.candidates)
+
+    @property
+    def choices(self) -> list[str]:
+        """What sets each candidate apart from the others: 'beta=0.1', or 'apmc' among several methods."""
+        settings = [_settings(trial) for trial in self.candidates]
+        names = sorted({name for one in settings for name in one})
+        open_ = [name for name in names if len({json.dumps(one.get(name)) for one in settings}) > 1]
+        return [", ".join(_text(name, one[name]) for name in open_ if name in one) for one in settings]
+
+
+def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Point]:
+    """Every point with two candidates or more, by data set, algorithm, corruption, rate, seed and repeat.
+
+    Candidates are finished trials that differ in parameters alone: same data, corruption, repeat, preparation and
+    protocol. across : those of all algorithms are candidates of one point, whatever their preparation and protocol.
+    """
+    groups: dict[str, list[DoneTrial]] = defaultdict(list)
+    for trial in trials:
+        shared = _SAME_DATA if across else set(trial.identity) - {"params"}
+        groups[_plain({name: trial.identity[name] for name in shared})].append(trial)
+    called = _called([trial for group in groups.values() for trial in group])
+    points = [_point(group, called, across) for group in groups.values() if len(group) > 1]
+    return sorted(points, key=lambda one: (one.dataset, one.algorithm, one.corruption, one.rate, one.seed, one.repeat))
+
+
+def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
+    """The trials of each algorithm's highest stored version; those of older ones are no longer its results."""
+    highest: dict[str, str] = {}
+    for trial in trials:
+        name, version = trial.identity["algorithm"]
+        highest[name] = max(highest.get(name, version), version, key=natural_order)
+    return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
+
+
+def has_defaults(trial: DoneTrial, catalog: Catalog) -> bool:
+    """Whether all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
+    try:
+        target = catalog.load(catalog.algorithm(trial.identity["algorithm"][0]))
+    except UnknownName:
+        return False
+    asked = trial.identity["params"]
+    known = {name: one.default for name, one in parameters_of(target).items() if name not in ARENA_PARAMS}
+    return all(_plain(asked.get(name, value)) == _plain(value) for name, value in known.items() if name != "n_clusters")
+
+
+def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
+    """(key, metric) -> the mean of the values that the trial's protocol counts, with the sign that makes higher better.
+
+    frame : the long form (`mvarena.store.frames`). Cost O(rows log rows).
+    """
+    runs = frame[frame["metric"].notna()].drop_duplicates(["key", "restart", "metric"])
+    if runs.empty:
+        return {}
+    counted = counted_runs(runs.assign(trial_id=runs["key"]), directions)
+    means = counted.groupby(["key", "metric"])["value"].mean()
+    return {
+        (str(key), str(metric)): float(mean) * (1.0 if directions.get(str(metric), True) else -1.0)
+        for (key, metric), mean in means.items()
+    }
+
+
+def _called(trials: Iterable[DoneTrial]) -> dict[str, str]:
+    """Content -> what its data are called: the name, with a part of the content where several go by that name."""
+    names = {str(trial.identity["content"]): trial.dataset for trial in trials}
+    several = {name for name, count in Counter(names.values()).items() if count > 1}
+    return {content: f"{name} ({content[:8]})" if name in several else name for content, name in names.items()}
+
+
+def _point(group: Sequence[DoneTrial], called: Mapping[str, str], across: bool) -> Point:
+    ordered = sorted(group, key=lambda one: (one.identity["algorithm"][0], natural_order(_plain(_settings(one)))))
+    first = Trial.from_identity(ordered[0].identity, ordered[0].source)
+    return Point(
+        algorithm=ALL_METHODS if across else first.algorithm,
+        dataset=called[first.content],
+        corruption=first.corruption,
+        rate=first.rate,
+        seed=first.seed,
+        repeat=first.repeat,
+        candidates=tuple(ordered),
+    )
+
+
+def _settings(trial: DoneTrial) -> dict[str, Any]:
+    return {"": trial.identity["algorithm"][0], **trial.identity["params"]}
+
+
+def _text(name: str, value: Any) -> str:
+    shown = value if isinstance(value, str) else _plain(value)
+    return f"{name}={shown}" if name else shown
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+# Choosing without labels: what each picker picks among stored results, and what it loses against the best of them.
+
+_POINT = ("algorithm", "dataset", "corruption", "rate", "seed", "repeat")
+PICKED_COLUMNS = (*_POINT, "n_candidates", "picker", "by_labels", "metric", "best", "score", "regret", "choice")
+
+
+def picked(
+    db: Database,
+    points: Sequence[Point],
+    pickers: Sequence[PickerSpec],
+    metrics: Sequence[MetricSpec],
+    catalog: Catalog,
+) -> pd.DataFrame:
+    """One row per point, picker and metric, columns PICKED_COLUMNS.
+
+    best : the highest score of all candidates, by ground truth.
+    score : of the picked candidate as its protocol counts it; of several that share the pick, their mean by weight;
+        of a labelling that the picker made, its own.
+    regret : how much better the best is: 0 is the least that a pick can have. A made labelling may be better than all
+        candidates, which is below 0. NaN, as the score, where the picker has no answer (the default is no candidate,
+        the metric that it goes by is not stored) or the metric is not stored.
+    choice : what sets the picked candidate apart; several are joined by ' or '.
+    by_labels : whether ground truth picked, the candidate or, by its protocol, the restart that counts.
+
+    Cost: the scores of all candidates at once; then, point by point, the labellings of its candidates.
+    """
+    desk = _Desk(
+        db=db,
+        catalog=catalog,
+        pickers=[(spec, catalog.load(spec)) for spec in pickers],
+        metrics=[(spec, catalog.load(spec)) for spec in metrics],
+        values=_values(db, points, pickers, metrics, catalog),
+    )
+    return pd.DataFrame([row for point in points for row in desk.rows(point)], columns=list(PICKED_COLUMNS))
+
+
+def picking_summary(rows: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """One row per value of `by`, picker and metric: best, score, regret, n_points, n_answered and by_labels.
+
+    Means over all points of each algorithm and data set, then over those: none counts more for having more rates or
+    repeats. n_points are the points that the metric scored, over which `best` is taken; score and regret are means over
+    those of them that the picker answered (n_answered).
+    """
+    group = list(dict.fromkeys([*by, "picker", "metric"]))
+    cases = rows[rows["best"].notna()].groupby(list(dict.fromkeys([*group, "algorithm", "dataset"])), sort=False)
+    means = cases.agg(
+        best=("best", "mean"),
+        score=("score", "mean"),
+        regret=("regret", "mean"),
+        n_points=("best", "size"),
+        n_answered=("score", "count"),
+        by_labels=("by_labels", "any"),
+    )
+    over_cases = dict.fromkeys(("best", "score", "regret"), "mean") | dict.fromkeys(("n_points", "n_answered"), "sum")
+    return means.reset_index().groupby(group, sort=False).agg(over_cases | {"by_labels": "any"}).reset_index()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Desk:
+    """Where candidates are laid out for the pickers: each sees of them what its spec asks for, and no more.
+
+    values : (key, metric) -> the trial's value, higher being better.
+    """
+
+    db: Database
+    catalog: Catalog
+    pickers: Sequence[tuple[PickerSpec, Callable[[Any], Any]]]
+    metrics: Sequence[tuple[MetricSpec, Callable[[Any], float]]]
+    values: Mapping[tuple[str, str], float]
+
+    def rows(self, point: Point) -> Iterator[dict[str, Any]]:
+        blind = [self._candidate(trial) for trial in point.candidates]
+        place = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
+        for spec, pick in self.pickers:
+            asked = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
+            # who does not see the metric that is shown answers once for all of them
+            answers = [pick(self._laid_out(point, blind, name)) for name in asked]
+            answers *= 1 if spec.picks_by_labels else len(self.metrics)
+            for (metric, function), answer in zip(self.metrics, answers, strict=True):
+                scores = self._column(point, metric.name)
+                if spec.makes_labels:
+                    score, choice = self._score_of_labels(point, answer, metric, function), ""
+                else:
+                    score, choice = _score_of_pick(answer, scores), _chosen(answer, point.choices)
+                best = float("nan") if np.isnan(scores).all() else float(np.nanmax(scores))
+                yield place | {
+                    "picker": spec.name,
+                    "by_labels": spec.picks_by_labels or point.counts_best_by_labels,
+                    "metric": metric.name,
+                    "best": _signed(best, metric),
+                    "score": _signed(score, metric),
+                    "regret": best - score,
+                    "choice": choice,
+                }
+
+    def _candidate(self, trial: Any) -> Candidate:
+        return Candidate(
+            restarts=labellings(self.db, trial.key),
+            params=trial.identity["params"],
+            is_default=has_defaults(trial, self.catalog),
+        )
+
+    def _laid_out(self, point: Point, blind: Sequence[Candidate], metric: str) -> list[Candidate]:
+        """The candidates with their values by `metric`; without any where it is empty."""
+        values = self._column(point, metric)
+        return [replace(one, value=float(value)) for one, value in zip(blind, values, strict=True)]
+
+    def _column(self, point: Point, metric: str) -> NDArray[np.float64]:
+        return np.array([self.values.get((trial.key, metric), np.nan) for trial in point.candidates])
+
+    def _score_of_labels(
+        self, point: Point, labels: NDArray[np.int64], metric: MetricSpec, function: Callable[[Any], float]
+    ) -> float:
+        """Higher being better; NaN without classes, and for a metric that is no function of these alone."""
+        classes = truth(self.db, point.candidates[0].key)
+        if classes is None or metric.needs != "truth":
+            return float("nan")
+        return _signed(function(Contingency.from_labels(classes, labels)), metric)
+
+
+def _values(
+    db: Database,
+    points: Sequence[Point],
+    pickers: Sequence[PickerSpec],
+    metrics: Sequence[MetricSpec],
+    catalog: Catalog,
+) -> dict[tuple[str, str], float]:
+    """What is stored of the candidates by the metrics that are shown and those that pickers go by."""
+    specs = {spec.name: spec for spec in (*metrics, *(catalog.metric(one.metric) for one in pickers if one.metric))}
+    keys = {trial.key for point in points for trial in point.candidates}
+    frame = scores_frame(db, metrics=list(specs), keys=sorted(keys))
+    return counted_values(frame, {name: spec.higher_is_better for name, spec in specs.items()})
+
+
+def _score_of_pick(weights: Weights | None, scores: NDArray[np.float64]) -> float:
+    """The mean score by weight; NaN without an answer, and where one of the picked has no score."""
+    return float("nan") if weights is None else float(weights[weights > 0] @ scores[weights > 0])
+
+
+def _chosen(weights: Weights | None, choices: Sequence[str]) -> str:
+    return "" if weights is None else " or ".join(np.array(choices, dtype=object)[weights > 0])
+
+
+def _signed(value: float, metric: MetricSpec) -> float:
+    """Between a metric's own direction and higher being better."""
+    return value if metric.higher_is_better else -value
+
+
+# What the pickers that studies ask for pick among the results of their own trials.
+
+
+def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
+    """The metrics that are asked for, and those that pickers go by."""
+    gone_by = metrics_of_pickers((name for block in blocks for name in block.pickers), catalog)
+    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by])]
+
+
+def metrics_of_pickers(pickers: Iterable[str], catalog: Catalog) -> list[str]:
+    """The metrics that these pickers go by, each once."""
+    return list(dict.fromkeys(metric for name in pickers if (metric := catalog.picker(name).metric)))
+
+
+def picked_of(
+    db: Database, blocks: Sequence[Block], plan: Plan, metrics: Sequence[str]
+) -> dict[tuple[str, ...], pd.DataFrame]:
+    """Pickers -> what they pick among the results of the studies that ask for them; no rows where nothing is to choose.
+
+    metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
+    """
+    catalog = installed_catalog()
+    keys: dict[tuple[str, ...], set[str]] = {}
+    for block, own in zip(blocks, plan.by_block, strict=True):
+        if block.pickers:
+            keys.setdefault(block.pickers, set()).update(own)
+    if not keys:
+        return {}
+
+    stored, found = done_trials(db), {}
+    for pickers, planned in keys.items():
+        nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
+        shown = [catalog.metric(name) for name in metrics or dict.fromkeys(["acc", *nmis])]
+        points = points_of(newest([trial for trial in stored if trial.key in planned]))
+        found[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
+    return found
+
+
+# What pickers pick among the stored trials that a question is about, and the metrics that they go by.
+
+
+def picks_of(db: Database, item: Picking) -> pd.DataFrame:
+    """The rows of `mvarena.analysis.selection.picked` over the item's data sets, by all pickers.
+
+    Raises InvalidData where there is nothing to choose from. Cost: that of the pickers, by labellings.
+    """
+    catalog = installed_catalog()
+    points = points_of(newest(done_trials(db, datasets=item.data)), across=item.across)
+    if not points:
+        raise InvalidData(f"{item.name}: no data set has two results to choose from.")
+    pickers = [catalog.picker(name) for name in catalog.names("picker")]
+    return picked(db, points, pickers, [catalog.metric(name) for name in item.metrics], catalog)
+
+
+def metrics_of_all_pickers() -> list[str]:
+    """The metrics that pickers go by, which trials are not scored by of themselves."""
+    catalog = installed_catalog()
+    return metrics_of_pickers(catalog.names("picker"), catalog)

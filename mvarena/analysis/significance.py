@@ -1,0 +1,241 @@
+"""Wilcoxon's signed-rank test, exact with ties and zeros, and Holm's correction for many tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
+
+from mvarena.analysis.standings import Standings
+
+_EXACT_UP_TO = 200  # beyond, the normal approximation is within some percent of p
+
+
+def signed_rank_p(differences: ArrayLike) -> float:
+    """The two-sided p-value that N paired differences are symmetric about 0; 1 where all are 0.
+
+    Zeros are ranked and then left out (Pratt), ties share the mean of their ranks. Given which differences are 0, each
+    sign pattern of the others is equally likely, and all are counted up to N = 200; beyond, the normal approximation.
+    Differences that rounding alone tells from 0 or from each other count as equal. Cost O(N^3) at most.
+    Source: Wilcoxon (1945); Pratt (1959).
+    """
+    values = np.asarray(differences, float)
+    scale = np.abs(values).max(initial=0.0)
+    values = np.where(np.abs(values) <= 1e-12 * scale, 0.0, values)
+    if not values.any():
+        return 1.0
+    ranks = stats.rankdata(np.round(np.abs(values) / scale, 12))
+    signed = values != 0
+    rising, ranks = float(ranks[values > 0].sum()), ranks[signed]
+    if len(ranks) <= _EXACT_UP_TO:
+        return _exact(rising, ranks)
+    deviation = np.sqrt((ranks**2).sum() / 4)
+    return float(min(1.0, 2 * stats.norm.sf((abs(rising - ranks.sum() / 2) - 0.5) / deviation)))
+
+
+def _exact(rising: float, ranks: NDArray[np.float64]) -> float:
+    """P(|R - E R| is at least as large), R the sum of the ranks whose coin shows heads. Ranks are halves."""
+    doubled = np.rint(2 * ranks).astype(int)
+    chances = np.zeros(doubled.sum() + 1)
+    chances[0] = 1.0
+    for rank in doubled:
+        chances[rank:] += chances[: len(chances) - rank].copy()
+        chances /= 2
+    centre = doubled.sum() / 2
+    distance = abs(2 * rising - centre)
+    return float(min(1.0, chances[np.abs(np.arange(len(chances)) - centre) >= distance - 1e-9].sum()))
+
+
+def least_p(n: int) -> float:
+    """The smallest p-value that n differences can give: all of one sign."""
+    return min(1.0, 2.0 ** (1 - n))
+
+
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """The p-values of m tests made at once, corrected by Holm's step-down rule (1979); the order is kept."""
+    given = np.asarray(p_values, float)
+    order = np.argsort(given, kind="stable")
+    stepped = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
+    corrected = np.empty_like(given)
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
+
+
+# Every contestant against every other: mean difference, wins, ties and losses, Wilcoxon's p-value.
+
+PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "p", "p_holm")
+
+
+@lru_cache(maxsize=16)  # a claim, cliques, a matrix and marks ask for those of one table
+def compared_pairs(table: Standings) -> pd.DataFrame:
+    """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
+
+    gain : by how much the first is better, mean over data sets, in the unit of the metric.
+    wins, ties, losses : on how many data sets the rank of the first is better, equal, worse. Ranks know who did not
+        finish, values do not.
+    p, p_holm : Wilcoxon's signed-rank test of the gains, alone and corrected by Holm over all pairs.
+    The frame is shared between callers: copy it before changing it.
+    Cost O(k^2 N^3) for k contestants on N <= 200 data sets. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
+    """
+    rows = []
+    for first, second in combinations(table.contestants, 2):
+        gains = table.gains(first, second)
+        ahead = (table.ranks[second] - table.ranks[first]).to_numpy()
+        counts = (int((ahead > 0).sum()), int((ahead == 0).sum()), int((ahead < 0).sum()))
+        rows.append((first, second, float(gains.mean()), *counts, signed_rank_p(gains)))
+    pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
+    return pairs.assign(p_holm=holm(pairs["p"]))
+
+
+def win_rates(table: Standings) -> pd.DataFrame:
+    """Contestants x contestants: on what share of data sets the row is ahead of the column, ties half; NaN at home."""
+    names = list(table.contestants)
+    ranks = table.ranks[names].to_numpy()
+    ahead = ranks[:, :, None] < ranks[:, None, :]
+    level = ranks[:, :, None] == ranks[:, None, :]
+    shares = (ahead + 0.5 * level).mean(axis=0)
+    np.fill_diagonal(shares, np.nan)
+    return pd.DataFrame(shares, index=names, columns=names)
+
+
+# Who is not significantly worse than the best: a paired test over the repeats, under the same masks and draws.
+
+ALPHA = 0.05
+_REPEAT = ["seed", "repeat"]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The contestants that were tested against the best of their column, and those that the test does not set apart.
+
+    Both hold tuples: the column, then the contestant.
+    """
+
+    tested: frozenset[tuple[Any, ...]] = frozenset()
+    alike: frozenset[tuple[Any, ...]] = frozenset()
+
+
+def level_with_best(
+    values: pd.DataFrame, columns: Sequence[str], directions: Mapping[str, bool], alpha: float = ALPHA
+) -> Level:
+    """Of each column, the contestants whose mean is not significantly below the best.
+
+    values : one row per column, contestant, seed and repeat: those columns, metric, label_picked and value.
+    columns : the names of what makes a column, as data set, corruption, rate and metric.
+    directions : metric -> True where higher is better.
+
+    Two-sided paired t-tests of the gains of the best over each other contestant, on the repeats that both finished,
+    with Holm's correction over the column; who has fewer than two repeats in common with the best is not tested. What
+    ground truth picked is neither best nor tested. Cost O(rows log rows).
+    """
+    fair = values[~values["label_picked"].astype(bool) & np.isfinite(values["value"].astype(float))]
+    tested: set[tuple[Any, ...]] = set()
+    alike: set[tuple[Any, ...]] = set()
+    for column, part in fair.groupby(list(columns), sort=False):
+        table = _by_repeat(part)
+        higher = directions.get(str(part["metric"].iloc[0]), True)
+        names, p_values = _against_best(table if higher else -table)
+        if not len(names):
+            continue
+        tested |= {(*column, name) for name in names}
+        alike |= {(*column, name) for name, p in zip(names, holm(p_values), strict=True) if p > alpha}
+    return Level(frozenset(tested), frozenset(alike))
+
+
+def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
+    """Repeats x contestants: the mean of the values of each, NaN where there is none."""
+    repeats, row = np.unique(part[_REPEAT].to_numpy(), axis=0, return_inverse=True)
+    column, names = pd.factorize(part["contestant"], sort=True)
+    cell, shape = row * len(names) + column, (len(repeats), len(names))
+    sums, counts = (
+        np.bincount(cell, weights, minlength=shape[0] * shape[1]) for weights in (part["value"].to_numpy(float), None)
+    )
+    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+    return pd.DataFrame(means.reshape(shape), columns=names)
+
+
+def level_by_rank(table: Standings, alpha: float = ALPHA) -> Level:
+    """The contestants that Wilcoxon's test over data sets, corrected over all pairs, does not set apart from the first
+    by mean rank: tuples of the metric and the contestant."""
+    pairs = compared_pairs(table)
+    rivals = pairs[pairs["first"] == table.contestants[0]]
+    return Level(
+        frozenset((table.metric, name) for name in rivals["second"]),
+        frozenset((table.metric, name) for name in rivals.loc[rivals["p_holm"] > alpha, "second"]),
+    )
+
+
+def joined(levels: Iterable[Level]) -> Level:
+    """All of them as one."""
+    found = list(levels)
+    return Level(frozenset().union(*(one.tested for one in found)), frozenset().union(*(one.alike for one in found)))
+
+
+def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
+    """The contestants that can be tested against the one of highest mean, and the p-values. table : repeats x them."""
+    best = table.mean().idxmax()
+    gains = table[[best]].to_numpy(float) - table.drop(columns=best).to_numpy(float)
+    common = np.isfinite(gains)
+    counts = common.sum(axis=0)
+    names = [name for name, count in zip(table.columns.drop(best), counts, strict=True) if count > 1]
+    if not names:
+        return [], np.empty(0)
+    gains, common, counts = gains[:, counts > 1], common[:, counts > 1], counts[counts > 1]
+    means = np.where(common, gains, 0.0).sum(axis=0) / counts
+    variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)
+    return names, paired_p(means, variances, counts)
+
+
+def paired_p(
+    means: NDArray[np.float64], variances: NDArray[np.float64], counts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Two-sided p-values of paired t-tests from the mean, variance (n - 1) and number of gains.
+
+    Gains that are all one number have no variance: 1 where that is 0, else 0. Differences by rounding are none.
+    """
+    constant = variances <= 1e-24 * np.maximum(means**2, 1e-12)
+    spread = np.sqrt(np.where(constant, 1.0, variances) / counts)
+    p_values = 2 * special.stdtr(counts - 1, -np.abs(means) / spread)  # Student's t, as scipy.stats has it
+    return np.where(constant, np.where(np.abs(means) <= 1e-12, 1.0, 0.0), p_values)
+
+
+# How likely is one contestant better than another by an amount that matters? The Bayesian signed-rank test.
+
+_SAMPLES = 50_000
+_PRIOR_STRENGTH = 0.5
+
+
+class Practical(NamedTuple):
+    """The probabilities that the first is better, that both are equivalent in practice, that the second is better."""
+
+    better: float
+    equivalent: float
+    worse: float
+
+
+def practical_difference(gains: ArrayLike, rope: float, *, seed: int = 0) -> Practical:
+    """The posterior of the Bayesian signed-rank test for N gains of the first over the second.
+
+    rope : half the width of the region of practical equivalence, in the unit of the gains (0.01 for one point of ACC).
+
+    A Dirichlet process puts weights on the gains and on one pseudo-gain of 0 with strength 0.5; a pair of gains counts
+    for 'better' if its mean is above `rope`. Each probability is the share of 50,000 draws in which that region has the
+    most weight (equal ones share the draw). Cost O(50,000 N^2).
+    Source: Benavoli, Corani, Demsar and Zaffalon (2017), section 4.2.
+    """
+    values = np.concatenate([[0.0], np.asarray(gains, float)])
+    means = (values[:, None] + values[None, :]) / 2
+    regions = np.stack([means > rope, np.abs(means) <= rope, means < -rope]).astype(float)
+    concentration = np.ones(len(values))
+    concentration[0] = _PRIOR_STRENGTH
+    weights = np.random.default_rng(seed).dirichlet(concentration, size=_SAMPLES)
+    mass = np.stack([((weights @ region) * weights).sum(axis=1) for region in regions], axis=1)
+    leading = mass >= mass.max(axis=1, keepdims=True) - 1e-12
+    return Practical(*(float(share) for share in (leading / leading.sum(axis=1, keepdims=True)).mean(axis=0)))

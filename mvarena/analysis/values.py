@@ -1,0 +1,155 @@
+"""From the runs of a trial to the values that its protocol counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from mvarena.analysis.naming import name_contestants, names_by_content
+from mvarena.errors import InvalidSetting
+from mvarena.store.frames import OF_SCORE, OF_TRIAL
+
+_ONE = ["trial_id", "metric"]
+
+
+def counted_runs(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    """The rows of `runs` that count under their protocol's pick.
+
+    Parameters
+    ----------
+    runs : one row per trial x restart x metric, with the columns trial_id, restart, metric, value, inertia and pick.
+    directions : metric -> True where higher is better.
+
+    'mean' keeps every restart. 'lowest-inertia' keeps, per trial, the restart of lowest inertia (the first of
+    equals; an unknown inertia counts as the highest), even if its value is NaN. 'best-by-labels' keeps, per trial
+    and metric, the restart that is best by that metric; NaN only if all are.
+    Raises InvalidSetting for any other pick. Cost O(rows log rows).
+    """
+    unknown = set(runs["pick"].unique()) - set(_PICKS)
+    if unknown:
+        raise InvalidSetting(
+            f"'{sorted(map(str, unknown))[0]}' is no way to pick a run; the known ones are {', '.join(_PICKS)}."
+        )
+    parts = [_PICKS[pick](rows, directions) for pick, rows in runs.groupby("pick")]
+    return pd.concat(parts) if parts else runs
+
+
+def _every(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    del directions
+    return runs
+
+
+def _lowest_inertia(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    del directions
+    return runs.sort_values([*_ONE, "inertia", "restart"], na_position="last").drop_duplicates(_ONE)
+
+
+def _best_by_labels(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    signs = [-1.0 if directions.get(metric, True) else 1.0 for metric in runs["metric"]]
+    ranked = runs.assign(badness=runs["value"].astype(float) * signs)
+    ranked = ranked.sort_values([*_ONE, "badness", "restart"], na_position="last").drop_duplicates(_ONE)
+    return ranked.drop(columns="badness")
+
+
+_PICKS = {"mean": _every, "lowest-inertia": _lowest_inertia, "best-by-labels": _best_by_labels}
+
+
+# Which stored trials a report is made of: named by content and by what sets them apart, one for each repeat.
+
+POINT = ["dataset", "corruption", "rate"]
+VARIANT = [*POINT, "contestant", "params"]
+_ONE_TRIAL = ["key", "dataset", "protocol"]  # studies may know one key by two names
+
+
+class Reported(NamedTuple):
+    """The long form with the column trial_id and data sets named by their content; its trials; those that count."""
+
+    frame: pd.DataFrame
+    trials: pd.DataFrame
+    kept: pd.DataFrame
+
+
+def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False) -> Reported:
+    """What a report is made of.
+
+    frame : the long form (`mvarena.store.frames`). every_variant : as in `name_contestants`, which names the trials.
+    Of trials that differ in nothing but their restarts, the finished one with the most counts. Cost O(rows log rows).
+    """
+    frame = frame.assign(dataset=names_by_content(frame))
+    # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
+    frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
+    frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
+    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]], every_variant=every_variant)
+    trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
+    ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
+    kept = ranked.drop_duplicates([*VARIANT, "seed", "repeat"], keep="last")
+    return Reported(frame, trials, trials.loc[sorted(kept.index)])
+
+
+# One value per trial and metric: what a trial counts for, under its protocol, beside what it took.
+
+VALUE_COLUMNS = (
+    "key", *POINT, "contestant", "algorithm", "params", "choice", "label_picked", "prepare", "protocol", "pick",
+    "seed", "repeat", "status", "reason", "wall_s", "fit_s", "peak_rss_mb", "metric", "value",
+)  # fmt: skip
+
+
+def trial_values(
+    frame: pd.DataFrame,
+    metrics: Sequence[str],
+    *,
+    directions: Mapping[str, bool],
+    every_variant: bool = False,
+    reported: Reported | None = None,
+) -> pd.DataFrame:
+    """One row per trial that counts and metric, columns VALUE_COLUMNS.
+
+    value : the mean of what the trial's protocol counts; NaN where there is none, as for a trial that did not finish.
+    Of variants that differ in a parameter picked by labels, at each point the one of best mean stays: label_picked.
+    frame, directions, every_variant, reported : as for `mvarena.analysis.summary.summarize`, whose means these are,
+    where a protocol counts one restart. Cost O(rows log rows).
+    """
+    if frame.empty:
+        return pd.DataFrame(columns=list(VALUE_COLUMNS))
+    frame, _, kept = reported or reported_trials(frame, every_variant=every_variant)
+    runs = frame.loc[frame["metric"].isin(list(metrics)) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
+    runs = counted_runs(runs.merge(kept[["trial_id", "pick"]], on="trial_id"), directions)
+    means = runs.astype({"value": float}).groupby(["trial_id", "metric"])["value"].mean().reset_index()
+    every = kept.merge(pd.DataFrame({"metric": list(metrics)}), how="cross")
+    values = every.merge(means, on=["trial_id", "metric"], how="left")
+    values["label_picked"] = values["label_choice"] | (values["pick"] == "best-by-labels")
+    return _best_variants(values, directions)[list(VALUE_COLUMNS)].reset_index(drop=True)
+
+
+def _best_variants(values: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
+    if not values["label_choice"].any():
+        return values
+    group = [*VARIANT, "metric"]
+    means = values.groupby(group, dropna=False)["value"].mean().reset_index()
+    means["badness"] = means["value"] * [-1.0 if directions.get(one, True) else 1.0 for one in means["metric"]]
+    means = means.sort_values(["badness", "params"], kind="stable", na_position="last")
+    best = means.drop_duplicates([name for name in group if name != "params"])[group].assign(best=True)
+    marked = values.merge(best, on=group, how="left")
+    return marked[~marked["label_choice"] | marked["best"].eq(True)]
+
+
+# Which metrics are shown where nobody says.
+
+_UNLABELLED = ("silhouette-views", "stability")
+
+
+def possible_metrics(nmi: str = "nmi") -> tuple[str, ...]:
+    """All that `default_metrics` may choose from."""
+    return ("acc", nmi, *_UNLABELLED)
+
+
+def default_metrics(scores: pd.DataFrame, nmi: str = "nmi") -> list[str]:
+    """ACC and NMI, or what needs no classes where there are none.
+
+    That is looked at in the views, one space for all methods, and never in each method's own embedding.
+    """
+    there = set(scores["metric"].dropna())
+    unlabelled = [metric for metric in _UNLABELLED if metric in there]
+    return ["acc", nmi] if "acc" in there or not unlabelled else unlabelled
