@@ -86,7 +86,7 @@ def report(watch: Watch, trials: int, restarts: int = 2) -> dict[str, float]:
     from mvarena.analysis.values import default_metrics
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.context import context_of
-    from mvarena.report.results import Results
+    from mvarena.report.data import Results
     from mvarena.report.write import write_report
     from mvarena.store.database import open_database
     from mvarena.store.frames import fits_frame, scores_frame

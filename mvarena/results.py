@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from mvarena.report.results import Results as Shown
-    from mvarena.report.tables import Table
+    from mvarena.report.data import Results as Shown
+    from mvarena.report.tables.model import Table
 
 _NOTHING = "there are no results to show; run something first, or filter less."
 
@@ -125,7 +125,7 @@ class Results:
         kinds : of `mvarena report --figure`, as "rate" or "pareto". Raises UnknownName for a kind that there is none
         of, MvarenaError for one with nothing to show.
         """
-        from mvarena.report.figure_kinds import draw
+        from mvarena.report.figures.kinds import draw
         from mvarena.report.write import figures_of
 
         shown = self._shown
@@ -192,7 +192,7 @@ class Results:
         """The tables, for a notebook."""
         if self.scores.empty:
             return f"<p>{escape(repr(self))}</p>"
-        from mvarena.report.html_tables import html_table
+        from mvarena.report.formats.html import html_table
 
         return "\n".join(html_table(table) for table in self.tables())
 
@@ -200,7 +200,7 @@ class Results:
     def _shown(self) -> Shown:
         from mvarena.analysis.values import default_metrics
         from mvarena.report.context import context_of
-        from mvarena.report.results import Results as Shown
+        from mvarena.report.data import Results as Shown
 
         if self.scores.empty:
             raise StoreError(_NOTHING)
@@ -255,7 +255,7 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it as .png, .svg or .pdf. Raises InvalidSetting for another ending, or what cannot be written."""
-        from mvarena.report.draw.canvas import image_bytes
+        from mvarena.report.drawing.canvas import image_bytes
         from mvarena.report.files import write_file
 
         place = Path(path)
@@ -265,7 +265,7 @@ class Picture:
         return write_file(place, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
 
     def _repr_png_(self) -> bytes:
-        from mvarena.report.draw.canvas import image_bytes
+        from mvarena.report.drawing.canvas import image_bytes
 
         return image_bytes(self.figure, "png")
 

@@ -143,7 +143,7 @@ def _cells(row: Any, unit: float) -> tuple[str, ...]:
 def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
     """Over data sets, each weighing one: the mean gain, Wilcoxon's test, and how likely the difference matters."""
     from mvarena.analysis.significance import practical_difference, signed_rank_p
-    from mvarena.report.pair_tables import ROPE
+    from mvarena.report.tables.pairs import ROPE
 
     gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)
     if not len(gains):

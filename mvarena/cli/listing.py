@@ -52,7 +52,7 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
 
 def _echo_table_of_algorithms() -> None:
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.contestants import contestants_table
+    from mvarena.report.tables.inventory import contestants_table
 
     click.echo(contestants_table(installed_catalog()), nl=False)
 

@@ -22,10 +22,10 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
     from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.context import Context, context_of
-    from mvarena.report.draw.canvas import image_bytes
-    from mvarena.report.figure_kinds import draw
+    from mvarena.report.drawing.canvas import image_bytes
+    from mvarena.report.figures.kinds import draw
+    from mvarena.report.figures.missing import missing_points
     from mvarena.report.files import write_file
-    from mvarena.report.points.missing import missing_points
     from mvarena.report.style import Looks
 
     form = _form(path)
@@ -55,7 +55,7 @@ def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str])
     import pandas as pd
 
     from mvarena.api import corrupt
-    from mvarena.report.drawn_trials import patterns
+    from mvarena.report.trial_data import patterns
     from mvarena.study.model import DEFAULT_RATE
     from mvarena.study.values import rates_from
 

@@ -70,7 +70,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
     """Each way's score and regret, over all data sets and by data set."""
     from rich.console import Console
 
-    from mvarena.report.wording import PICKED_MARK
+    from mvarena.report.formatting import PICKED_MARK
 
     console = Console()
     console = Console(width=console.width if console.is_terminal else 120)
@@ -88,7 +88,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
 def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> Table:
     """Pickers down; score and regret of each metric across."""
     from mvarena.analysis.selection import picking_summary
-    from mvarena.report.wording import NOT_RUN
+    from mvarena.report.formatting import NOT_RUN
 
     summary = picking_summary(rows).set_index(["picker", "metric"])
     table = _table("picker", [*(f"{_label(one)}{part}" for one in shown for part in ("", " regret")), "points"])
@@ -108,7 +108,7 @@ def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[Met
 def _by_dataset(rows: pd.DataFrame, ways: Sequence[PickerSpec], metric: MetricSpec) -> Table:
     """Data sets down; the best candidate's score, and the regret of each picker across."""
     from mvarena.analysis.selection import picking_summary
-    from mvarena.report.wording import PICKED_MARK
+    from mvarena.report.formatting import PICKED_MARK
 
     part = rows[rows["metric"] == metric.name]
     summary = picking_summary(part, ["dataset"]).set_index(["dataset", "picker"])
@@ -137,13 +137,13 @@ def _label(spec: MetricSpec) -> str:
 
 def _head(way: PickerSpec, rows: pd.DataFrame) -> str:
     """What a picker is called, marked where ground truth had a hand in its numbers."""
-    from mvarena.report.wording import PICKED_MARK
+    from mvarena.report.formatting import PICKED_MARK
 
     marked = rows.loc[rows["picker"] == way.name, "by_labels"].any()
     return f"{way.label or way.name} {PICKED_MARK}" if marked else way.label or way.name
 
 
 def _number(value: float, metric: MetricSpec) -> str:
-    from mvarena.report.wording import NOT_RUN, shown_number
+    from mvarena.report.formatting import NOT_RUN, shown_number
 
     return NOT_RUN if value != value else shown_number(value, percent=metric.highest == 1)

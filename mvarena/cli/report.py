@@ -98,8 +98,8 @@ def report(
     from mvarena.cli.reading import open_to_read
     from mvarena.cli.tables import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.achieved_rates import write_achieved
-    from mvarena.report.table_files import table_formats
+    from mvarena.report.formats.files import table_formats
+    from mvarena.report.tables.inventory import write_achieved
     from mvarena.report.write import tables_of, write_report
     from mvarena.store.filters import chosen
     from mvarena.store.frames import achieved_frame, fits_frame, scores_frame
@@ -194,8 +194,8 @@ class _Asked:
 
     def __init__(self, figures: Sequence[str], tables: Sequence[str], trials: Sequence[str]) -> None:
         from mvarena.errors import InvalidSetting
-        from mvarena.report.figure_kinds import figure_kinds
-        from mvarena.report.table_kinds import table_kinds
+        from mvarena.report.figures.kinds import figure_kinds
+        from mvarena.report.tables.kinds import table_kinds
 
         figure_kinds(figures)
         table_kinds(tables)
@@ -235,7 +235,7 @@ def _formats(names: Sequence[str]) -> tuple[Format, ...]:
 def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:
     """What `Results` needs for figures that are drawn where they are named only."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.drawn_trials import drawn_trials, stored_patterns
+    from mvarena.report.trial_data import drawn_trials, stored_patterns
 
     found: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
     if "missing" in (kinds.figures or ()):

@@ -171,7 +171,7 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
     """What a user must know of trials that did not end well, or were run by other code, and the option to use."""
     from mvarena.contracts.outcome import Status
     from mvarena.engine.pending import STALE, rerun_of
-    from mvarena.report.wording import listed
+    from mvarena.report.formatting import listed
 
     if set(became) == {Status.SKIPPED}:
         yield f"Nothing was computed: {_trials(became[Status.SKIPPED])} skipped, for the reasons that the table gives."

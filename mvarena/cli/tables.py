@@ -12,9 +12,9 @@ from mvarena.analysis.values import default_metrics as default_metrics
 from mvarena.cli.json_output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
-from mvarena.report.results import Results
-from mvarena.report.tables import Table
-from mvarena.report.terminal import terminal_tables
+from mvarena.report.data import Results
+from mvarena.report.formats.terminal import terminal_tables
+from mvarena.report.tables.model import Table
 
 
 def results_of(

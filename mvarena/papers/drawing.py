@@ -10,8 +10,8 @@ from mvarena.papers.model import Figure
 from mvarena.papers.selector import joined
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
-from mvarena.report.figure_kinds import draw, figure_kinds
-from mvarena.report.results import Results
+from mvarena.report.data import Results
+from mvarena.report.figures.kinds import draw, figure_kinds
 from mvarena.store.frames import long_form
 
 
@@ -23,7 +23,7 @@ def image_points(figure: Figure, found: Evidence) -> pd.DataFrame | None:
 
 def image(figure: Figure, found: Evidence) -> bytes | None:
     """The image as a PNG file's content; None where there is none. Cost: about a second."""
-    from mvarena.report.draw.canvas import image_bytes
+    from mvarena.report.drawing.canvas import image_bytes
 
     drawn = _drawn(figure, found)
     if drawn is None or figure.drawn is None:

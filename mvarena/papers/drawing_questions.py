@@ -15,7 +15,7 @@ def alternatives_image(item: Alternatives, found: Compared) -> bytes:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from mvarena.report.draw.canvas import RC, image_bytes
+    from mvarena.report.drawing.canvas import RC, image_bytes
 
     names = [one.name for one in item.alternatives]
     means = found.means(item.rank_by).loc[found.methods[::-1], names]

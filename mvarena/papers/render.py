@@ -27,7 +27,7 @@ from mvarena.papers.render_questions import (
     picking_rows,
 )
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.wording import listed
+from mvarena.report.formatting import listed
 
 _HOW_TO_NAME = "write TABLE / LABEL / COLUMN / METRIC."
 _SHOWN_POINTS = 4  # of those at which a claim does not hold

@@ -12,7 +12,7 @@ from mvarena.papers.alternatives import Compared
 from mvarena.papers.lines import NO_NUMBER
 from mvarena.papers.questions import Alternative, Alternatives, Picking
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.wording import PICKED_MARK, listed
+from mvarena.report.formatting import PICKED_MARK, listed
 
 _ALL = "all"
 

@@ -26,7 +26,7 @@ class Context:
 
     Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
     dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
-    scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.scaled`).
+    scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     """
 
     algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)

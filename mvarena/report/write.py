@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.report.figure_kinds import KINDS as FIGURE_KINDS
-from mvarena.report.figure_kinds import draw, figure_kinds
+from mvarena.report.data import Results
+from mvarena.report.figures.kinds import KINDS as FIGURE_KINDS
+from mvarena.report.figures.kinds import draw, figure_kinds
 from mvarena.report.files import Format, file_stems, write_file
-from mvarena.report.kinds import nothing_to_show
-from mvarena.report.results import Results
-from mvarena.report.table_files import DEFAULT_TABLE_FORMATS, TableFormat, table_file, table_formats
-from mvarena.report.table_kinds import KINDS as TABLE_KINDS
-from mvarena.report.table_kinds import table_kinds
-from mvarena.report.table_records import points_csv
-from mvarena.report.tables import Table
+from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TableFormat, table_file, table_formats
+from mvarena.report.formats.records import points_csv
+from mvarena.report.tables.kinds import KINDS as TABLE_KINDS
+from mvarena.report.tables.kinds import nothing_to_show, table_kinds
+from mvarena.report.tables.model import Table
 from mvarena.system.garbage_collection import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
@@ -35,7 +34,7 @@ def write_report(
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
-    tables, figures : names of kinds (`mvarena.report.table_kinds`, `figure_kinds`); None: all that have something to
+    tables, figures : names of kinds (`mvarena.report.tables.kinds`, `figure_kinds`); None: all that have something to
         show. formats : of figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
 
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
@@ -110,7 +109,7 @@ def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFo
 def _write_figure(
     results: Results, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:
-    from mvarena.report.draw.canvas import image_bytes
+    from mvarena.report.drawing.canvas import image_bytes
 
     kind, stem, points = shown
     figure = draw(kind, points, results.looks)

@@ -13,7 +13,7 @@ from mvarena.analysis.naming import natural_order
 from mvarena.analysis.values import default_metrics
 from mvarena.registry.catalog import Catalog
 from mvarena.report.context import context_of
-from mvarena.report.results import Results
+from mvarena.report.data import Results
 from mvarena.store.database import Database
 from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
 from mvarena.study.families import families
@@ -81,7 +81,7 @@ class Wanted:
 
     where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
     itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as
-    `mvarena.report.results.Results` and `mvarena report` have them.
+    `mvarena.report.data.Results` and `mvarena report` have them.
     """
 
     where: Sequence[ColumnElement[bool]] = ()

@@ -11,7 +11,7 @@ from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.report.wording import listed
+from mvarena.report.formatting import listed
 from mvarena.site.material import Material
 from mvarena.text import visible, visible_lines
 

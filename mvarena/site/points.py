@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.report.names import without_folders
+from mvarena.report.formatting import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import coded, exact, reals
 from mvarena.study.adaptation import scaling_in

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mvarena.report.names import without_folders
+from mvarena.report.formatting import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import script_of
 from mvarena.store.frames import agreement_tables, objectives

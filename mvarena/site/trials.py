@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from mvarena.analysis.values import counted_runs
-from mvarena.report.names import without_folders
+from mvarena.report.formatting import without_folders
 from mvarena.site.material import Material
 from mvarena.site.scripts import coded, reals
 from mvarena.store.frames import OF_SCORE

@@ -13,9 +13,9 @@ import pytest
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec
 from mvarena.report.context import Context
-from mvarena.report.results import Results
-from mvarena.report.tables import Table
-from mvarena.report.tabulation import tabulate_summary
+from mvarena.report.data import Results
+from mvarena.report.tables.model import Table
+from mvarena.report.tables.scores import tabulate_summary
 
 _LOOKS = {
     "apmc": Look("blue", "o", "solid"),

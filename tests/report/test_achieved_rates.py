@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mvarena.report.achieved_rates import achieved_table, write_achieved
+from mvarena.report.tables.inventory import achieved_table, write_achieved
 from mvarena.store.frames import achieved_rates_COLUMNS
 
 

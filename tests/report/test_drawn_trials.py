@@ -11,10 +11,10 @@ from test_figure_kinds import BY_NAME, drawn_trial, holes, outside
 
 from mvarena.data import MultiViewData, View
 from mvarena.engine.replay import Space
-from mvarena.report.drawn_trials import patterns
-from mvarena.report.figure_kinds import draw
-from mvarena.report.points.missing import missing_points
-from mvarena.report.points.space import MOST_BINS, affinity_points, embedding_points, matched, principal_plane
+from mvarena.report.figures.embedding import MOST_BINS, affinity_points, embedding_points, matched, principal_plane
+from mvarena.report.figures.kinds import draw
+from mvarena.report.figures.missing import missing_points
+from mvarena.report.trial_data import patterns
 
 
 @given(st.integers(2, 60), st.integers(1, 5), st.integers(0, 1000))

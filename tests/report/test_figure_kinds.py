@@ -15,13 +15,13 @@ from mvarena.analysis.selection import PICKED_COLUMNS
 from mvarena.data import MultiViewData, View
 from mvarena.engine.replay import Space
 from mvarena.errors import MvarenaError, UnknownName
-from mvarena.report.draw import DRAWN
-from mvarena.report.draw.canvas import image_bytes
-from mvarena.report.draw.heatmap import families_of
-from mvarena.report.drawn_trials import DrawnTrial, patterns
-from mvarena.report.figure_kinds import KINDS, draw, figure_kinds
-from mvarena.report.points.convergence import MOST_POINTS
+from mvarena.report.drawing import DRAWN
+from mvarena.report.drawing.canvas import image_bytes
+from mvarena.report.drawing.heatmap import families_of
+from mvarena.report.figures.convergence import MOST_POINTS
+from mvarena.report.figures.kinds import KINDS, draw, figure_kinds
 from mvarena.report.style import Looks
+from mvarena.report.trial_data import DrawnTrial, patterns
 from mvarena.report.write import write_report
 from mvarena.store.frames import FIT_COLUMNS
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from mvarena.report.draw.canvas import RC, image_bytes
-from mvarena.report.draw.fonts import FAMILIES, NOTE, OWN, drawable
-from mvarena.report.draw.rate import by_rate
+from mvarena.report.drawing.canvas import FAMILIES, NOTE, OWN, RC, drawable, image_bytes
+from mvarena.report.drawing.rate import by_rate
 
 
 def test_european_names_stay_as_they_are() -> None:

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.report.latex import latex_escape, latex_table
+from mvarena.report.formats.latex import latex_escape, latex_table
 
 
 def test_best_bold_second_underlined(tables_of, long_frame) -> None:

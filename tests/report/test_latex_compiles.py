@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.report.latex import latex_escape, latex_table
+from mvarena.report.formats.latex import latex_escape, latex_table
 from mvarena.report.write import tables_of
 
 _HEAD = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mvarena.report.markdown import markdown_escape, markdown_table
+from mvarena.report.formats.markdown import markdown_escape, markdown_table
 
 
 def test_best_bold_second_underlined(tables_of, long_frame) -> None:

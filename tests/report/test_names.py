@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvarena.report.names import file_name, without_folders, without_paths
+from mvarena.report.formatting import file_name, without_folders, without_paths
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
 from mvarena.errors import MvarenaError
-from mvarena.report.draw.canvas import image_bytes
-from mvarena.report.draw.rate import by_rate
+from mvarena.report.drawing.canvas import image_bytes
+from mvarena.report.drawing.rate import by_rate
 from mvarena.report.style import MUTED, hex_code
 
 TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]

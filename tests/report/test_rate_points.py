@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from mvarena.report.points.rate import CURVE_COLUMNS
+from mvarena.report.figures.rate import CURVE_COLUMNS
 
 
 def test_points_are_in_percent_with_their_band(results_of, long_frame) -> None:

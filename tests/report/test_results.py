@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mvarena.errors import MvarenaError
-from mvarena.report import results as module
-from mvarena.report.results import Results
+from mvarena.report import data as module
+from mvarena.report.data import Results
 from mvarena.report.write import write_report
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.report.scaled import scaling_words
+from mvarena.report.formatting import scaling_words
 from mvarena.store.frames import FIT_COLUMNS
 
 COUNTS, SPARSE = "counts -> tfidf, unit-rows", "sparse -> unit-rows"

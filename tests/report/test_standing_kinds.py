@@ -15,9 +15,9 @@ from test_figure_kinds import outside
 
 from mvarena.analysis.rankings import cliques, critical_difference
 from mvarena.analysis.significance import signed_rank_p
-from mvarena.report.draw.heatmap import fill_cells, luminance
-from mvarena.report.figure_kinds import draw, figure_kinds
-from mvarena.report.table_kinds import table_kinds
+from mvarena.report.drawing.heatmap import fill_cells, luminance
+from mvarena.report.figures.kinds import draw, figure_kinds
+from mvarena.report.tables.kinds import table_kinds
 from mvarena.report.write import write_report
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import InvalidSetting, UnknownName
-from mvarena.report.html_tables import html_page, html_table
-from mvarena.report.latex import latex_escape, latex_table
-from mvarena.report.markdown import markdown_table
-from mvarena.report.table_files import DEFAULT_TABLE_FORMATS, TABLE_FORMATS, table_file, table_formats
-from mvarena.report.table_kinds import KINDS
-from mvarena.report.table_records import csv_table, parquet_table
-from mvarena.report.tables import Table
-from mvarena.report.terminal import terminal_tables
+from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TABLE_FORMATS, table_file, table_formats
+from mvarena.report.formats.html import html_page, html_table
+from mvarena.report.formats.latex import latex_escape, latex_table
+from mvarena.report.formats.markdown import markdown_table
+from mvarena.report.formats.records import csv_table, parquet_table
+from mvarena.report.formats.terminal import terminal_tables
+from mvarena.report.tables.kinds import KINDS
+from mvarena.report.tables.model import Table
 from mvarena.report.write import tables_of, write_report
 
 HOSTILE = (

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from mvarena.errors import MvarenaError, UnknownName
-from mvarena.report.latex import latex_table
-from mvarena.report.markdown import markdown_table
-from mvarena.report.table_kinds import KINDS, table_kinds
-from mvarena.report.table_records import csv_table
+from mvarena.report.formats.latex import latex_table
+from mvarena.report.formats.markdown import markdown_table
+from mvarena.report.formats.records import csv_table
+from mvarena.report.tables.kinds import KINDS, table_kinds
 from mvarena.report.write import tables_of, write_report
 from mvarena.store.frames import FIT_COLUMNS
 from mvarena.text import csv_cell

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from mvarena.algorithms.square_memory import SquareClusterer
 from mvarena.cli.main import cli
-from mvarena.report.contestants import FREE_OF_SQUARES, contestants_table
+from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 
 README = Path(__file__).parents[2] / "README.md"
 TABLE = contestants_table(CATALOG)

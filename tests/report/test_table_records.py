@@ -9,7 +9,7 @@ import math
 import pandas as pd
 import pytest
 
-from mvarena.report.table_records import csv_table, points_csv
+from mvarena.report.formats.records import csv_table, points_csv
 
 
 def read(table) -> list[dict[str, str]]:

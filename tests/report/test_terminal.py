@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from mvarena.report.terminal import _edges, terminal_tables
+from mvarena.report.formats.terminal import _edges, terminal_tables
 
 
 def printed(tables, width: int, *, colour: bool = False) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mvarena.report.results import Results
+from mvarena.report.data import Results
 from mvarena.report.write import write_report
 
 

@@ -1,0 +1,127 @@
+"""Results: one set of scores with everything that is shown of it, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import pandas as pd
+
+from mvarena.analysis.selection import PICKED_COLUMNS
+from mvarena.analysis.significance import Level, level_with_best
+from mvarena.analysis.standings import Standings
+from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
+from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
+from mvarena.errors import NothingToReport
+from mvarena.report.context import Context
+from mvarena.report.figures.rate import curves
+from mvarena.report.figures.standings import standings_of
+from mvarena.report.formatting import muted_names, scaling_words, without_paths
+from mvarena.report.style import Looks, looks
+from mvarena.report.tables.model import Table
+from mvarena.report.tables.ranks import finished_only
+from mvarena.report.tables.scores import tabulate_summary
+from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial
+from mvarena.store.frames import FIT_COLUMNS
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Results:
+    """What tables, figures and the terminal are made of.
+
+    scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
+        names, without their folders.
+    context : what the components say of themselves.
+    metrics : which are shown, in order; None: all in the scores.
+    every_variant : shows each value of a parameter that is picked by labels, not the best alone.
+    fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
+        scaling are made of; without rows: none of these.
+    picks : what was picked among them (`mvarena.analysis.selection.picked`).
+    highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
+        many (`mvarena.report.formatting`).
+    patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only.
+
+    Raises NothingToReport if there are no scores to show.
+    """
+
+    scores: pd.DataFrame
+    context: Context
+    metrics: Sequence[str] | None = None
+    every_variant: bool = False
+    fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
+    picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
+    highlight: Sequence[str] = ()
+    patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
+    drawn: Sequence[DrawnTrial] = ()
+
+    def __post_init__(self) -> None:
+        if self.scores.empty:
+            raise NothingToReport(
+                "there are no results to report; run a study first, or name other data sets and algorithms."
+            )
+        object.__setattr__(self, "scores", without_paths(self.scores))
+        if not self.fits.empty:
+            words = scaling_words(self.scores, self.fits)
+            object.__setattr__(self, "context", replace(self.context, scaled=words))
+
+    @cached_property
+    def reported(self) -> Reported:
+        """The trials that the results are made of (`mvarena.analysis.values.reported_trials`)."""
+        return reported_trials(self.scores, every_variant=self.every_variant)
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`)."""
+        return summarize(self.scores, self.metrics, directions=self.context.directions, reported=self.reported)
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """One row per trial and metric (`mvarena.analysis.values.trial_values`)."""
+        directions = self.context.directions
+        metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
+        return trial_values(self.scores, metrics, directions=directions, reported=self.reported)
+
+    @cached_property
+    def over_rates(self) -> pd.DataFrame:
+        """One row per data set, corruption, contestant and metric (`mvarena.analysis.summary.over_rates`)."""
+        return over_rates(self.values)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """Per data set and corruption one table for each metric, or a single one at a single rate."""
+        return tabulate_summary(self.summary, self.context, self.level)
+
+    @cached_property
+    def level(self) -> Level:
+        """Who is not significantly worse than the best, by data set, corruption, rate and metric."""
+        return level_with_best(self.values, [*POINT, "metric"], self.context.directions)
+
+    @cached_property
+    def level_over_rates(self) -> Level:
+        """The same of the means over the rates, by data set, corruption and metric."""
+        columns = ["dataset", "corruption", "metric"]
+        return level_with_best(repeats_over_rates(self.values), columns, self.context.directions)
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """The points of every line of a metric against its rate (`mvarena.report.figures.rate.curves`)."""
+        return curves(self.summary, self.context)
+
+    @cached_property
+    def standings(self) -> dict[str, Standings]:
+        """Metric -> how contestants stand over data sets (`mvarena.report.figures.standings.standings_of`)."""
+        return standings_of(self.summary, self.context)
+
+    @cached_property
+    def finished_standings(self) -> dict[str, Standings]:
+        """The same of what finished, by the metrics in which something did not."""
+        return finished_only(self.summary, self.standings, self.context)
+
+    @cached_property
+    def looks(self) -> Looks:
+        """The look of each contestant, the same in every figure."""
+        muted = muted_names(self.summary, self.highlight, self.context.directions)
+        shown = self.summary.drop_duplicates("contestant").set_index("contestant")["algorithm"]
+        families = {str(name): self.context.families.get(algorithm, "other") for name, algorithm in shown.items()}
+        return replace(looks(shown.index, self.context.looks, muted), families=families)

@@ -1,0 +1,150 @@
+"""Figures as such: their size and panels, their fonts, and their files. No pyplot, no global state."""
+
+from __future__ import annotations
+
+import io
+import math
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib import font_manager, get_data_path, rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ft2font import FT2Font
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from mvarena.report.files import Format
+from mvarena.text import shortened
+
+# Fonts: names in any script are drawn in the first installed font that has it, and escaped where none has.
+
+_LONGEST = dict.fromkeys(("title", "label", "first_label", "second_label"), 56)  # letters of a name
+LONGEST_TITLE = 34  # of one panel
+OWN = "DejaVu Sans"  # comes with matplotlib
+# fonts of wide coverage as the usual systems name them, in the order in which they are tried
+_WIDE = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans CJK TC", "Source Han Sans SC",
+    "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Droid Sans Fallback", "IPAexGothic", "TakaoGothic", "NanumGothic",
+    "Microsoft YaHei", "SimHei", "Yu Gothic", "MS Gothic", "Malgun Gothic", "PingFang SC", "Hiragino Sans",
+    "Arial Unicode MS", "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai",
+)  # fmt: skip
+NOTE = r"names with \u or \U: no installed font has these characters"
+
+
+def _installed() -> dict[str, Path]:
+    """Family -> file of its first font."""
+    found: dict[str, Path] = {OWN: Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"}
+    for entry in font_manager.fontManager.ttflist:
+        if entry.name in _WIDE:
+            found.setdefault(entry.name, Path(entry.fname))
+    return found
+
+
+_FILES = _installed()
+FAMILIES = tuple(name for name in (OWN, *_WIDE) if name in _FILES)
+
+
+def drawable(text: str) -> str:
+    r"""`text` on one line, with '\u6570' in place of each character that no font has."""
+    return "".join(one if _has(one) else _escaped(one) for one in " ".join(text.split()))
+
+
+def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, bool]:
+    """`points` with the words of `columns` as they can be drawn, and whether that escaped any.
+
+    Names that no panel has room for are shown by their beginning and their end.
+    """
+    shown = [name for name in columns if name in points]
+    escaped = points.assign(**{name: points[name].map(drawable) for name in shown})
+    fitting = {name: escaped[name].map(partial(shortened, most=_LONGEST[name])) for name in _LONGEST if name in shown}
+    changed = any(not escaped[name].equals(points[name]) for name in shown)
+    return escaped.assign(**fitting), changed
+
+
+@cache
+def _has(character: str) -> bool:
+    code = ord(character)
+    return character.isprintable() and any(code in _characters(_FILES[family]) for family in FAMILIES)
+
+
+@cache
+def _characters(path: Path) -> frozenset[int]:
+    return frozenset(FT2Font(str(path)).get_charmap())
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+DPI = 200
+NARROWEST = 4.6  # inches
+RC: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": list(FAMILIES),
+    "font.size": 9.0,
+    "axes.titlesize": 9.0,
+    "axes.labelsize": 9.0,
+    "xtick.labelsize": 8.0,
+    "ytick.labelsize": 8.0,
+    "legend.fontsize": 8.0,
+    "legend.title_fontsize": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.8,
+    "hatch.linewidth": 0.6,
+    "text.parse_math": False,  # names are text: a dollar sign in one stays a dollar sign
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,  # `finish` leaves none behind
+    "svg.hashsalt": "mvarena",
+    "svg.fonttype": "path",  # outlines, so that no reader needs the font
+    "pdf.fonttype": 42,  # embedded whole as TrueType, as publishers ask
+}
+_METADATA: dict[Format, dict[str, Any]] = {
+    "png": {"Software": "mvarena"},
+    "svg": {"Creator": "mvarena", "Date": None},
+    "pdf": {"Creator": "mvarena", "Producer": "mvarena", "CreationDate": None},
+}
+
+
+def panels(
+    n_panels: int, per_row: int, size: tuple[float, float], *, below: float = 0.0, narrowest: float = NARROWEST
+) -> tuple[Figure, list[Axes]]:
+    """A figure of `n_panels` panels of `size` (width and height in inches), and room of height `below` for a legend."""
+    n_rows = math.ceil(n_panels / per_row)
+    width = max(narrowest, size[0] * per_row)
+    layout = ConstrainedLayoutEngine(w_pad=0.07, h_pad=0.06)
+    figure = Figure(figsize=(width, size[1] * n_rows + below), dpi=DPI, layout=layout)
+    axes = list(figure.subplots(n_rows, per_row, squeeze=False).flatten())
+    for axis in axes[n_panels:]:
+        axis.set_axis_off()
+    return figure, axes[:n_panels]
+
+
+def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:
+    """How wide, in inches, `panels` makes a figure."""
+    return max(narrowest, width * per_row)
+
+
+def finish(figure: Figure, *, passes: int = 1) -> Figure:
+    """`figure`, laid out once: a second pass would move things by a hair.
+
+    passes : two where what stands outside of the axes depends on their width, as slanted heads of columns do.
+    Nothing is drawn for it, and no engine stays behind: for one, each file would be drawn twice.
+    """
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        for _ in range(passes):
+            engine.execute(figure)
+    figure.set_layout_engine(None)
+    return figure
+
+
+def image_bytes(figure: Figure, kind: Format) -> bytes:
+    """The figure as a file's content, fonts embedded; the same figure always gives the same bytes."""
+    buffer = io.BytesIO()
+    with rc_context(RC):
+        figure.savefig(buffer, format=kind, dpi=DPI, metadata=_METADATA[kind])
+    return buffer.getvalue()

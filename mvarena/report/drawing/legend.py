@@ -1,0 +1,133 @@
+"""The legend below a figure: an entry per method, by families where there are many, one for all that stand back."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from mvarena.analysis.naming import natural_order
+from mvarena.contracts.look import Look, Marker
+from mvarena.report.drawing.canvas import drawable
+from mvarena.report.formatting import PICKED_MARK
+from mvarena.report.style import MUTED, Looks, line_pattern
+
+_ROW = 0.19  # inches
+_CHARACTER = 0.068
+_HANDLE = 0.55
+FEW = 8  # entries that stand in one list
+_HEAD = "\0"  # no contestant's name begins so
+
+
+def legend_height(labels: Sequence[str], width: float, *, title: bool = True) -> float:
+    """Inches that a legend of these labels needs below a figure of `width`."""
+    return _ROW * (title + math.ceil(len(labels) / legend_columns(labels, width))) + 0.1 if labels else 0.1
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """How many entries stand in a row: as many as fit, in rows of about equal length."""
+    entry = max(len(label) for label in labels) * _CHARACTER + _HANDLE
+    fitting = max(1, int(width / entry))
+    return math.ceil(len(labels) / math.ceil(len(labels) / fitting))
+
+
+def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
+    """Contestant -> its label, marked if ground truth picked any of its numbers; in the labels' natural order.
+
+    More than eight stand by families, each with a head (`is_head`). All that stand back have one entry, of the name ''.
+    """
+    picked = set(points.loc[points["label_picked"], "contestant"]) if "label_picked" in points else set()
+    shown = dict(zip(points["contestant"], points["label"], strict=True))
+    back = [name for name in shown if name in looks.muted]
+    names = sorted((name for name in shown if name not in looks.muted), key=lambda name: natural_order(shown[name]))
+    labels = {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
+    return _by_family(labels, looks) | ({"": f"{len(back)} other{'s' if len(back) > 1 else ''}"} if back else {})
+
+
+def is_head(name: str) -> bool:
+    """Whether an entry of `legend_labels` is the head of a family."""
+    return name.startswith(_HEAD)
+
+
+def _by_family(labels: Mapping[str, str], looks: Looks) -> dict[str, str]:
+    families = sorted({looks.families.get(name, "") for name in labels})
+    if len(labels) <= FEW or len(families) < 2:
+        return dict(labels)
+    found: dict[str, str] = {}
+    for family in families:
+        found[f"{_HEAD}{family}"] = f"{family or 'other'}:"
+        found |= {name: label for name, label in labels.items() if looks.families.get(name, "") == family}
+    return found
+
+
+def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
+    """What stands before a label: the method's line and marker; without `line`, its marker; nothing before a head."""
+    if is_head(name):
+        return Line2D([], [], linestyle="none")
+    if not name:
+        return Line2D(
+            [], [], color=MUTED, **({"linewidth": 1.0} if line else {"linestyle": "", "marker": "o", "ms": 3})
+        )
+    look = looks[name]
+    pattern: Any = line_pattern(look) if line else "none"
+    return Line2D([], [], color=looks.colour(name), linestyle=pattern, **line_style(look))
+
+
+def draw_legend(
+    figure: Figure, handles: Sequence[Artist], labels: Sequence[str], title: str, *, lines: bool = True
+) -> None:
+    """A legend below all panels; nothing where there are no labels."""
+    if labels:
+        legend = figure.legend(
+            list(handles),
+            [drawable(label) for label in labels],
+            loc="outside lower center",
+            ncols=legend_columns(labels, figure.get_figwidth()),
+            title="\n".join(textwrap.fill(line, _per_line(figure)) for line in title.split("\n")),
+            frameon=False,
+            handlelength=3.2 if lines else 1.2,
+            columnspacing=1.4,
+        )
+        legend.get_title().set_multialignment("center")
+
+
+def _per_line(figure: Figure) -> int:
+    """How many letters of a title fit into the figure."""
+    return int(figure.get_figwidth() / _CHARACTER)
+
+
+def method_legend(figure: Figure, labels: Mapping[str, str], looks: Looks, title: str, *, lines: bool = True) -> None:
+    """The legend of methods by `legend_labels`."""
+    draw_legend(figure, [handle(name, looks, line=lines) for name in labels], list(labels.values()), title, lines=lines)
+
+
+# Lines and markers as every figure draws them.
+
+_SIZES = {"o": 5.0, "s": 4.6, "D": 4.4, "X": 6.2, "P": 6.0, "*": 7.4}  # points; sized to look alike
+# how areas are told apart without colour: each marker has a pattern of its own
+HATCHES: dict[Marker, str] = {
+    "o": "", "s": "///", "^": "\\\\\\", "D": "xxx", "v": "...", "P": "---", "X": "|||", "<": "++", ">": "oo", "p": "//",
+    "h": "\\\\", "*": "**",
+}  # fmt: skip
+
+
+def line_style(look: Look) -> dict[str, Any]:
+    """Width and marker, for lines, bars and the legend."""
+    return {
+        "linewidth": 1.4,
+        "marker": look.marker,
+        "markersize": _SIZES.get(look.marker, 5.4),
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.5,
+    }
+
+
+def muted_style() -> dict[str, Any]:
+    """Of a line that stands back."""
+    return {"linewidth": 0.8, "linestyle": "-", "marker": "", "zorder": 1.5}

@@ -1,0 +1,1 @@
+"""Data of each kind of figure, without matplotlib. `report.drawing` draws them."""

@@ -1,0 +1,210 @@
+"""The kinds of figures: what each shows, what it needs, and which modules compute and draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from mvarena.report.figures.bars import bar_points
+from mvarena.report.figures.convergence import convergence_points
+from mvarena.report.figures.embedding import affinity_points, embedding_points
+from mvarena.report.figures.heatmap import score_points
+from mvarena.report.figures.missing import missing_points
+from mvarena.report.figures.pareto import pareto_points
+from mvarena.report.figures.rate import PANEL, rate_points
+from mvarena.report.figures.regret import regret_points
+from mvarena.report.figures.scaling import scaling_points
+from mvarena.report.figures.sensitivity import sensitivity_points
+from mvarena.report.figures.standings import comparison_points, standing_points, win_points
+from mvarena.report.files import file_stems
+from mvarena.report.tables.kinds import Kind, kinds_named
+from mvarena.report.tables.ranks import FINISHED_ONLY
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from mvarena.report.data import Results
+    from mvarena.report.style import Looks
+
+
+MOST, MOST_PANELS = 12, 36  # what a report draws unasked of one kind: figures, panels of the figure of everything
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureKind(Kind):
+    """One kind of figure.
+
+    points : everything that it shows, at once; no rows where there is nothing. split : the columns whose values each
+    have a figure of their own. whole : a figure of everything beside those, where there are several.
+    """
+
+    points: Callable[[Results], pd.DataFrame]
+    split: tuple[str, ...] = ()
+    whole: bool = False
+    stem: str = ""
+
+    def figures(self, results: Results) -> Iterator[tuple[str, pd.DataFrame]]:
+        """File stem and points of each figure; none where there is nothing to show."""
+        points = self.points(results)
+        if points.empty:
+            return
+        pattern = self.stem or f"figure-{self.name}-{{}}"
+        whole = pattern.replace("-{}", "")
+        if not self.split:
+            yield whole, points
+            return
+        parts = points.groupby(list(self.split), sort=False)
+        named = {" ".join(filter(None, map(str, values))): part for values, part in parts}
+        for name, stem in file_stems(named).items():
+            yield pattern.format(stem), named[name]
+        if self.whole and len(named) > 1:
+            yield whole, points
+
+    def first_figures(self, results: Results) -> tuple[list[tuple[str, pd.DataFrame]], int]:
+        """`figures` as far as a report draws them unasked, and how many there are.
+
+        At most MOST, and no figure of everything that has more than MOST_PANELS panels: those beside it show the same.
+        """
+        every = list(self.figures(results))
+        first = every[:MOST]
+        if self.whole and len(every) > 1 and len(every[-1][1].drop_duplicates(PANEL)) > MOST_PANELS:
+            first = every[:-1][:MOST]
+        return first, len(every)
+
+
+def _several(scores: pd.DataFrame) -> pd.DataFrame:
+    """Of each corruption and metric that has two methods and two data sets or more."""
+    group = scores.groupby(["corruption", "metric"])
+    return scores[(group["contestant"].transform("nunique") > 1) & (group["dataset"].transform("nunique") > 1)]
+
+
+def _both(points: Callable[..., pd.DataFrame], results: Results) -> pd.DataFrame:
+    """Of all, who did not finish being ranked last, and beside it of what finished, where something did not."""
+    found = points(results.standings, results.context)
+    finished = results.finished_standings
+    return pd.concat([found, points(finished, results.context, FINISHED_ONLY)]) if finished else found
+
+
+_TRIAL = "a trial to be named by its key (mvarena results list), finished, of data that are at hand"
+_STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
+
+KINDS = (
+    FigureKind(
+        name="rate",
+        summary="each metric against the missing rate, a line per method",
+        needs="a data set with results at two rates or more",
+        points=lambda results: rate_points(results.summary, results.context),
+        split=("metric",),
+        whole=True,
+        stem="figure-{}-by-rate",
+    ),
+    FigureKind(
+        name="bars",
+        summary="each metric by data set, at a single condition",
+        needs="a data set with results at a single rate, or as it is",
+        points=lambda results: bar_points(results.summary, results.context),
+    ),
+    FigureKind(
+        name="heatmap",
+        summary="methods by data sets, the mean over the rates in each cell",
+        needs="two methods or more on two data sets or more under one corruption",
+        points=lambda results: score_points(_several(results.over_rates), results.context),
+        split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="critical-difference",
+        summary="mean ranks over data sets, and which methods cannot be told apart",
+        needs=_STANDINGS,
+        points=lambda results: _both(standing_points, results),
+        split=("metric", "counted"),
+    ),
+    FigureKind(
+        name="comparison",
+        summary="every method against every other: mean gain, wins, ties, losses, Wilcoxon's p-value",
+        needs=_STANDINGS,
+        points=lambda results: _both(comparison_points, results),
+        split=("metric", "counted"),
+    ),
+    FigureKind(
+        name="win-rates",
+        summary="on what share of data sets each method is ahead of each other",
+        needs=_STANDINGS,
+        points=lambda results: win_points(results.standings, results.context),
+        split=("metric",),
+    ),
+    FigureKind(
+        name="pareto",
+        summary="each metric against the seconds of a fit, and who is not dominated",
+        needs="two methods or more with a score and a time on one data set",
+        points=lambda results: _crowded(pareto_points(results.over_rates, results.context)),
+        split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="scaling",
+        summary="seconds and peak memory against the number of samples, with fitted slopes",
+        needs="finished trials on data sets of two sizes or more under one corruption",
+        points=lambda results: scaling_points(results.values, results.fits, results.context),
+        split=("corruption",),
+    ),
+    FigureKind(
+        name="convergence",
+        summary="the objective of each method by iteration",
+        needs="finished trials of a method that reports an objective (mvarena show NAME says which)",
+        points=lambda results: convergence_points(results.values, results.fits, results.context),
+        split=("dataset", "corruption"),
+    ),
+    FigureKind(
+        name="sensitivity",
+        summary="each metric against a parameter of several values: lines, a heat map for two",
+        needs="a method with several values of a parameter on one data set",
+        points=lambda results: sensitivity_points(results.summary, results.context),
+        split=("algorithm", "parameter", "second"),
+    ),
+    FigureKind(
+        name="regret",
+        summary="what each way to choose without labels loses against the best by labels",
+        needs="a method with several values of a parameter on one data set that has classes",
+        points=lambda results: regret_points(results.picks, results.context),
+    ),
+    FigureKind(
+        name="missing",
+        summary="samples by the views that they have, as they are and under each corruption and rate",
+        needs="to be named, and finished trials on data that are at hand and miss some views",
+        points=lambda results: missing_points(results.patterns, results.context),
+        split=("dataset", "corruption"),
+    ),
+    FigureKind(
+        name="embedding",
+        summary="the samples of a trial in two dimensions, by class and by cluster",
+        needs=_TRIAL,
+        points=lambda results: embedding_points(results.drawn, results.context),
+        split=("trial",),
+    ),
+    FigureKind(
+        name="affinity",
+        summary="the similarities of a trial's samples, ordered by class and by cluster",
+        needs=_TRIAL,
+        points=lambda results: affinity_points(results.drawn, results.context),
+        split=("trial",),
+    ),
+)
+
+
+def figure_kinds(names: Sequence[str]) -> list[FigureKind]:
+    """The kinds of these names, in order. Raises UnknownName for any other."""
+    return kinds_named("figure", KINDS, names)
+
+
+def draw(kind: str, points: pd.DataFrame, looks: Looks) -> Figure:
+    """The figure of `kind` from its points. Imports matplotlib."""
+    from mvarena.report.drawing import DRAWN
+
+    return DRAWN[kind](points, looks)
+
+
+def _crowded(points: pd.DataFrame) -> pd.DataFrame:
+    """The panels of two methods or more."""
+    return points[points.groupby(["dataset", "corruption", "metric"])["contestant"].transform("nunique") > 1]

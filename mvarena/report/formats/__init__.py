@@ -1,0 +1,1 @@
+"""Tables written as Markdown, HTML, LaTeX, CSV, JSON, and shown in a terminal."""

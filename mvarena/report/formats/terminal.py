@@ -1,0 +1,69 @@
+"""Tables for the terminal, folded into blocks of columns where they would not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from mvarena.report.tables.model import Table
+from mvarena.text import shortened, visible
+
+_GAP = 2  # a column's own padding
+_STYLES = {0: "", 1: "bold", 2: "underline"}
+_SHORTEST_NAME = 24  # a name is never cut below this, however narrow the terminal
+
+
+def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
+    """`tables` as something that rich prints; what is said below is said once for tables that share it.
+
+    width : of the terminal, in characters. Best is bold, second underlined.
+    """
+    parts: list[RenderableType] = []
+    for place, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
+        group = list(alike)
+        for table in group:
+            parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
+        units = "; ".join(dict.fromkeys(table.measured for table in group))
+        tested = dict.fromkeys(table.tested for table in group if table.tested)
+        notes = dict.fromkeys(note for table in group for note in table.notes)
+        said = (f"{units}. {place[-1]}".strip(), *tested, *notes)
+        parts += [*(Text(visible(sentence), style="dim") for sentence in said), Text()]
+    return Group(*parts)
+
+
+def _blocks(table: Table, width: int) -> Iterator[RichTable]:
+    heads = [shortened(visible(row.head), max(_SHORTEST_NAME, width // 2)) for row in table.rows]
+    names = max(map(len, (table.head, *heads))) + _GAP
+    widths = [
+        max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
+        for i, column in enumerate(table.columns)
+    ]
+    for start, stop in pairwise(_edges(widths, width - names)):
+        yield _block(table, heads, range(start, stop))
+
+
+def _edges(widths: Sequence[int], room: int) -> list[int]:
+    """Where blocks of columns begin and end: as few as fit into `room`, of equal length where that fits, too."""
+    edges = [0]
+    for index in range(1, len(widths)):
+        if sum(widths[edges[-1] : index + 1]) > room:
+            edges.append(index)
+    n_blocks = len(edges)
+    even = [round(i * len(widths) / n_blocks) for i in range(n_blocks + 1)]
+    return even if all(sum(widths[a:b]) <= room for a, b in pairwise(even)) else [*edges, len(widths)]
+
+
+def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
+    block = RichTable(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
+    block.add_column(Text(table.head), no_wrap=True)
+    for index in columns:
+        block.add_column(Text(visible(table.columns[index].head)), justify="right", no_wrap=True)
+    for head, row in zip(heads, table.rows, strict=True):
+        cells = [row.cells[index] for index in columns]
+        block.add_row(Text(head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
+    return block

@@ -1,0 +1,146 @@
+"""Words and numbers as tables and figures show them, in one place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from mvarena.analysis.naming import names_by_content
+from mvarena.errors import unknown_name
+
+# a cell's word for what became of a point without a number
+STATUS_WORDS = {
+    "FAILED": "failed",
+    "TIMEOUT": "timeout",
+    "OUT_OF_MEMORY": "out of memory",
+    "CRASHED": "crashed",
+    "SKIPPED": "skipped",
+    "INTERRUPTED": "interrupted",
+    "UNSCORED": "not scored",
+    "NAN": "NaN",
+    "INCOMPLETE": "not at all rates",
+}
+NOT_RUN = "–"
+PICKED_MARK = "*"
+LEVEL_MARK = "†"
+
+
+def shown_number(value: float, *, percent: bool) -> str:
+    """0.74213 -> '74.21' in percent; otherwise four significant digits."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return f"{100 * value:.2f}" if percent else f"{value:.4g}"
+
+
+def listed(items: Iterable[str], *, last: str = "and") -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    words = list(items)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+
+
+# Files by their own names: no folder of anybody's machine is shown.
+
+_FOLDERS = re.compile(r"[^,?&=\[\]]*[/\\]")
+# in a sentence: at least two folders, so that 'and/or' and '1/2' stay
+_PATH = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:|\.{1,2})?(?:[/\\][^\s/\\'\",;:()\[\]]+)+[/\\](?=[^\s/\\])")
+_ONE_ROW = ["key", "dataset", "protocol", "restart", "metric"]
+
+
+def file_name(dataset: str) -> str:
+    """'my/faces.mat[a]?labels=/home/me/y.csv' -> 'faces.mat[a]?labels=y.csv'; any other name as it is."""
+    return _FOLDERS.sub("", dataset) or dataset
+
+
+def without_folders(text: str) -> str:
+    """A sentence with '.../' in place of the folders of each path in it."""
+    return _PATH.sub(".../", text)
+
+
+def without_paths(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores in long form with data sets by `file_name`.
+
+    One trial on one file that was named by two paths is there once; different contents of one name are told apart
+    later (`mvarena.analysis.naming`).
+    """
+    shown = {name: file_name(str(name)) for name in scores["dataset"].unique()}
+    if all(name == short for name, short in shown.items()):
+        return scores
+    return scores.assign(dataset=scores["dataset"].map(shown)).drop_duplicates(_ONE_ROW).reset_index(drop=True)
+
+
+# What automatic scaling did to each view, in words, from what the trials' outcomes keep of it.
+
+SCALE_AUTO = "scale-auto"
+_MOST_VIEWS = 6  # that are named one by one
+
+
+def scaling_words(scores: pd.DataFrame, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """(data set, corruption) -> 'fou and fac: measurements -> minmax, unit-view; zer: coordinates -> unit-view'.
+
+    Where the trials of one data set and corruption differ, as noise may turn counts into coordinates, each decision
+    says in how many of them it was taken. Without words where no outcome says.
+    """
+    trials = scores.assign(dataset=names_by_content(scores)).drop_duplicates(["key", "dataset"])
+    trials = trials[["key", "dataset", "corruption"]].merge(fits[["key", "decided"]], on="key")
+    counts: dict[tuple[str, str], dict[str, Counter[str]]] = {}
+    for dataset, corruption, decided in zip(trials["dataset"], trials["corruption"], trials["decided"], strict=True):
+        said = decided.get(SCALE_AUTO) if isinstance(decided, Mapping) else None
+        for view, decision in said.items() if isinstance(said, Mapping) else ():
+            of_point = counts.setdefault((dataset, corruption), {})
+            of_point.setdefault(str(view), Counter())[str(decision)] += 1
+    return {point: _words(views) for point, views in counts.items()}
+
+
+def _words(views: Mapping[str, Counter[str]]) -> str:
+    """Views with one decision stand together."""
+    alike: dict[str, list[str]] = {}
+    for view, decisions in views.items():
+        alike.setdefault(_decision(decisions), []).append(view)
+    return "; ".join(f"{_names(names)}: {decision}" for decision, names in alike.items())
+
+
+def _decision(decisions: Counter[str]) -> str:
+    if len(decisions) == 1:
+        return next(iter(decisions))
+    total = decisions.total()
+    return " or ".join(f"{decision} (in {count} of {total} trials)" for decision, count in decisions.most_common())
+
+
+def _names(views: list[str]) -> str:
+    if len(views) <= _MOST_VIEWS:
+        return listed(views)
+    return f"{', '.join(views[:_MOST_VIEWS])} and {len(views) - _MOST_VIEWS} more views"
+
+
+# Which contestants figures show in colour: those that are asked for, or the best of very many.
+
+MOST = 12  # so many are told apart at a glance; of more
+BEST = 8  # the best stand out, unless others are asked for
+
+
+def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Mapping[str, bool]) -> frozenset[str]:
+    """The contestants of a summary that stand back.
+
+    highlight : algorithms or whole contestants; empty: where there are more than 12, the 8 of best mean rank over all
+    points and metrics stand out, what did not finish being ranked last, and what ground truth picked not at all.
+    Raises UnknownName for what is not among the results.
+    """
+    algorithms = dict(zip(summary["contestant"], summary["algorithm"], strict=True))
+    known = {*algorithms, *algorithms.values()}
+    for name in highlight:
+        if name not in known:
+            raise unknown_name("contestant in these results", name, known, f"There are {', '.join(sorted(known))}.")
+    if highlight:
+        return frozenset(one for one, algorithm in algorithms.items() if not {one, algorithm} & set(highlight))
+    if len(algorithms) <= MOST:
+        return frozenset()
+    fair = summary[~summary["label_picked"]]
+    signs = [1.0 if directions.get(metric, True) else -1.0 for metric in fair["metric"]]
+    group = fair.assign(good=fair["mean"] * signs).groupby(["dataset", "corruption", "rate", "metric"])["good"]
+    ranks = group.rank(ascending=False, na_option="bottom").groupby(fair["contestant"]).mean()
+    best = set(ranks.sort_values(kind="stable").index[:BEST])
+    return frozenset(one for one in algorithms if one not in best)

@@ -1,0 +1,98 @@
+"""The table of contestants, from what they announce: families, what they take, what they have been checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+
+from mvarena.analysis.naming import names_by_content
+from mvarena.analysis.values import POINT
+from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.specs import AlgorithmSpec, Verification
+from mvarena.data import MultiViewData
+from mvarena.registry.catalog import Catalog
+from mvarena.report.files import write_file
+from mvarena.report.formats.markdown import markdown_escape
+from mvarena.report.formatting import file_name
+from mvarena.study.families import family_of
+from mvarena.text import csv_cell
+
+FREE_OF_SQUARES = "°"
+_STATES = get_args(Verification)
+_HEAD = "| family | takes incomplete data | needs complete data | status |\n|---|---|---|---|\n"
+
+
+def contestants_table(catalog: Catalog, distribution: str = "mvarena") -> str:
+    """Markdown: a row per family and status of a distribution's algorithms, by name; imports all of them.
+
+    `FREE_OF_SQUARES` marks those that hold no n x n matrix.
+    """
+    rows: dict[tuple[str, int], tuple[list[str], list[str]]] = {}
+    for spec in catalog.specs("algorithm"):
+        if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == distribution:
+            row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
+            row[0 if spec.capabilities.missing else 1].append(_shown(spec, catalog.load(spec)))
+    return _HEAD + "".join(
+        f"| {' | '.join([markdown_escape(family), ', '.join(taking), ', '.join(needing), _STATES[state]])} |\n"
+        for (family, state), (taking, needing) in sorted(rows.items())
+    )
+
+
+def _shown(spec: AlgorithmSpec, kind: type[MultiViewClusterer]) -> str:
+    free = "features" in spec.capabilities.kinds and _grows_linearly(kind)
+    return markdown_escape(spec.name) + (FREE_OF_SQUARES if free else "")
+
+
+def _grows_linearly(kind: type[MultiViewClusterer]) -> bool:
+    """Whether ten times as many samples need at most about ten times the memory: an n x n matrix would make it 100."""
+    few, many = (kind().memory_needed(_two_views(n)) for n in (1_000, 10_000))
+    return many <= 15 * few
+
+
+def _two_views(n: int) -> MultiViewData:
+    return MultiViewData.from_arrays([np.ones((n, 2)), np.ones((n, 3))], n_clusters=2)
+
+
+# The rates that corruptions achieved, per view and over the samples, as a table beside the results.
+
+
+def achieved_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row per data set, corruption and rate: what fraction each view misses, and of the samples is incomplete.
+
+    frame : of `mvarena.store.frames.achieved_frame`. Means over the repeats; a corruption that changes
+    numbers also has the fraction of the rows that it changed and the signal-to-noise ratio, per view. Files are called
+    by their names alone, and several contents of one name stand apart.
+    """
+    frame = frame.assign(dataset=frame["dataset"].map(file_name))
+    frame = frame.assign(dataset=names_by_content(frame))
+    spread = frame.pivot_table(index=POINT, columns="view", values="missing", sort=False, observed=True)
+    table = spread.add_prefix("missing ").assign(incomplete=frame.groupby(POINT)["incomplete"].mean())
+    table["repeats"] = frame.groupby(POINT)[["seed", "repeat"]].apply(lambda part: len(part.drop_duplicates()))
+    changing = frame[frame["changed_rows"] > 0]
+    for column, words in (("changed_rows", "changed rows"), ("snr", "SNR")):
+        if not changing.empty:
+            more = changing.pivot_table(index=POINT, columns="view", values=column, sort=False, observed=True)
+            table = table.join(more.add_prefix(f"{words} "))
+    return table.reset_index()
+
+
+def write_achieved(frame: pd.DataFrame, folder: Path) -> list[Path]:
+    """Write the table as achieved-rates.md and achieved-rates.csv; nothing where no trial has been corrupted."""
+    frame = frame[frame["corruption"] != "none"]
+    if frame.empty:
+        return []
+    table = achieved_table(frame)
+    text = _with_texts(table, markdown_escape).to_markdown(index=False, floatfmt=".4g")
+    return [
+        write_file(folder / "achieved-rates.md", f"{text}\n\nMeans over the repeats; 'missing' is the view's share.\n"),
+        write_file(folder / "achieved-rates.csv", _with_texts(table, csv_cell).to_csv(index=False)),
+    ]
+
+
+def _with_texts(table: pd.DataFrame, as_written: Callable[[str], str]) -> pd.DataFrame:
+    """The table with its names, which users choose, as a form of file takes them."""
+    return table.rename(columns=as_written).map(lambda cell: as_written(cell) if isinstance(cell, str) else cell)

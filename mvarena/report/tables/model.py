@@ -1,0 +1,158 @@
+"""Tables as data: which number stands where, which is best, what is said below. Renderers only set type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from mvarena.analysis.significance import Level
+from mvarena.report.formatting import LEVEL_MARK, PICKED_MARK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One point of one contestant.
+
+    text : the mean as shown ('74.21'), or the word for what became of it ('timeout'). deviation : the standard
+    deviation as shown, '' for a single value. share : '3/5' where only 3 of 5 repeats gave a value.
+    rank : 1 best of its column, 2 second, 0 otherwise. level : whether a test does not set it apart from the best,
+    which it is not. mean, std : unrounded, in the metric's own unit.
+    counts : n_runs, n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
+    """
+
+    text: str
+    deviation: str = ""
+    share: str = ""
+    rank: int = 0
+    level: bool = False
+    mean: float = math.nan
+    std: float = math.nan
+    status: str = "NOT_RUN"
+    label_picked: bool = False
+    choice: str = ""
+    counts: Mapping[str, int]
+
+    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = LEVEL_MARK) -> str:
+        """The cell with its mean set as `mean` (bold, underlined, or as it is), and `mark` where it is level."""
+        spread = plus_minus + self.deviation if self.deviation else ""
+        return f"{mean}{mark if self.level else ''}{spread}{f' ({self.share})' if self.share else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: a metric at a rate, on the table's data set and corruption unless it says others."""
+
+    head: str
+    metric: str
+    rate: float
+    dataset: str = ""
+    corruption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One contestant: its name, and what the table calls it."""
+
+    name: str
+    label: str
+    label_picked: bool
+    cells: tuple[Cell, ...]
+
+    @property
+    def head(self) -> str:
+        """The label, with a mark if ground truth picked any of the row's numbers."""
+        return f"{self.label} {PICKED_MARK}" if self.label_picked else self.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table: contestants down (or whatever head says); across, what heading says.
+
+    kind : of `mvarena.report.tables.kinds`. dataset, corruption : '' where there are several. metric : None where the
+    columns are metrics. rate : of all columns, where a kind has a table for each.
+    measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
+    tested : which test the marks of cells stand for, as a sentence; '' where nothing was tested.
+    notes : what must be known of single cells.
+    """
+
+    kind: str = "conditions"
+    head: str = "method"
+    dataset: str
+    corruption: str
+    metric: str | None
+    rate: float | None = None
+    title: str
+    heading: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    measured: str
+    setting: str
+    tested: str = ""
+    notes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What its file is named after: what it shows."""
+        corruption = "" if self.corruption == "none" else self.corruption
+        rate = "" if self.rate is None or not corruption else f"{self.rate:g}"
+        kind = "" if self.kind == "conditions" else self.kind
+        return " ".join(part for part in (kind, self.dataset, corruption, rate, self.metric) if part)
+
+    @property
+    def caption(self) -> str:
+        """All that is said under it but the notes."""
+        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested)))
+
+
+# The marks of a table's cells: the best, the second, and who is not significantly worse than the best.
+
+_NOT_WORSE = f"{LEVEL_MARK} not significantly worse than the best of its column"
+BY_REPEATS = f"{_NOT_WORSE} (two-sided paired t-test over the repeats that both finished, Holm's correction, 5 %)."
+BY_DATASETS = f"{_NOT_WORSE} (Wilcoxon's signed-rank test over the data sets, Holm's correction over all pairs, 5 %)."
+
+
+def ranked_rows(
+    rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
+) -> tuple[Row, ...]:
+    """`rows` with the best and the second of each column marked, on the numbers as shown."""
+    if len(rows) < 2:
+        return tuple(rows)
+    ranks = []
+    for index, column in enumerate(columns):
+        shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
+        values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
+        places = {value: place for place, value in enumerate(values[:2], start=1)}
+        ranks.append([0 if value is None else places.get(value, 0) for value in shown])
+    return tuple(
+        replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))
+        for i, row in enumerate(rows)
+    )
+
+
+def level_rows(
+    rows: tuple[Row, ...],
+    columns: tuple[Column, ...],
+    level: Level,
+    place: Callable[[Row, Column], tuple[object, ...]],
+    sentence: str,
+) -> tuple[tuple[Row, ...], str]:
+    """`rows` with those cells marked that the test does not set apart from the best; the sentence if any was tested.
+
+    place : what a cell is called in `level`.
+    """
+
+    def marked(row: Row) -> Row:
+        pairs = zip(row.cells, columns, strict=True)
+        cells = (replace(cell, level=cell.rank != 1 and place(row, column) in level.alike) for cell, column in pairs)
+        return replace(row, cells=tuple(cells))
+
+    if not any(place(row, column) in level.tested for row in rows for column in columns):
+        return rows, ""
+    return tuple(marked(row) for row in rows), sentence
+
+
+def _competing(cell: Cell, rank_label_picked: bool) -> float | None:
+    """The number as shown if it may be best or second; None if not."""
+    may = cell.status == "DONE" and (rank_label_picked or not cell.label_picked)
+    return float(cell.text) if may else None

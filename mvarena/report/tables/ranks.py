@@ -1,0 +1,181 @@
+"""Mean ranks over data sets as tables; where something did not finish, also the ranks among what finished."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from mvarena.analysis.significance import joined, level_by_rank
+from mvarena.analysis.standings import Standings
+from mvarena.report.context import Context
+from mvarena.report.figures.standings import standing_points, standings_of
+from mvarena.report.formatting import NOT_RUN, listed
+from mvarena.report.tables.model import BY_DATASETS, Cell, Column, Row, Table, level_rows, ranked_rows
+
+FINISHED_ONLY = "finished only"
+FINISHED_WORDS = (
+    f"'{FINISHED_ONLY}': trials that did not finish are left out and not ranked last, and so is who has none."
+)
+
+
+def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
+    """Mean ranks over data sets, a table for each corruption with two methods or more on two data sets or more."""
+    tables = []
+    for corruption, part in summary.groupby("corruption", sort=False):
+        found = standings_of(part, context)
+        if found:
+            tables.append(_table(str(corruption), found, finished_only(part, found, context), context))
+    return tables
+
+
+def finished_only(
+    summary: pd.DataFrame, ranked_last: Mapping[str, Standings], context: Context
+) -> dict[str, Standings]:
+    """The standings of what finished, by the metrics in which something did not."""
+    found = standings_of(summary, context, unfinished="left-out")
+    return {
+        metric: found[metric] for metric, one in ranked_last.items() if any(one.unfinished.values()) and metric in found
+    }
+
+
+def last_notes(table: Standings, labels: Mapping[str, str]) -> list[str]:
+    """Who is ranked last how often."""
+    each = [f"{labels[name]} ({count})" for name, count in table.unfinished.items() if count]
+    return (
+        [f"Ranked last where a trial did not finish (at how many rates and data sets): {listed(each)}."] if each else []
+    )
+
+
+def _table(
+    corruption: str, found: Mapping[str, Standings], finished: Mapping[str, Standings], context: Context
+) -> Table:
+    names = list(dict.fromkeys(name for one in found.values() for name in one.contestants))
+    labels = context.contestants(names)
+    parts = [(one, "") for one in found.values()] + [(one, FINISHED_ONLY) for one in finished.values()]
+    parts.sort(key=lambda part: list(found).index(part[0].metric))
+    columns = tuple(_column(one, words, corruption, context) for one, words in parts)
+    lines = [Row(name, labels[name], False, tuple(_cell(one, name) for one, _ in parts)) for name in names]
+    ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
+    level = joined(level_by_rank(one) for one in found.values())
+    rows, tested = level_rows(ranked, columns, level, lambda row, column: (_metric_of(column), row.name), BY_DATASETS)
+    n_sets = max(one.n_datasets for one in found.values())
+    under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
+    left_out = dict.fromkeys(sentence for one in found.values() for sentence in one.left_out)
+    return Table(
+        kind="ranks",
+        dataset="",
+        corruption=corruption,
+        metric=None,
+        title=f"Mean ranks over {n_sets} data sets{under}",
+        heading="metric",
+        columns=columns,
+        rows=rows,
+        measured=f"Mean rank of {len(names)} methods over {n_sets} data sets, 1 is best",
+        setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
+        "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean "
+        f"of their places. ± is one standard deviation (n − 1) over data sets.{_said(finished)}",
+        tested=tested,
+        notes=(*left_out, *last_notes(next(iter(found.values())), labels)),
+    )
+
+
+def _column(table: Standings, words: str, corruption: str, context: Context) -> Column:
+    sets = f" ({table.n_datasets} data sets)" if words else ""
+    head = ", ".join(filter(None, (context.metric(table.metric), words)))
+    return Column(f"{head}{sets}", " ".join(filter(None, ("rank of", table.metric, words))), math.nan, "", corruption)
+
+
+def _metric_of(column: Column) -> str:
+    return column.metric.removeprefix("rank of ")
+
+
+def _said(finished: Mapping[str, Standings]) -> str:
+    return f" {FINISHED_WORDS}" if finished else ""
+
+
+def _cell(table: Standings, name: str) -> Cell:
+    if name not in table.ranks:
+        return Cell(text=NOT_RUN, counts={})
+    mean, std = float(table.ranks[name].mean()), float(table.ranks[name].std())
+    return Cell(text=f"{mean:.2f}", deviation=f"{std:.2f}", mean=mean, std=std, status="DONE", counts={})
+
+
+# Ratings over data sets as tables, with the sentence that says what may be claimed.
+
+_HEADS = {"rating": "rating", "low": "95 % low", "high": "95 % high", "mean_rank": "mean rank"}
+_BESIDE = {"rating": "rating", "mean_rank": "mean rank"}  # of what finished
+_BETTER_IF_HIGHER = {"rating": True, "mean_rank": False}
+
+
+def rating_tables(tables: Mapping[str, Standings], finished: Mapping[str, Standings], context: Context) -> list[Table]:
+    """One table per metric that has two contestants or more on two data sets or more.
+
+    finished : of the metrics in which something did not finish, the standings of what did.
+    """
+    points, beside = standing_points(tables, context), standing_points(finished, context, FINISHED_ONLY)
+    return [
+        _rating_tables_table(tables[str(metric)], part, beside[beside["metric"] == metric], context)
+        for metric, part in points.groupby("metric", sort=False)
+    ]
+
+
+def _rating_tables_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame, context: Context) -> Table:
+    metric, n_sets = standings.metric, standings.n_datasets
+    columns = [Column(head, name, math.nan) for name, head in _HEADS.items()]
+    parts = [(part.set_index("contestant"), name) for name in _HEADS]
+    if len(beside):
+        sets = f"{FINISHED_ONLY} ({beside['n_datasets'].iloc[0]} data sets)"
+        columns += [Column(f"{head}, {sets}", name, math.nan) for name, head in _BESIDE.items()]
+        parts += [(beside.set_index("contestant"), name) for name in _BESIDE]
+    ordered = part.sort_values("rating", ascending=False, kind="stable")
+    lines = [
+        Row(name, label, False, tuple(_rating_tables_cell(values, name, column) for values, column in parts))
+        for name, label in zip(ordered["contestant"], ordered["label"], strict=True)
+    ]
+    ranked = tuple(map(_without_ends, ranked_rows(lines, tuple(columns), _BETTER_IF_HIGHER)))
+    rows, tested = level_rows(
+        ranked,
+        tuple(columns),
+        level_by_rank(standings),
+        lambda row, column: (metric if column.head == _HEADS["mean_rank"] else "", row.name),
+        BY_DATASETS,
+    )
+    last = [f"{row.label} ({row.unfinished})" for row in part.itertuples() if row.unfinished]
+    notes = [f"Ranked last where unfinished (under how many conditions): {listed(last)}."] if last else []
+    said = f" {FINISHED_WORDS}" if len(beside) else ""
+    return Table(
+        kind="ratings",
+        dataset="",
+        corruption="",
+        metric=metric,
+        title=f"{context.metric(metric)}: ratings over {n_sets} data sets",
+        heading="",
+        columns=tuple(columns),
+        rows=rows,
+        measured=f"Elo-style ratings of {len(rows)} methods with 95 % intervals over {n_sets} data sets",
+        setting="On each data set the better rank wins, each data set counts once; a lead of 400 points is odds of "
+        f"ten to one, the mean is 1000.{said} {part['claim'].iloc[0]}",
+        tested=tested,
+        notes=(*notes, *standings.left_out),
+    )
+
+
+def _rating_tables_cell(values: pd.DataFrame, name: str, column: str) -> Cell:
+    if name not in values.index:
+        return Cell(text=NOT_RUN, counts={})
+    value = float(values.loc[name, column])
+    text = f"{value:.2f}" if column == "mean_rank" else f"{value:.0f}"
+    return Cell(text=text, mean=value, status="DONE", counts={})
+
+
+def _without_ends(row: Row) -> Row:
+    """The row in which the ends of intervals are neither best nor second."""
+    names = list(_HEADS)
+    cells = (
+        replace(cell, rank=0) if place < len(names) and names[place] in ("low", "high") else cell
+        for place, cell in enumerate(row.cells)
+    )
+    return replace(row, cells=tuple(cells))

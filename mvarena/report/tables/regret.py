@@ -1,0 +1,94 @@
+"""What each way to choose without labels loses, as tables: over all data sets, and by data set."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from mvarena.report.context import Context
+from mvarena.report.figures.regret import ALL, regret_points
+from mvarena.report.formatting import NOT_RUN, PICKED_MARK
+from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+
+_NOTE = (
+    f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not ranked."
+)
+
+
+def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
+    """Pickers down; score and regret of each metric across, and of each metric the regret by data set.
+
+    picks : what `mvarena.analysis.selection.picked` returns; no table where nothing was picked.
+    """
+    points = regret_points(picks, context)
+    if points.empty:
+        return []
+    metrics = list(dict.fromkeys(points["metric"]))
+    overall = points[points["dataset"] == ALL]
+    columns = tuple(
+        Column(f"{context.metric(metric)}{word}", f"{metric}{word}", math.nan)
+        for metric in metrics
+        for word in ("", " regret")
+    )
+    asked = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
+    n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
+    several = f"{n_sets} data set{'s' * (n_sets != 1)}"
+    tables = [_table("", f"Choosing without labels, {several}", "metric", columns, asked, points, context)]
+    datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
+    if len(datasets) > 1:
+        for metric in metrics:
+            columns = tuple(Column(context.dataset(name), f"{metric} regret", math.nan, name) for name in datasets)
+            asked = [(name, metric, "regret") for name in datasets]
+            title = f"Regret in {context.metric(metric)} by data set"
+            tables.append(_table(metric, title, "data set", columns, asked, points, context))
+    unanswered = overall.groupby("picker")["n_answered"].sum()
+    return tables if unanswered.any() else []
+
+
+def _table(
+    metric: str,
+    title: str,
+    heading: str,
+    columns: tuple[Column, ...],
+    asked: list[tuple[str, str, str]],
+    points: pd.DataFrame,
+    context: Context,
+) -> Table:
+    found = {(row["picker"], row["dataset"], row["metric"]): row for row in points.to_dict("records")}
+    rows = []
+    for picker in dict.fromkeys(points["picker"]):
+        cells = tuple(_cell(found.get((picker, *place)), part, context) for *place, part in asked)
+        rows.append(Row(picker, picker, any(cell.label_picked for cell in cells), cells))
+    down = {column.metric: False for column in columns if column.metric.endswith(" regret")}
+    return Table(
+        kind="regret",
+        head="picker",
+        dataset="",
+        corruption="",
+        metric=metric or None,
+        title=title,
+        heading=heading,
+        columns=columns,
+        rows=ranked_rows(rows, columns, {**context.directions, **down}),
+        measured="Regret: how much better the best candidate is by ground truth",
+        setting="Means over algorithms and data sets, of each over its rates and repeats; (a/b): the picker answered a "
+        "of b times.",
+        notes=(_NOTE,) if any(row.label_picked for row in rows) else (),
+    )
+
+
+def _cell(row: dict[str, object] | None, part: str, context: Context) -> Cell:
+    value = math.nan if row is None else float(str(row[part]))
+    if row is None or math.isnan(value):
+        return Cell(text=NOT_RUN, counts={})
+    answered, asked = int(str(row["n_answered"])), int(str(row["n_points"]))
+    unit = 100.0 if context.in_percent(str(row["metric"])) else 1.0
+    return Cell(
+        text=f"{value:.2f}" if unit > 1 else f"{value:.4g}",
+        share=f"{answered}/{asked}" if answered < asked else "",
+        mean=value / unit,
+        status="DONE",
+        label_picked=bool(row["by_labels"]),
+        counts={"n_trials": answered, "n_stored": asked},
+    )

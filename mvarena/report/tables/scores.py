@@ -1,0 +1,258 @@
+"""From a summary to tables: how rows and columns are laid out, and which numbers are best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from mvarena.analysis.naming import by_name, natural_order
+from mvarena.analysis.significance import Level
+from mvarena.report.context import Context
+from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, listed, shown_number, without_folders
+from mvarena.report.notes import measured, notes, setting
+from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, level_rows, ranked_rows
+
+_UNTESTED = Level()
+_COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
+
+
+def tabulate_summary(
+    summary: pd.DataFrame, context: Context, level: Level = _UNTESTED, *, rank_label_picked: bool = False
+) -> list[Table]:
+    """The tables of a summary: per data set and corruption one for each metric, or a single one at a single rate.
+
+    Parameters
+    ----------
+    summary : what `mvarena.analysis.summary.summarize` returns.
+    level : who is not significantly worse than the best, by data set, corruption, rate and metric.
+    rank_label_picked : lets numbers that ground truth picked be best or second, too.
+
+    Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
+    contestant has no best. Contestants stand in the order of their labels.
+    """
+    labels = context.contestants(summary["contestant"].unique())
+    labelled = summary.assign(label=summary["contestant"].map(labels))
+    tables = []
+    for _, rows in labelled.groupby(["dataset", "corruption"], sort=False):
+        ordered = by_name(rows, "label")
+        for metric, columns in _layouts(rows, context):
+            part = ordered if metric is None else ordered[ordered["metric"] == metric]
+            tables.append(_table(part, metric, columns, context, level, rank_label_picked))
+    return tables
+
+
+def tabulate_datasets(summary: pd.DataFrame, context: Context, level: Level = _UNTESTED) -> list[Table]:
+    """Methods by data sets: a table for each metric, corruption and rate at which there are two data sets or more."""
+    labels = context.contestants(summary["contestant"].unique())
+    labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
+    tables = []
+    for (corruption, rate, metric), part in labelled.groupby(["corruption", "rate", "metric"], sort=False):
+        datasets = sorted(part["dataset"].unique(), key=natural_order)
+        if len(datasets) < 2:
+            continue
+        columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
+        rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
+        rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
+        whole = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
+        table = Table(
+            kind="datasets",
+            dataset="",
+            corruption=str(corruption),
+            metric=str(metric),
+            rate=float(rate),
+            title=f"{context.metric(str(metric))} by data set{whole}",
+            heading="data set",
+            columns=columns,
+            rows=rows,
+            measured=measured(part, context),
+            setting=setting(part, context),
+            tested=tested,
+            notes=tuple(notes(part, context)),
+        )
+        tables.append(table)
+    return tables
+
+
+def _table(
+    part: pd.DataFrame,
+    metric: str | None,
+    columns: tuple[Column, ...],
+    context: Context,
+    level: Level,
+    rank_label_picked: bool,
+) -> Table:
+    dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
+    columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
+    rows = ranked_rows(_rows(part, columns, context), columns, context.directions, rank_label_picked)
+    rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
+    return Table(
+        dataset=dataset,
+        corruption=corruption,
+        metric=metric,
+        title=_title(dataset, corruption, metric, columns, context),
+        heading="metric" if metric is None else context.rate_axis(corruption),
+        columns=columns,
+        rows=rows,
+        measured=measured(part, context),
+        setting=setting(part, context),
+        tested=tested,
+        notes=tuple(notes(part, context)),
+    )
+
+
+def _place(row: Row, column: Column) -> tuple[object, ...]:
+    return (column.dataset, column.corruption, column.rate, column.metric, row.name)
+
+
+def _layouts(rows: pd.DataFrame, context: Context) -> Iterator[tuple[str | None, tuple[Column, ...]]]:
+    rates = sorted(float(rate) for rate in rows["rate"].unique())
+    metrics = list(dict.fromkeys(rows["metric"]))
+    if len(rates) == 1:
+        yield None, tuple(Column(context.metric(metric), metric, rates[0]) for metric in metrics)
+        return
+    for metric in metrics:
+        yield metric, tuple(Column(f"{rate:g}", metric, rate) for rate in rates)
+
+
+def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Column, ...], context: Context) -> str:
+    data = context.dataset(dataset)
+    if metric is not None:
+        return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
+    return data if corruption == "none" else f"{data}, {context.corruption(corruption)} at rate {columns[0].rate:g}"
+
+
+def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
+    found = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+    lines = []
+    for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
+        cells = tuple(
+            _cell(found.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
+        )
+        lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
+    return lines
+
+
+def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
+    if row is None:
+        return Cell(text=NOT_RUN, counts=dict.fromkeys(_COUNTS, 0))
+    in_percent = context.in_percent(row["metric"])
+    counts = {name: int(row[name]) for name in _COUNTS}
+    if row["status"] != "DONE":
+        word = STATUS_WORDS.get(row["status"], str(row["status"]).lower())
+        return Cell(text=word, status=row["status"], counts=counts)
+    return Cell(
+        text=shown_number(row["mean"], percent=in_percent),
+        deviation="" if math.isnan(row["std"]) else shown_number(row["std"], percent=in_percent),
+        share=f"{counts['n_trials']}/{counts['n_stored']}" if counts["n_trials"] < counts["n_stored"] else "",
+        mean=float(row["mean"]),
+        std=float(row["std"]),
+        status=row["status"],
+        label_picked=bool(row["label_picked"]),
+        choice=row["choice"],
+        counts=counts,
+    )
+
+
+# Scores aggregated over the rates, as in Table 1 of EE-IMVC, as tables.
+
+
+def aggregated_tables(
+    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, level: Level = _UNTESTED
+) -> list[Table]:
+    """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
+
+    scores : what `mvarena.analysis.summary.over_rates` returns; summary : of the same trials, for the words below.
+    level : who is not significantly worse than the best, by data set, corruption and metric.
+    """
+    several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores
+    labels = context.contestants(scores["contestant"].unique())
+    tables = []
+    for (corruption, metric), part in several.groupby(["corruption", "metric"], sort=False):
+        datasets = sorted(part["dataset"].unique(), key=natural_order)
+        of_corruption = summary[(summary["corruption"] == corruption) & summary["dataset"].isin(datasets)]
+        of_corruption = of_corruption.assign(label=of_corruption["contestant"].map(labels))
+        columns = tuple(
+            Column(context.dataset(name), str(metric), math.nan, name, str(corruption)) for name in datasets
+        )
+        found = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
+        names = sorted(part["contestant"].unique(), key=lambda name: natural_order(labels[name]))
+        lines = [
+            _row(name, labels[name], [_aggregated(found.get((name, one)), context) for one in datasets])
+            for name in names
+        ]
+        rows, tested = level_rows(
+            ranked_rows(lines, columns, context.directions), columns, level, _score_tables_place, BY_REPEATS
+        )
+        table = Table(
+            kind="aggregated",
+            dataset="",
+            corruption=str(corruption),
+            metric=str(metric),
+            title=f"{context.metric(str(metric))} over all rates of {context.corruption(str(corruption))}",
+            heading="data set",
+            columns=columns,
+            rows=rows,
+            measured=measured(part, context),
+            setting=f"{setting(of_corruption, context, spread=False)} {_aggregation(part)}",
+            tested=tested,
+            notes=tuple(_aggregation_notes(part, labels)),
+        )
+        tables.append(table)
+    return tables
+
+
+def _score_tables_place(row: Row, column: Column) -> tuple[object, ...]:
+    return (column.dataset, column.corruption, column.metric, row.name)
+
+
+def _row(name: str, label: str, cells: list[Cell]) -> Row:
+    return Row(name, label, any(cell.label_picked for cell in cells), tuple(cells))
+
+
+def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
+    if row is None:
+        return Cell(text=NOT_RUN, counts={})
+    status, percent = str(row["status"]), context.in_percent(str(row["metric"]))
+    whole, all_of = int(str(row["n_repeats"])), int(str(row["of_repeats"]))
+    counts = {"n_trials": whole, "n_stored": all_of}
+    if status == "INCOMPLETE":
+        return Cell(text=f"{row['n_rates']} of {row['of_rates']} rates", status=status, counts=counts)
+    if status != "DONE":
+        return Cell(text=STATUS_WORDS.get(status, status.lower()), status=status, counts=counts)
+    mean, std = float(str(row["mean"])), float(str(row["std"]))
+    return Cell(
+        text=shown_number(mean, percent=percent),
+        deviation="" if math.isnan(std) else shown_number(std, percent=percent),
+        share=f"{whole}/{all_of}" if whole < all_of else "",
+        mean=mean,
+        std=std,
+        status=status,
+        label_picked=bool(row["label_picked"]),
+        counts=counts,
+    )
+
+
+def _aggregation(part: pd.DataFrame) -> str:
+    rates = sorted(part["of_rates"].unique())
+    many = f"{rates[0]}" if len(rates) == 1 else f"{rates[0]} to {rates[-1]}"
+    return (
+        f"Each number is the mean over the repeats of the mean over {many} rates; ± is one standard deviation (n − 1) "
+        "of the repeats' means."
+    )
+
+
+def _aggregation_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
+    found = []
+    if part["label_picked"].any():
+        found.append(f"{PICKED_MARK} picked by ground truth at each rate; not ranked among the others.")
+    done = part[(part["status"] == "DONE") & (part["n_repeats"] < part["of_repeats"])]
+    if len(done):
+        found.append("(a/b): the mean is over a of b repeats; the others lack a rate.")
+    for (name, reason), rows in part[part["reason"] != ""].groupby(["contestant", "reason"], sort=False):
+        datasets = listed(dict.fromkeys(rows["dataset"]))
+        found.append(f"{labels[name]} on {datasets}: {without_folders(str(reason)).rstrip('.')}.")
+    return found
