@@ -20,7 +20,7 @@ from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidData, UnknownName
-from mvarena.papers.questions import Picking
+from mvarena.papers.ablations import Picking
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame

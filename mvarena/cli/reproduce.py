@@ -14,7 +14,7 @@ from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
-    from mvarena.papers.book import Book
+    from mvarena.papers.page import Book
     from mvarena.papers.render import Rendered
     from mvarena.papers.reproduce import Item, Planned
     from mvarena.study.settings import Layer
@@ -70,8 +70,8 @@ def reproduce(
     What is not stored yet is run; the paper's numbers are shown beside ours, and its page and .csv files are written.
     What cannot be had (data, a method) is said.
     """
-    from mvarena.papers.book import Book
-    from mvarena.papers.shelf import asked
+    from mvarena.papers.catalog import asked
+    from mvarena.papers.page import Book
 
     if as_list:
         _print_list(names)
@@ -100,7 +100,7 @@ def _print_list(names: Sequence[str]) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
 
-    from mvarena.papers.shelf import asked
+    from mvarena.papers.catalog import asked
 
     grid = Grid("name", "what", "study", box=None, pad_edge=False)
     for paper, items in asked(names):
@@ -129,7 +129,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
-    from mvarena.papers.book import metrics_of
+    from mvarena.papers.page import metrics_of
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database
     from mvarena.store.maintenance import thin
@@ -197,9 +197,9 @@ def _check(book: Book) -> bool:
 def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> bool:
     """Run a few stored trials again; whether each agrees."""
     from mvarena.cli.progress import RunProgress
-    from mvarena.papers.again import run_again, sample
-    from mvarena.papers.book import metrics_of
-    from mvarena.papers.shelf import papers
+    from mvarena.papers.catalog import papers
+    from mvarena.papers.page import metrics_of
+    from mvarena.papers.reproduce import run_again, sample
     from mvarena.study.options import run_options
     from mvarena.study.plan import Plan
     from mvarena.study.settings import laid_over

@@ -16,9 +16,9 @@ from itertools import product
 import numpy as np
 
 from mvarena.papers.compare import POINTS
-from mvarena.papers.evidence import Evidence
 from mvarena.papers.measure import measure
-from mvarena.papers.model import Claim, Figure, Made
+from mvarena.papers.measured import Evidence
+from mvarena.papers.model import Claim, Column, Facts, Figure, Made, Printed, read_cell
 from mvarena.papers.selector import Selector, joined
 
 _ROUNDING = 1e-9  # of the objective's largest size: what floating point adds
@@ -189,3 +189,40 @@ _KINDS: dict[str, Callable[[_Seen], Iterator[Point]]] = {
     "within": _within,
     "faster": _faster,
 }
+
+
+# Numbers of data sets, the paper's beside those of the stored trials' data.
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One number of a data set; here : None where no stored trial knows it. same : None where one of them is not there.
+
+    What is printed is rounded, so half a unit of its last digit is allowed.
+    """
+
+    column: Column
+    name: str
+    printed: Printed | None
+    here: float | None
+
+    @property
+    def same(self) -> bool | None:
+        if self.printed is None or self.here is None:
+            return None
+        return abs(self.printed.value - self.here) <= 0.5 * 10.0**-self.printed.digits + 1e-9
+
+
+def check_facts(table: Facts, found: Evidence) -> tuple[Fact, ...]:
+    """Every number of `table` beside that of the data here."""
+    facts = []
+    for column in table.columns:
+        known = dict(found.facts.get(column.data or "", {}))
+        known |= {
+            f"missing-{i}": known[f"missing-{view}"]
+            for i, view in enumerate(column.views, 1)
+            if f"missing-{view}" in known
+        }
+        cells = read_cell(table.printed[column.name], len(table.facts))
+        facts += [Fact(column, name, cell, known.get(name)) for name, cell in zip(table.facts, cells, strict=True)]
+    return tuple(facts)

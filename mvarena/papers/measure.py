@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mvarena.errors import InvalidData
-from mvarena.papers.evidence import Evidence
+from mvarena.papers.measured import Evidence
 from mvarena.papers.selector import Selector
 
 CONFIDENCE = 0.95

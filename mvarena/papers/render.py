@@ -8,17 +8,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import singledispatchmethod
 
 from mvarena.errors import InvalidData
-from mvarena.papers.alternatives import Compared, compare_alternatives
-from mvarena.papers.claims import Checked, check
-from mvarena.papers.compare import RULE, Cell, Comparison, compare
-from mvarena.papers.drawing import image_points
-from mvarena.papers.evidence import Evidence
-from mvarena.papers.facts import Fact, check_facts
+from mvarena.papers.ablation_results import Compared, compare_alternatives
+from mvarena.papers.ablations import Alternatives, Picking
+from mvarena.papers.claims import Checked, Fact, check, check_facts
+from mvarena.papers.compare import (
+    MARKS,
+    NO_NUMBER,
+    RULE,
+    Cell,
+    Comparison,
+    Line,
+    compare,
+    flat,
+    lines,
+    ranking_lines,
+    verdict,
+)
+from mvarena.papers.figures import image_points
 from mvarena.papers.items import Item
-from mvarena.papers.lines import MARKS, NO_NUMBER, Line, flat, lines, ranking_lines, verdict
+from mvarena.papers.measured import Evidence
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
-from mvarena.papers.questions import Alternatives, Picking
-from mvarena.papers.render_questions import (
+from mvarena.papers.render_ablations import (
     alternatives_number,
     alternatives_part,
     alternatives_rows,

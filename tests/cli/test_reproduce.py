@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mvarena.cli.main import main
-from mvarena.papers import shelf
-from mvarena.papers.shelf import read_paper
+from mvarena.papers import catalog
+from mvarena.papers.catalog import read_paper
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
 from mvarena.study import shipped
@@ -80,7 +80,7 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "studies" / "toy.toml").write_text(STUDY)
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "studies")
     paper = read_paper(PAPER, "toy")
-    monkeypatch.setattr(shelf, "papers", lambda: {"toy": paper})
+    monkeypatch.setattr(catalog, "papers", lambda: {"toy": paper})
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))  # where no data are
     monkeypatch.chdir(tmp_path)
     return tmp_path / "reports"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData
-from mvarena.papers.printed import read_cell
+from mvarena.papers.model import read_cell
 
 DECIMALS = st.decimals(min_value=0, max_value=100, places=2).map(str)
 

@@ -11,10 +11,10 @@ import pytest
 from pydantic import ValidationError
 
 from mvarena.errors import InvalidData
-from mvarena.papers.alternatives import Compared, compare_alternatives
-from mvarena.papers.evidence import Evidence
+from mvarena.papers.ablation_results import Compared, compare_alternatives
+from mvarena.papers.ablations import Alternative, Alternatives
+from mvarena.papers.measured import Evidence
 from mvarena.papers.model import Paper
-from mvarena.papers.questions import Alternative, Alternatives
 from mvarena.papers.render import Rendered
 
 AUTO = Alternative(name="auto", scale="auto", fill="knn")

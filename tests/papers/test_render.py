@@ -8,7 +8,7 @@ import io
 import pytest
 
 from mvarena.errors import InvalidData
-from mvarena.papers.facts import check_facts
+from mvarena.papers.claims import check_facts
 from mvarena.papers.model import Facts, Paper
 from mvarena.papers.render import Rendered
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.papers.book import Book
+from mvarena.papers.catalog import papers
 from mvarena.papers.model import Figure
-from mvarena.papers.pages import parts_of
-from mvarena.papers.shelf import papers
+from mvarena.papers.page import Book, parts_of
 from mvarena.store.database import open_database
 
 REPORTS = Path(__file__).parents[2] / "reports"

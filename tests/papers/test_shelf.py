@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mvarena.errors import InvalidData, UnknownName
-from mvarena.papers.shelf import asked, papers, read_paper
+from mvarena.papers.catalog import asked, papers, read_paper
 
 TABLE = """
 title = "T"

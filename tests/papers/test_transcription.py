@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from mvarena.papers.printed import read_cell
-from mvarena.papers.shelf import papers
+from mvarena.papers.catalog import papers
+from mvarena.papers.model import read_cell
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.shipped import shipped_studies

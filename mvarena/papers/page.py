@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import Path
 
 from mvarena.analysis.selection import metrics_of_all_pickers, picks_of
 from mvarena.errors import InvalidData
-from mvarena.papers.drawing import image, image_points
-from mvarena.papers.drawing_questions import alternatives_image
-from mvarena.papers.evidence import evidence
+from mvarena.papers.ablations import Alternatives, Picking
+from mvarena.papers.figures import alternatives_image, image, image_points
 from mvarena.papers.items import Item
+from mvarena.papers.measured import evidence
 from mvarena.papers.model import Facts, Figure, Paper, Table
-from mvarena.papers.pages import filled, item_of, marked, parts_of
-from mvarena.papers.questions import Alternatives, Picking
 from mvarena.papers.render import Rendered
 from mvarena.store.database import Database
 
@@ -154,3 +153,54 @@ def _(item: Facts) -> Iterable[str]:
 @_metrics.register
 def _(item: Figure) -> Iterable[str]:
     return (metric for claim in item.claims for metric in claim.metrics)
+
+
+# Pages with generated parts: what stands between two markers is made from the results, the prose around it stays.
+#
+#     <!-- mvarena:table apmc-table-1 -->
+#     ... generated ...
+#     <!-- end -->
+#
+# `table` and `figure` hold a whole part; `value` one number within a sentence:
+# <!-- mvarena:value apmc-choices / ROW / COLUMN / acc -->86.1<!-- end -->.
+
+_PART = re.compile(r"<!-- mvarena:(?P<kind>[a-z]+) (?P<what>[^\n]*?) -->(?P<old>.*?)<!-- end -->", re.DOTALL)
+_OPEN = re.compile(r"<!-- mvarena:[^\n]*?-->")
+_BLOCKS = ("table", "figure")
+
+
+def filled(page: str, part: Callable[[str, str], str], only: Collection[str] | None = None) -> str:
+    """`page` with every generated part made again by `part(kind, what)`.
+
+    only : the items whose parts are; those of others stay as they are. None: all.
+
+    Raises InvalidData for a marker that is not closed.
+    """
+    opened, closed = len(_OPEN.findall(page)), len(_PART.findall(page))
+    if opened != closed:
+        raise InvalidData(f"{opened - closed} of {opened} generated parts have no '<!-- end -->' of their own; add it.")
+
+    def again(match: re.Match[str]) -> str:
+        kind, what = match["kind"], match["what"].strip()
+        if only is not None and item_of(what) not in only:
+            return match[0]
+        text = part(kind, what)
+        body = f"\n\n{text.strip()}\n\n" if kind in _BLOCKS else text
+        return f"<!-- mvarena:{kind} {match['what']} -->{body}<!-- end -->"
+
+    return _PART.sub(again, page)
+
+
+def item_of(what: str) -> str:
+    """The item that a part is of: 'scaling / auto / all / nmi' -> 'scaling'."""
+    return what.partition(" / ")[0].strip()
+
+
+def marked(kind: str, what: str) -> str:
+    """An empty part, to be filled."""
+    return f"<!-- mvarena:{kind} {what} --><!-- end -->"
+
+
+def parts_of(page: str) -> list[tuple[str, str]]:
+    """(kind, what) of every part, in order."""
+    return [(match["kind"], match["what"].strip()) for match in _PART.finditer(page)]

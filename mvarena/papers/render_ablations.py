@@ -8,9 +8,9 @@ import pandas as pd
 
 from mvarena.analysis.selection import picking_summary
 from mvarena.errors import InvalidData
-from mvarena.papers.alternatives import Compared
-from mvarena.papers.lines import NO_NUMBER
-from mvarena.papers.questions import Alternative, Alternatives, Picking
+from mvarena.papers.ablation_results import Compared
+from mvarena.papers.ablations import Alternative, Alternatives, Picking
+from mvarena.papers.compare import NO_NUMBER
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.formatting import PICKED_MARK, listed
 

@@ -10,8 +10,8 @@ from itertools import combinations
 import pandas as pd
 
 from mvarena.errors import InvalidData
-from mvarena.papers.evidence import Evidence
-from mvarena.papers.questions import Alternative, Alternatives
+from mvarena.papers.ablations import Alternative, Alternatives
+from mvarena.papers.measured import Evidence
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.adaptation import NONE, scaling_in
 
