@@ -21,7 +21,7 @@ _BATCH = 10_000
 def site(watch: Watch, trials: int, restarts: int = 1) -> dict[str, float]:
     """The site of 40 methods on 25 data sets at ten rates, 10 repeats each; every 50th trial failed."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.site.write import write_site
+    from mvarena.site.build import write_site
     from mvarena.store.database import open_database
 
     catalog = installed_catalog()

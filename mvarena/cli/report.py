@@ -170,8 +170,8 @@ def _site(
     """Write the site and return its first page."""
     from mvarena.cli.reading import open_to_read
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.site.material import Wanted
-    from mvarena.site.write import write_site
+    from mvarena.site.build import write_site
+    from mvarena.site.data import Wanted
     from mvarena.store.filters import chosen
 
     with open_to_read(database) as db:

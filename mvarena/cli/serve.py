@@ -68,7 +68,7 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
 
 
 def _wanted(db: Database, only: Filter, metrics: tuple[str, ...]) -> Any:
-    from mvarena.site.material import Wanted
+    from mvarena.site.data import Wanted
     from mvarena.store.filters import chosen
 
     return Wanted(where=chosen(db, only), metrics=metrics)

@@ -8,7 +8,7 @@ from mvarena.analysis.naming import names_by_content
 from mvarena.contracts.data_source import SourceCard, as_data_source
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 from mvarena.site.scripts import reals
 from mvarena.store.frames import achieved_frame
 

@@ -12,7 +12,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import listed
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 from mvarena.text import visible, visible_lines
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from mvarena.report.formatting import without_folders
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
 from mvarena.study.adaptation import scaling_in
 from mvarena.text import visible
@@ -18,7 +18,7 @@ COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "sup
 def point_tables(material: Material) -> dict[str, dict[str, Any]]:
     """Metric -> one row per data set, corruption, rate and contestant (`mvarena.analysis.summary.summarize`).
 
-    Names are places in the lists of `mvarena.site.labels`, which are sorted as texts: what is decided by the order of
+    Names are places in the lists of `mvarena.site.trials`, which are sorted as texts: what is decided by the order of
     names comes out in the pages as it does in Python. Means keep every digit, for the same reason.
     """
     summary = material.results.summary

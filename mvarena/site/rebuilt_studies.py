@@ -14,7 +14,7 @@ from mvarena.analysis.naming import natural_order
 from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 from mvarena.store.overview import restarts_of
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS

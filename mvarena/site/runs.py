@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena.report.formatting import without_folders
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 from mvarena.site.scripts import script_of
 from mvarena.store.frames import agreement_tables, objectives
 from mvarena.text import visible_lines

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 from mvarena.errors import InvalidSetting, MvarenaError, NothingToReport
 from mvarena.registry.catalog import Catalog
-from mvarena.site.labels import labels_of_nothing
-from mvarena.site.material import Wanted, material_of
+from mvarena.site.build import DATA, INDEX, data_scripts, static_files
+from mvarena.site.data import Wanted, material_of
 from mvarena.site.scripts import script_of
-from mvarena.site.write import DATA, INDEX, data_scripts, static_files
+from mvarena.site.trials import labels_of_nothing
 from mvarena.store.database import Database, state_of
 
 HOST = "127.0.0.1"

@@ -11,7 +11,7 @@ from browsers import Browser, chromium
 from site_examples import hostile, study, written
 
 from mvarena.registry.catalog import installed_catalog
-from mvarena.site.material import Material, Wanted, material_of
+from mvarena.site.data import Material, Wanted, material_of
 from mvarena.store import open_database
 
 TOYS = Path(__file__).parents[1] / "toys"

@@ -14,7 +14,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step, Trial
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import installed_catalog
-from mvarena.site.write import write_site
+from mvarena.site.build import write_site
 from mvarena.store import open_database, record
 from mvarena.store.database import Database
 from mvarena.study.protocols import PROTOCOLS

@@ -11,7 +11,7 @@ from browsers import Browser
 from site_examples import HOSTILE, add, done, trial, written
 
 from mvarena.registry.catalog import installed_catalog
-from mvarena.site.material import Wanted, material_of
+from mvarena.site.data import Wanted, material_of
 from mvarena.site.studies import studies_of
 from mvarena.store import open_database
 from mvarena.store.database import Database

@@ -17,7 +17,7 @@ from mvarena.analysis.significance import compared_pairs, signed_rank_p
 from mvarena.analysis.standings import Standings, standings
 from mvarena.analysis.summary import over_rates
 from mvarena.report.figures.pareto import on_front
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 
 CHOICES: dict[str, dict[str, Any]] = {
     "everything": {},

@@ -14,9 +14,9 @@ from site_examples import HOSTILE, METRICS, add, done, failed, hostile, study
 from mvarena.cli.main import main
 from mvarena.contracts.outcome import Status
 from mvarena.registry.catalog import installed_catalog
-from mvarena.site.material import Wanted
+from mvarena.site.build import static_files, write_site
+from mvarena.site.data import Wanted
 from mvarena.site.scripts import packed, script_of
-from mvarena.site.write import static_files, write_site
 from mvarena.store import open_database
 from mvarena.store.schema import run_keys, runs
 

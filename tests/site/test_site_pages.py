@@ -12,7 +12,7 @@ import pytest
 from browsers import Browser
 from site_examples import DATASETS, HOSTILE, METHODS
 
-from mvarena.site.material import Material
+from mvarena.site.data import Material
 
 PAGES = {
     "board": "Leader board", "comparison": "Every method against every other", "pareto": "Quality and time",

@@ -10,15 +10,14 @@ from pathlib import Path
 from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
+from mvarena.site.data import Material, Wanted, material_of
 from mvarena.site.datasets import dataset_cards
-from mvarena.site.labels import labels_of
-from mvarena.site.material import Material, Wanted, material_of
 from mvarena.site.methods import method_cards
 from mvarena.site.points import point_tables
 from mvarena.site.runs import BLOCK, run_scripts
 from mvarena.site.scripts import script_of
 from mvarena.site.studies import studies_of
-from mvarena.site.trials import trial_table, value_tables
+from mvarena.site.trials import labels_of, trial_table, value_tables
 from mvarena.store.database import Database
 from mvarena.system.garbage_collection import uncollected
 
