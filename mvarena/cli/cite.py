@@ -53,7 +53,7 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
 
 def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
     """What the results used, the versions of the tools, and sentences on what nothing is known of."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.report.citations import TOOLS
     from mvarena.store.filters import chosen
     from mvarena.store.overview import environments_of, trials_frame

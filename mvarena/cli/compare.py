@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ def _is_database(text: str) -> bool:
 
 
 def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
 

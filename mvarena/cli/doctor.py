@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
-from dataclasses import asdict
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import DEFAULT_DATABASE
-from mvarena.cli.say import say
+from mvarena.cli.output import echo_json, json_option, say
 from mvarena.text import shown_address
+
+if TYPE_CHECKING:
+    from mvarena.store.database import Database
+
 
 _EXAMPLES = """\b
 Examples:
@@ -36,7 +46,6 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
 
     Nothing is changed and nothing downloaded. Exit code 1 if there is something to mend.
     """
-    from mvarena.cli.examination import examined
 
     findings = examined(database, scheduler)
     if as_json:
@@ -50,3 +59,258 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
     if problems:
         click.echo(f"{problems} thing{'s' if problems > 1 else ''} to mend, marked with !.", err=True)
         sys.exit(1)
+
+
+# What `mvarena doctor` looks at, one finding after the other; each look is a function that changes nothing.
+
+State: TypeAlias = Literal["ok", "note", "problem"]
+_GIB = 1 << 30
+_LEAST_MEMORY = 2 * _GIB
+_LEAST_DISK = _GIB
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+_OPTIONAL = {"pyarrow": "parquet", "psycopg": "PostgreSQL", "dask": "many machines", "distributed": "many machines"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: ok, a note that may matter, or a problem, with what to do about it."""
+
+    about: str
+    says: str
+    state: State = "ok"
+
+
+def examined(database: str | None, scheduler: str | None = None) -> list[Finding]:
+    """Everything, in the order in which a run needs it. A look that itself fails is a problem, and the others go on."""
+
+    looks: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
+        ("mvarena", _program),
+        ("machine", _machine),
+        ("threads", _threads),
+        ("memory", _memory),
+        ("disk", _disk),
+        ("plugins", _plugins),
+        ("data", _data),
+        ("database", lambda: database_health(_database(database))),
+        ("optional", _optional),
+        ("scheduler", lambda: scheduler_health(scheduler)),
+    )
+    found: list[Finding] = []
+    for about, look in looks:
+        try:
+            found += look()
+        except Exception as error:  # what is looked at may be broken in any way: that is the finding
+            found.append(Finding(about, f"cannot be looked at: {type(error).__name__}: {error}", "problem"))
+    return found
+
+
+def _database(named: str | None) -> str | None:
+    return named or (DEFAULT_DATABASE if Path(DEFAULT_DATABASE).exists() else None)
+
+
+def _program() -> Iterator[Finding]:
+    from mvarena.system.environment import environment
+
+    found = environment()
+    yield Finding("mvarena", f"{found['mvarena']}, Python {found['python']}")
+    if git := found.get("git"):
+        state: State = "note" if git["dirty"] else "ok"
+        dirty = ", with changes that are not committed: results say so" if git["dirty"] else ""
+        yield Finding("checkout", f"commit {git['commit'][:12]}{dirty}", state)
+    packages = ("numpy", "scipy", "scikit-learn")
+    yield Finding("packages", ", ".join(f"{name} {found[name]}" for name in packages))
+
+
+def _machine() -> Iterator[Finding]:
+    from mvarena.system.environment import environment
+
+    found = environment()
+    yield Finding("machine", f"{found['platform']}, {found['cpu']}")
+    if kind := found.get("container"):
+        yield Finding("container", kind)
+    cores, usable = found["cores"], found["usable_cores"]
+    fewer = f", of which this process may use {usable}" if usable != cores else ""
+    yield Finding("cores", f"{cores}{fewer}", "note" if fewer else "ok")
+
+
+def _threads() -> Iterator[Finding]:
+    """The libraries of threads, which change how fast results come, and some of them the last digits."""
+    import sklearn.cluster  # noqa: F401  with it come all libraries that a run loads
+    from threadpoolctl import threadpool_info
+
+    from mvarena.system.environment import usable_cores
+
+    for pool in threadpool_info():
+        name = f"{pool['internal_api']} {pool['version'] or ''}".strip()
+        kind = f" for {pool['architecture']}" if pool.get("architecture") else ""
+        many = pool["num_threads"] > usable_cores()
+        said = f"{name}{kind}, {pool['num_threads']} threads"
+        more = ", more than there are cores: set OMP_NUM_THREADS" if many else ""
+        yield Finding("BLAS" if pool["user_api"] == "blas" else "threads", said + more, "problem" if many else "ok")
+    said = ", ".join(f"{name}={os.environ[name]}" for name in _THREAD_VARIABLES if name in os.environ)
+    yield Finding("set threads", said or "none of OMP_NUM_THREADS and its like is set")
+
+
+def _memory() -> Iterator[Finding]:
+    from mvarena.system.memory import memory_limit, physical_memory
+
+    machine, limit = physical_memory(), memory_limit()
+    if machine is None:
+        yield Finding("memory", "this system does not tell how much there is: nothing is bounded by it", "note")
+        return
+    less = f", of which this process may use {limit / _GIB:.1f} GiB (its limits or its control group's)"
+    state: State = "problem" if limit < _LEAST_MEMORY else "ok"
+    yield Finding("memory", f"{machine / _GIB:.1f} GiB{less if limit < machine else ''}", state)
+
+
+def _disk() -> Iterator[Finding]:
+    from mvarena.cache.folder import cache_root
+
+    for about, folder in (("cache", cache_root()), ("temporary", Path(tempfile.gettempdir()))):
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        free = shutil.disk_usage(there).free
+        said = f"{folder}, {free / _GIB:.1f} GiB free"
+        if not os.access(there, os.W_OK | os.X_OK) or not there.is_dir():
+            yield Finding(about, f"{folder} cannot be written; set MVARENA_CACHE or TMPDIR to another", "problem")
+        else:
+            yield Finding(about, said, "problem" if free < _LEAST_DISK else "ok")
+
+
+def _plugins() -> Iterator[Finding]:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.registry.plugins import installed_plugins
+
+    found = installed_plugins()
+    distributions = Counter(f"{plugin.distribution} {plugin.version}" for plugin in found.loaded)
+    yield Finding("plugins", ", ".join(distributions))
+    for failed in found.failed:
+        said = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
+        yield Finding("plugins", said, "problem")
+    for sentence in installed_catalog().conflicts():
+        yield Finding("plugins", sentence, "problem")
+
+
+def _data() -> Iterator[Finding]:
+    """What is at hand, by size; `mvarena data verify` reads and checks it."""
+    from mvarena.errors import MvarenaError
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.sources import data_source, source_from_text
+
+    catalog = installed_catalog()
+    states: Counter[str] = Counter()
+    for name in catalog.names("dataset"):
+        try:
+            states[data_source(source_from_text(name), catalog).describe().state] += 1
+        except MvarenaError as error:
+            yield Finding("data", f"{name}: {error}", "problem")
+    counts = f"{states['ready']} ready, {states['downloadable']} to download, {states['manual']} to be put in place"
+    yield Finding("data", f"{counts} (mvarena data list); mvarena data verify checks what is there")
+    for place in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
+        if not Path(place).expanduser().is_dir():
+            yield Finding("data", f"MVARENA_DATA names {place}, and there is no such folder", "problem")
+
+
+def _optional() -> Iterator[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    said = []
+    for package, purpose in _OPTIONAL.items():
+        try:
+            said.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            said.append(f"{package} is not installed (for {purpose})")
+    yield Finding("optional", ", ".join(said))
+
+
+# What `mvarena doctor` says of a results database: whole, current, and what it holds.
+
+_MOST_FAULTS = 3
+
+
+def database_health(address: str | None) -> Iterator[Finding]:
+    """The findings on the database at `address`, which is only read; None: there is none to look at."""
+    from mvarena.errors import StoreError
+    from mvarena.store.database import open_database
+
+    if address is None:
+        yield Finding("database", "none here; name one to look into it")
+        return
+    try:
+        with open_database(address, create=False, readonly=True) as db:
+            yield from _looked_at(db)
+    except StoreError as error:
+        yield Finding("database", str(error), "problem")
+
+
+def _looked_at(db: Database) -> Iterator[Finding]:
+
+    size = f", {db.address.stat().st_size / 1e6:.1f} MB" if isinstance(db.address, Path) else ""
+    yield Finding("database", f"{db.where}{size}")
+    faults = list(_faults(db))
+    for fault in faults[:_MOST_FAULTS]:
+        yield Finding("database", f"{fault}; restore it from a copy", "problem")
+    if not faults:
+        yield Finding("database", _held(db))
+        yield from _claims(db)
+
+
+def _faults(db: Database) -> Iterator[str]:
+    """What SQLite finds wrong with its file. PostgreSQL looks after its own."""
+    with db.read() as connection:
+        if connection.dialect.name != "sqlite":
+            return
+        for (said,) in connection.exec_driver_sql("PRAGMA quick_check"):
+            if said != "ok":
+                yield f"it is damaged: {said}"
+        if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+            yield "it has rows without the trial that they belong to"
+
+
+def _held(db: Database) -> str:
+    from sqlalchemy import func, select
+
+    from mvarena.store.schema import attempts
+    from mvarena.store.trials import IS_CURRENT
+
+    with db.read() as connection:
+        query = select(attempts.c.status, func.count()).where(IS_CURRENT).group_by(attempts.c.status)
+        counts = sorted(connection.execute(query).fetchall())
+    return ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in counts) or "it holds no trials"
+
+
+def _claims(db: Database) -> Iterator[Finding]:
+    from mvarena.store.overview import claimants
+
+    with db.read() as connection:
+        running, lapsed = claimants(connection)
+    for one in sorted(running):
+        yield Finding("database", f"a run is working on it ({one})", "note")
+    if lapsed:
+        yield Finding(
+            "database", f"{lapsed} trials were left by a run that was stopped; the same command goes on", "note"
+        )
+
+
+# What `mvarena doctor` says of a Dask scheduler: whether it answers, with which workers, and what these have.
+
+
+def scheduler_health(address: str | None) -> Iterator[Finding]:
+    """The findings on the scheduler at `address`, on whose workers nothing is left; None: there is none to look at."""
+    from mvarena.engine.dask_workers import nodes_of
+    from mvarena.errors import MvarenaError
+
+    if address is None:
+        return
+    try:
+        nodes = nodes_of(address)
+    except MvarenaError as error:
+        yield Finding("scheduler", str(error), "problem")
+        return
+    threads = sum(node.threads for node in nodes)
+    if not nodes:
+        yield Finding("scheduler", f"{address} answers, and has no worker: trials would wait for one", "problem")
+        return
+    yield Finding("scheduler", f"{address} answers: {len(nodes)} workers, {threads} trials at once")
+    for node in nodes:
+        if node.fault:
+            yield Finding("scheduler", f"worker {node.address} {node.fault}", "problem")

@@ -41,7 +41,7 @@ Examples:
 @filter_options
 def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
     """Write every stored score with all that is known of its trial; a failed trial has one row with its status."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.report.exports import check_place, exported, format_of, wide_form, write_export
     from mvarena.store.filters import chosen
     from mvarena.store.frames import scores_frame

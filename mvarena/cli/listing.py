@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option
 from mvarena.text import visible
 
 _KINDS = (

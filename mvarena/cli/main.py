@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from mvarena import __version__
-from mvarena.cli.asked import note_typed
-from mvarena.cli.lazily import put_off_imports
-from mvarena.cli.say import say
+from mvarena.cli.lazy import put_off_imports
+from mvarena.cli.output import say
+from mvarena.cli.request import note_typed
 from mvarena.errors import MvarenaError, unknown_name
 from mvarena.text import without_passwords
 
@@ -29,12 +29,12 @@ _COMMANDS = {
     "show": "mvarena.cli.show:show",
     "score": "mvarena.cli.score:score",
     "pick": "mvarena.cli.pick:pick",
-    "results": "mvarena.cli.results:results",
+    "results": "mvarena.cli.results.commands:results",
     "compare": "mvarena.cli.compare:compare",
     "export": "mvarena.cli.export:export",
     "reproduce": "mvarena.cli.reproduce:reproduce",
     "cite": "mvarena.cli.cite:cite",
-    "data": "mvarena.cli.data:data",
+    "data": "mvarena.cli.data.commands:data",
     "plugin": "mvarena.cli.plugin:plugin",
     "plugins": "mvarena.cli.plugins:plugins",
     "doctor": "mvarena.cli.doctor:doctor",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +41,7 @@ def pick(
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.selection import newest, picked, points_of
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen

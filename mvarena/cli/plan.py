@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues
-from mvarena.cli.say import say
+from mvarena.cli.output import echo_json, json_option, say, shown_duration, shown_memory
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.text import shown_address
 
 if TYPE_CHECKING:
+    from mvarena.analysis.estimates import Forecast
     from mvarena.running import Preview
     from mvarena.store.database import Database
+
 
 _EXAMPLES = """\b
 Examples:
@@ -75,13 +76,12 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
 
 def _opened(address: str) -> Database | None:
     """The results database, to be read; None for a file that is not there."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
 
     return open_to_read(address) if "://" in address or Path(address).exists() else None
 
 
 def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
-    from mvarena.cli.forecasting import expected
     from mvarena.study.trial_count import count_in_words
 
     trials = ahead.plan.trials
@@ -123,3 +123,63 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "notes": list(ahead.plan.notes),
         "keys": [trial.key for trial in ahead.pending.trials],
     }
+
+
+# Forecasts in words: before a run what it is expected to take, and afterwards how good that was.
+
+
+def expected(found: Forecast, jobs: int) -> Iterator[str]:
+    """Sentences on time and memory; on what nothing is known of, too."""
+    if found.seconds:
+        middle, least, most = found.total()
+        longest = max(one.value for one in found.seconds.values())
+        together = max(middle / jobs, longest)
+        rough = "roughly " if found.is_rough else ""
+        # how far it may be off is said only where it is known
+        between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
+        part = (
+            f" for {len(found.seconds)} of {len(found.seconds) + sum(found.unknown.values())}" if found.unknown else ""
+        )
+        yield (f"Expected: {rough}{shown_duration(together)}{part} with {_jobs(jobs)}{between}, by {_basis(found)}.")
+    if found.memory:
+        yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
+    if found.unknown:
+        total = sum(found.unknown.values())
+        names = ", ".join(f"{name} ({n})" for name, n in sorted(found.unknown.items()))
+        yield f"Not estimated: {total}, of {names}: nothing of theirs is stored at such a size."
+
+
+def verdict(found: Forecast, took: Mapping[str, float]) -> str:
+    """How good the forecast was of the trials that ran to their end; '' where there are none of which it said anything.
+
+    took : key -> seconds.
+    """
+    both = [key for key in took if key in found.seconds]
+    if not both:
+        return ""
+    middle, least, most = found.total(both)
+    real = sum(took[key] for key in both)
+    inside = ""
+    if least == least:
+        inside = f", {'within' if least <= real <= most else 'outside of'} {_between(least, most)}"
+    return (
+        f"Expected {shown_duration(middle)} of computing; it took {shown_duration(real)}, "
+        f"{real / middle:.2f} times as long{inside}."
+    )
+
+
+def _between(least: float, most: float) -> str:
+    return f"{shown_duration(least)} to {shown_duration(most)}"
+
+
+def _basis(found: Forecast) -> str:
+    words = {
+        "same data": "trials stored on the same data",
+        "power law": "a power law in n over stored trials",
+        "rough": "stored trials of too few sizes",
+    }
+    return ", ".join(words[one] for one in words if any(guess.basis == one for guess in found.seconds.values()))
+
+
+def _jobs(count: int) -> str:
+    return "1 worker" if count == 1 else f"{count} workers"

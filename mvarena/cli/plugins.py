@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mvarena.cli.say import say
+from mvarena.cli.output import say
 
 
 @click.command(epilog="Example: mvarena plugins --traceback")

@@ -10,7 +10,7 @@ import click
 
 from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
-from mvarena.cli.say import say
+from mvarena.cli.output import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,9 +94,9 @@ def report(
     Of a kind that is not named at most 12 figures are drawn; a sentence says where there are more.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.drawing_progress import DrawingProgress, say_left_out
-    from mvarena.cli.reading import open_to_read
-    from mvarena.cli.tables import default_metrics, print_summary, results_of
+    from mvarena.cli.output import open_to_read
+    from mvarena.cli.progress import DrawingProgress, say_left_out
+    from mvarena.cli.scores import default_metrics, print_summary, results_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.formats.files import table_formats
     from mvarena.report.tables.inventory import write_achieved
@@ -168,7 +168,7 @@ def _site(
     highlight: Sequence[str],
 ) -> Path:
     """Write the site and return its first page."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
     from mvarena.site.data import Wanted

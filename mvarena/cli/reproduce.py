@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.cli.asked import as_typed
+from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting
 
@@ -173,7 +173,7 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
 
 def _all_stored(book: Book, planned: Planned) -> bool:
     """Whether nothing is to be run, so that the database need not be touched."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.store.trials import finished
 
     if not book.db.exists():
@@ -234,7 +234,7 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
 
 def _stored(book: Book) -> Rendered:
     """What a book's database says of its paper; nothing of it stays open."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
 
     with open_to_read(str(book.db)) as db:
         return book.rendered(db)

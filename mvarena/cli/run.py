@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.asked import as_typed
-from mvarena.cli.forecasting import verdict
-from mvarena.cli.json_output import json_option
 from mvarena.cli.options import ManyValues
+from mvarena.cli.output import json_option
+from mvarena.cli.plan import verdict
+from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.pending import RERUNS
 from mvarena.text import shown_address
@@ -118,8 +118,8 @@ def _finish(
 ) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.reading import open_to_read
-    from mvarena.cli.tables import default_metrics, print_json, print_summary, results_of
+    from mvarena.cli.output import open_to_read
+    from mvarena.cli.scores import default_metrics, print_json, print_summary, results_of
     from mvarena.contracts.outcome import Status
     from mvarena.store.frames import fits_frame
     from mvarena.study.trial_count import Counted, statuses

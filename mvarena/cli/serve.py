@@ -37,7 +37,7 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     It only reads, and pages that are open draw themselves anew when there are newer results: any number of runs may go
     on meanwhile. No other machine is answered.
     """
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.server import HOST, Pages, make_server, port_of
@@ -79,7 +79,7 @@ def _datasette(database: str, port: int, browse: bool) -> None:
     import subprocess
     import sys
 
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.site.server import HOST
 

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.completion import names_for
-from mvarena.cli.json_output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 from mvarena.text import visible_lines
 
 if TYPE_CHECKING:
+    from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.parameters import Parameter
     from mvarena.contracts.specs import Spec
     from mvarena.registry.catalog import Catalog
+
 
 _HIDDEN = ("name", "summary", "target", "component", "description", "example", "card", "generated")
 
@@ -75,7 +77,6 @@ def study_as_dict(name: str) -> dict[str, Any]:
 
 
 def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
-    from mvarena.cli.show_dataset import dataset_facts
     from mvarena.contracts.parameters import parameters_of
 
     plugin = catalog.plugin_of(spec)
@@ -147,3 +148,45 @@ def _text(entry: dict[str, Any]) -> str:
     if description:
         lines += ["", *(f"  {line}".rstrip() for line in description.splitlines())]
     return "\n".join(lines)
+
+
+# What `mvarena show` says of a data set beside its spec: how many samples and clusters, the views, the terms.
+
+_NO_TERMS = "not stated"
+
+
+def dataset_facts(name: str, catalog: Catalog) -> dict[str, Any]:
+    """The facts of `digits` or of `digits[fou,fac]`, whose picked views alone are told.
+
+    What does not say how many samples it has, or where only some views are picked, is loaded and counted if it is at
+    hand.
+    """
+    from mvarena.study.sources import data_source, source_from_text
+
+    source = data_source(source_from_text(name), catalog)
+    card = source.describe()
+    counted = {} if card.samples is not None or card.state != "ready" else _counted(source)
+    return {
+        "samples": card.samples,
+        "clusters": card.clusters,
+        "views": _views(card),
+        **counted,
+        "state": "drawn at random" if card.generated else card.state,
+        "terms": card.terms or ("none: it is drawn at random" if card.generated else _NO_TERMS),
+        "traps": list(card.traps),
+        "description": card.citation,
+    }
+
+
+def _views(card: SourceCard) -> list[str]:
+    return [f"{view.name} ({view.dimension})" if view.dimension else view.name for view in card.views]
+
+
+def _counted(source: DataSource) -> dict[str, Any]:
+    """What loading tells; where it fails, what failed, as the run would say."""
+    try:
+        data = source.load(0)
+    except Exception as error:  # a stranger's code may fail in any way
+        return {"cannot_be_loaded": f"{type(error).__name__}: {error}"}
+    views = [f"{view.name} ({view.n_features})" for view in data.views]
+    return {"samples": data.n_samples, "clusters": data.n_clusters, "views": views}

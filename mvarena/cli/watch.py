@@ -30,7 +30,7 @@ def watch(database: str, every: str, once: bool) -> None:
     It only reads: any number of runs may go on meanwhile, on this machine or on others. What waits is what runs have
     planned and no one has run; a run that was stopped leaves such trials, and the same command goes on with them.
     """
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.store.overview import activity
     from mvarena.study.values import parse_duration
 
@@ -46,7 +46,7 @@ def watch(database: str, every: str, once: bool) -> None:
 
 def _lines(found: Activity) -> Iterator[str]:
     """One line on all, and one for each run that is under way."""
-    from mvarena.cli.durations import shown_duration
+    from mvarena.cli.output import shown_duration
 
     ended = sum(found.ended.values())
     statuses = ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in found.ended.items())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.cli import examination
+from mvarena.cli import doctor
 from mvarena.cli.main import main
 from mvarena.engine import dask_engine
 from mvarena.store import claim, open_database
@@ -155,7 +155,7 @@ def test_plugins_that_failed_are_problems(tmp_path: Path) -> None:
 
 def test_little_memory_a_full_disk_and_a_wrong_folder_are_problems(capsys, monkeypatch) -> None:
     monkeypatch.setattr(memory, "memory_limit", lambda: 1 << 30)
-    monkeypatch.setattr(examination, "_LEAST_DISK", 1 << 60)
+    monkeypatch.setattr(doctor, "_LEAST_DISK", 1 << 60)
     monkeypatch.setenv("MVARENA_DATA", "/no/such/folder")
     code, found = findings(capsys)
     assert code == 1
@@ -168,7 +168,7 @@ def test_a_look_that_fails_is_a_finding_and_stops_no_other(capsys, monkeypatch) 
     def fails():
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(examination, "_machine", fails)
+    monkeypatch.setattr(doctor, "_machine", fails)
     code, found = findings(capsys)
     assert (code, problems(found)) == (1, ["cannot be looked at: RuntimeError: planted"])
     assert "optional" in found

@@ -62,7 +62,7 @@ COMPUTES = {
     "mvarena.engine.rescore",
     "sqlalchemy.dialects.postgresql",
 }
-FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.cli.tables"}
+FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.cli.scores"}
 NOT_A_TRIAL_S = FOR_THE_TABLE | {"alembic", "matplotlib", "mvarena.store.database", "sqlalchemy"}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.cli.reading import open_to_read
+from mvarena.cli.output import open_to_read
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame

@@ -15,8 +15,8 @@ import pytest
 
 import mvarena
 from mvarena.cli import progress
-from mvarena.cli.durations import shown_duration
 from mvarena.cli.main import main
+from mvarena.cli.output import shown_duration
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues
-from mvarena.cli.say import say, say_path
+from mvarena.cli.output import echo_json, json_option, say, say_path
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
+
 
 _INSPECT_EXAMPLES = """\b
 Examples:
@@ -49,7 +49,7 @@ def list_data(as_json: bool) -> None:
     if as_json:
         echo_json(entries)
         return
-    from mvarena.cli.dataset_table import print_datasets
+    from mvarena.cli.data.table import print_datasets
 
     print_datasets(entries)
 
@@ -198,7 +198,7 @@ def inspect(
     for sentence in found.not_used:
         say(f"  not used: {sentence}")
     if figure is not None:
-        from mvarena.cli.pattern_figure import write_patterns
+        from mvarena.cli.data.pattern import write_patterns
 
         say_path(write_patterns(found.data, figure, corrupt, rates))
     elif corrupt is not None or rates:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import database_option
+from mvarena.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from mvarena.store.runs import Run
+
 
 UNKNOWN = "under way, or killed"
 _EXAMPLES = """\b
@@ -32,8 +33,7 @@ def list_runs(database: str, as_json: bool) -> None:
     """
     import pandas as pd
 
-    from mvarena.cli.reading import open_to_read
-    from mvarena.cli.results_table import print_frame
+    from mvarena.cli.output import open_to_read, print_frame
     from mvarena.store.frames import environments_by_id
     from mvarena.store.runs import runs_of
 
@@ -52,7 +52,7 @@ def list_runs(database: str, as_json: bool) -> None:
 
 
 def _line(run: Run) -> dict[str, Any]:
-    from mvarena.cli.durations import shown_duration
+    from mvarena.cli.output import shown_duration
     from mvarena.text import visible
 
     return {
@@ -82,3 +82,22 @@ def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:
         "mvarena": run.mvarena,
         "environment": environment,
     }
+
+
+# `mvarena results sql`: what the SQL view `results` holds, and how its labels are read.
+
+
+@click.command(epilog='Example: sqlite3 results.db "SELECT algorithm, avg(value) FROM results GROUP BY 1"')
+def sql() -> None:
+    """Describe the view `results`, which sqlite3, Datasette and psql can read, and how labels are decoded.
+
+    One row per trial, restart and metric, as 'mvarena export' writes; a trial without scores is one row.
+    """
+    from mvarena.store.results_view import COLUMNS, DECODING
+
+    width = max(map(len, COLUMNS))
+    click.echo("The view 'results', one row per trial, restart and metric:\n")
+    for name, (meaning, _) in COLUMNS.items():
+        click.echo(f"  {name:<{width}}  {meaning}")
+    click.echo("\nLabels are one digit, then zlib of little-endian integers of so many bytes. In Python:\n")
+    click.echo("\n".join(f"  {line}" for line in DECODING.rstrip().splitlines()))

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import database_option
-from mvarena.cli.results_runs import UNKNOWN
-from mvarena.cli.say import say
+from mvarena.cli.output import echo_json, json_option, say
+from mvarena.cli.results.runs import UNKNOWN
 
 _MOST_RUNS = 10
 _LONG = ("traceback", "stdout", "stderr")
@@ -28,7 +27,7 @@ Examples:
 def show_trial(trial: str, database: str, as_json: bool) -> None:
     """Show all that is stored of the TRIAL whose key begins so: settings, scores, the runs that asked for it, attempts,
     environment, traceback, and the end of what was printed meanwhile (stdout, stderr)."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.store.overview import key_of
     from mvarena.store.read_outcomes import details
 

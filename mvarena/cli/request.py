@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from mvarena.study.request import Asked
 
+
 _TYPED = "mvarena.typed"  # the words behind 'mvarena', in the context that all commands of one call share
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from rich.console import Console
 
 from mvarena.analysis.values import default_metrics as default_metrics
-from mvarena.cli.json_output import echo_json
+from mvarena.cli.output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of
 from mvarena.report.data import Results

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.json_output import echo_json, json_option
 from mvarena.cli.options import ManyValues, database_option
+from mvarena.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _BY = {
     "data": "dataset",
@@ -43,7 +44,7 @@ Examples:
 @filter_options
 def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
     """List what is stored: data, methods, conditions, counts, dates and sizes."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.store.filters import chosen
     from mvarena.store.overview import extent, trials_frame
 
@@ -68,7 +69,7 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
 @filter_options
 def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
     """List what did not end well, with the reason, how often, and one trial to look at."""
-    from mvarena.cli.reading import open_to_read
+    from mvarena.cli.output import open_to_read
     from mvarena.store.filters import chosen
     from mvarena.store.overview import trials_frame
     from mvarena.store.read_outcomes import outcome_of
@@ -203,6 +204,6 @@ def _indented(text: str) -> str:
 
 
 def _print(frame: pd.DataFrame) -> None:
-    from mvarena.cli.results_table import print_frame
+    from mvarena.cli.output import print_frame
 
     print_frame(frame)

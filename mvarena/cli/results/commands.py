@@ -7,16 +7,16 @@ from importlib import import_module
 import click
 
 _COMMANDS = {
-    "list": "mvarena.cli.results_list:list_results",
-    "show": "mvarena.cli.results_show:show_trial",
-    "runs": "mvarena.cli.results_runs:list_runs",
-    "failures": "mvarena.cli.results_list:failures",
-    "delete": "mvarena.cli.results_remove:delete",
-    "keep": "mvarena.cli.results_remove:keep",
-    "merge": "mvarena.cli.results_upkeep:merge_results",
-    "vacuum": "mvarena.cli.results_upkeep:vacuum_results",
-    "check": "mvarena.cli.results_upkeep:check_results",
-    "sql": "mvarena.cli.results_sql:sql",
+    "list": "mvarena.cli.results.listing:list_results",
+    "show": "mvarena.cli.results.show:show_trial",
+    "runs": "mvarena.cli.results.runs:list_runs",
+    "failures": "mvarena.cli.results.listing:failures",
+    "delete": "mvarena.cli.results.edit:delete",
+    "keep": "mvarena.cli.results.edit:keep",
+    "merge": "mvarena.cli.results.edit:merge_results",
+    "vacuum": "mvarena.cli.results.edit:vacuum_results",
+    "check": "mvarena.cli.results.edit:check_results",
+    "sql": "mvarena.cli.results.runs:sql",
 }
 _EXAMPLES = """\b
 Examples:

@@ -1,0 +1,147 @@
+"""What commands print that others chose the words of: names, sentences of plugins and readers, paths."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+import pandas as pd
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mvarena.text import visible_lines
+
+if TYPE_CHECKING:
+    from mvarena.store.database import Database
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print `text` with whatever a terminal would obey written out."""
+    click.echo(visible_lines(text), err=err, nl=nl)
+
+
+def say_path(path: Path) -> None:
+    """Print a path: as it is for the next program of a pipe, which may need its every byte, else as `say` does."""
+    if sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):  # a stream that takes texts alone
+        say(str(path))
+    else:
+        click.echo(os.fsencode(path))
+
+
+# A frame as a table in the terminal; whole lines where the output is read by a program.
+
+_UNFOLDED = 10_000  # columns: no line of ours is as long
+
+
+def print_frame(frame: pd.DataFrame) -> None:
+    """Print one line per row; long cells are folded in a terminal, and whole in a pipe."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=_UNFOLDED)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
+    for name in frame.columns:
+        numbers = pd.api.types.is_numeric_dtype(frame[name])
+        table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
+    for row in frame.itertuples(index=False):
+        table.add_row(*(Text(str(value)) for value in row))  # a name may hold what rich takes for a style
+    console.print(table)
+
+
+# `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.
+
+_STDOUT, _STDERR = 1, 2
+_documents: list[TextIO] = []  # where the command that runs prints its document, innermost last
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--json, given to the command as `as_json`; with it, what anybody prints but by `echo_json` goes to stderr."""
+
+    @wraps(command)
+    def alone_on_stdout(*args: Any, as_json: bool, **options: Any) -> Any:
+        with ExitStack() as stack:
+            if as_json:
+                stack.enter_context(_kept_for_json())
+            return command(*args, as_json=as_json, **options)
+
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(alone_on_stdout)
+
+
+def echo_json(value: Any) -> None:
+    """Print `value`, or a text that is JSON already, as the command's document."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2)
+    click.echo(text, file=_documents[-1] if _documents else sys.stdout)
+
+
+@contextmanager
+def _kept_for_json() -> Iterator[None]:
+    """Turn standard output to standard error, for Python, for C and for child processes, but for `echo_json`."""
+    with ExitStack() as stack:
+        _documents.append(stack.enter_context(_document_stream()))
+        stack.callback(_documents.pop)
+        stack.enter_context(redirect_stdout(sys.stderr))
+        yield
+
+
+@contextmanager
+def _document_stream() -> Iterator[TextIO]:
+    """What standard output was; its descriptor, where it has the usual one, leads to standard error meanwhile."""
+    before = sys.stdout
+    if not _is_descriptor(before, _STDOUT):  # a stream of somebody who calls the command from Python
+        yield before
+        return
+    before.flush()
+    kept = os.dup(_STDOUT)
+    try:
+        with suppress(OSError):  # standard error is closed: nothing can be turned to it
+            os.dup2(_STDERR, _STDOUT)
+        with os.fdopen(os.dup(kept), "w", encoding=before.encoding, errors=before.errors) as stream:
+            yield stream
+    finally:
+        os.dup2(kept, _STDOUT)
+        os.close(kept)
+
+
+def _is_descriptor(stream: TextIO, number: int) -> bool:
+    try:
+        return stream.fileno() == number
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+# Seconds and memory in words.
+
+
+def shown_duration(seconds: float) -> str:
+    """'12 s', '3 min 20 s', '2 h 5 min', '3 d 4 h': two parts at most; below 10 s with one digit after the point."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
+        if whole >= size:
+            rest = (whole % size) // part
+            return f"{whole // size} {unit}" + (f" {rest} {smaller}" if rest else "")
+    return f"{whole} s"
+
+
+def shown_memory(megabytes: float) -> str:
+    """'300 MiB' or '1.5 GiB'."""
+    return f"{megabytes:.0f} MiB" if megabytes < 1000 else f"{megabytes / 1024:.1f} GiB"
+
+
+# Opens results to be read; imports the store only then.
+
+
+def open_to_read(path_or_url: str) -> Database:
+    """The results database, also one that may only be read; use it in a `with` (`mvarena.store.readonly`)."""
+    from mvarena.store import readonly
+
+    return readonly.open_to_read(path_or_url)

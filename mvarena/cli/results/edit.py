@@ -1,0 +1,176 @@
+"""`mvarena results delete` and `keep`: removing trials, after a look at what would go."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
+from mvarena.cli.options import ManyValues, database_option
+
+if TYPE_CHECKING:
+    from mvarena.store.database import Database
+    from mvarena.store.maintenance import Removal
+
+
+_MOST_SHOWN = 20
+_DELETE_EXAMPLES = """\b
+Examples:
+  mvarena results delete --algo "mkkm-*" --status timeout
+  mvarena results delete --until 2025-03-01 --yes
+"""
+_KEEP_EXAMPLES = """\b
+Examples:
+  mvarena results keep --data digits 3sources --protocol fair
+  mvarena results keep --since 7d --yes
+"""
+_yes = click.option("--yes", is_flag=True, help="Do it; without this the command only says what would go.")
+
+
+@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_DELETE_EXAMPLES)
+@database_option("The results database to delete from.")
+@_yes
+@filter_options
+def delete(database: str, yes: bool, **options: Any) -> None:
+    """Delete the trials that are meant, with every attempt, label and score; a trial known by two names loses one."""
+    _remove(database, options, keep=False, yes=yes)
+
+
+@click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_KEEP_EXAMPLES)
+@database_option("The results database to delete from.")
+@_yes
+@filter_options
+def keep(database: str, yes: bool, **options: Any) -> None:
+    """Delete all trials but those that are meant."""
+    _remove(database, options, keep=True, yes=yes)
+
+
+def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
+    from mvarena.cli.output import open_to_read
+    from mvarena.errors import InvalidSetting
+    from mvarena.store.database import open_database
+    from mvarena.store.filters import chosen
+    from mvarena.store.maintenance import removal, remove
+
+    only = filter_from(options)
+    if not only:
+        raise InvalidSetting(
+            "say which trials are meant, as in '--algo mic --status failed'; '--algo \"*\"' means all of them."
+        )
+    with open_database(database, create=False) if yes else open_to_read(database) as db:
+        plan = removal(db, chosen(db, only), keep=keep)
+        if not plan.names:
+            click.echo("Nothing would go: every trial is meant.")
+            return
+        _preview(db, plan)
+        if not yes:
+            click.echo("Nothing was deleted; add --yes to do it.")
+            return
+        remove(db, plan)
+    click.echo("Deleted. 'mvarena results vacuum' gives the room back to the disk.")
+
+
+def _preview(db: Database, plan: Removal) -> None:
+    """What goes: a line for each algorithm, data set and status."""
+    from mvarena.store.overview import trials_frame
+
+    frame = trials_frame(db)
+    gone = frame[[name in plan.names for name in zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)]]
+    counts = gone.groupby(["algorithm", "dataset", "protocol", "status"])["key"].nunique()
+    for (algorithm, dataset, protocol, status), count in counts.head(_MOST_SHOWN).items():
+        click.echo(f"  {algorithm} on {dataset} (protocol {protocol}): {count} {status.lower().replace('_', ' ')}")
+    if len(counts) > _MOST_SHOWN:
+        click.echo(f"  and {len(counts) - _MOST_SHOWN} more such lines")
+    total, left = frame["key"].nunique(), frame["key"].nunique() - len(plan.keys)
+    click.echo(f"{len(plan.keys)} of {total} trials go, {left} stay.")
+    if plan.renamed:
+        click.echo(f"Of those that stay, {len(plan.renamed)} lose this name and are shown under another.")
+
+
+# `mvarena results merge`, `vacuum` and `check`: databases brought together, made small, looked through.
+
+_results_upkeep_MOST_SHOWN = 50
+_MERGE_EXAMPLES = """\b
+Examples:
+  mvarena results merge laptop.db --db results.db
+  mvarena results merge results.db --db postgresql://me@host/results
+"""
+
+
+@click.command("merge", epilog=_MERGE_EXAMPLES)
+@click.argument("other", metavar="OTHER")
+@database_option("The results database to add to; it is made where there is none.")
+def merge_results(other: str, database: str) -> None:
+    """Add what the database OTHER holds, trial by trial; nothing that is stored is changed, OTHER neither.
+
+    A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
+    it; scores that are there alone are added. Merging again changes nothing.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from mvarena.cli.output import open_to_read
+    from mvarena.store.database import open_database
+    from mvarena.store.merge import merge
+    from mvarena.store.overview import extent
+
+    with open_to_read(other) as source, open_database(database) as db:
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("merging", total=extent(source).trials)
+            done = merge(db, source, lambda count: bar.advance(task, count))
+        where = db.where
+    click.echo(
+        f"{where}: {done.added} trials added, {done.taken_over} taken over because OTHER's attempt says more, "
+        f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
+        f"{f'; {done.runs} runs added' if done.runs else ''}."
+    )
+    for one in done.conflicts[:_results_upkeep_MOST_SHOWN]:
+        why = "of other code of it" if one.other_code else "of the same code"
+        click.echo(f"Conflict: {one.key[:12]} ({one.algorithm}) has other labels in OTHER, {why}; ours stay.")
+    if len(done.conflicts) > _results_upkeep_MOST_SHOWN:
+        click.echo(f"and {len(done.conflicts) - _results_upkeep_MOST_SHOWN} more conflicts.")
+
+
+@click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
+@database_option("The results database to make small.")
+def vacuum_results(database: str) -> None:
+    """Give the room of what was deleted back to the disk."""
+    from mvarena.store.database import open_database
+    from mvarena.store.maintenance import vacuum
+    from mvarena.store.overview import bytes_of
+
+    with open_database(database, create=False) as db:
+        before = bytes_of(db)
+        orphans = vacuum(db)
+        after = bytes_of(db)
+        where = db.where
+    unused = f"; {orphans} rows that nothing refers to are gone" if orphans else ""
+    click.echo(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{unused}.")
+
+
+@click.command("check", epilog="Example: mvarena results check --db results.db")
+@database_option("The results database to look through.")
+def check_results(database: str) -> None:
+    """Look for damage: pages, lost rows, keys that are not those of their descriptions, labels that cannot be decoded.
+
+    Ends with exit code 1 where something is wrong.
+    """
+    from mvarena.cli.output import open_to_read
+    from mvarena.store.integrity import problems, remarks
+    from mvarena.store.overview import extent
+
+    with open_to_read(database) as db:
+        found = list(problems(db))
+        for sentence in found[:_results_upkeep_MOST_SHOWN]:
+            click.echo(sentence)
+        if len(found) > _results_upkeep_MOST_SHOWN:
+            click.echo(f"and {len(found) - _results_upkeep_MOST_SHOWN} more.")
+        if found:
+            click.echo(f"{len(found)} things are wrong in {db.where}; restore it from a copy, or delete those trials.")
+            sys.exit(1)
+        for sentence in remarks(db):
+            click.echo(sentence)
+        size = extent(db)
+        click.echo(f"{db.where} is whole: {size.trials} trials, {size.attempts} attempts.")
