@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mvarena.contracts.algorithm import Representation
+from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
+from mvarena.numerics import kernels
+from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.algorithm.subject import SUITE, Contestant
 from mvarena.testing.checks import require
+from mvarena.testing.comparisons import require_alike
 
 
 @SUITE.check()
@@ -70,3 +76,78 @@ def _require_shape(subject: Contestant, data: MultiViewData, found: Representati
         symmetric = matrix.shape == (n, n) and abs(matrix - matrix.T).max() <= 1e-8 * max(1.0, abs(matrix).max())
         require(symmetric, f"{name}: an affinity must be symmetric, {n} x {n}.")
         require(values.size == 0 or values.min() >= 0, f"{name}: an affinity must not be negative.")
+
+
+# That what it says of itself is true: how it ended, and how much memory it takes.
+
+_COLUMNS = 400  # blocks of rows, Krylov bases, n x k arrays, copies of the views: n columns of these
+_BLOCK = 20_000
+_SLACK = 1.3
+_LINEAR = 1.5  # what three times the samples may take beyond three times the memory; n x n would be 3
+
+
+@SUITE.check()
+def convergence_honest(subject: Contestant) -> None:
+    """It says how it ended, and claims no convergence that more iterations disprove."""
+    data = subject.data()
+    whole = subject.made().represent(data)
+    _require_account(subject, whole)
+    if "max_iter" not in parameters_of(subject.kind):
+        return
+    first = subject.made(max_iter=1).represent(data)
+    _require_account(subject, first)
+    require(first.n_iter <= 1, f"{subject.name} counts {first.n_iter} iterations where max_iter is 1.")
+    if first.converged:
+        require_alike(first, whole, f"{subject.name} says it converged in one iteration, and goes on where it may.")
+
+
+@SUITE.check()
+def memory_declared(subject: Contestant) -> None:
+    """Its arrays take no more than `memory_needed` says; where that is 0, they grow in proportion to the samples."""
+    with _small_blocks():
+        _require_memory(subject)
+
+
+def _require_memory(subject: Contestant) -> None:
+    model = subject.capped(2)
+    small, large = (subject.data(n, n_views=4) for n in (100, 300))
+    first, peak = traced_peak(model, small), traced_peak(model, large)  # the first also imports what is imported late
+    needed = model.memory_needed(large)
+    if needed:
+        allowed = _SLACK * needed + 8 * large.n_samples * _COLUMNS
+    else:
+        large = subject.data(900, n_views=4)
+        first, peak = peak, traced_peak(model, large)
+        allowed = _LINEAR * 3 * first
+    require(
+        peak <= allowed,
+        f"{subject.name} takes {peak / 2**20:.1f} MiB for {large.n_samples} samples and {first / 2**20:.1f} MiB for a "
+        f"third of them, and declares {needed / 2**20:.1f} MiB; raise what `memory_needed` says, or hold less.",
+    )
+
+
+def _require_account(subject: Contestant, found: Representation) -> None:
+    name = subject.name
+    require(
+        isinstance(found.stopped_because, str) and found.stopped_because.strip(),
+        f"{name}: `stopped_because` must be a sentence.",
+    )
+    require(isinstance(found.converged, (bool, np.bool_)), f"{name}: `converged` must be True or False.")
+    objective = np.asarray(found.objective)
+    require(np.isfinite(objective).all(), f"{name}: the objective holds NaN or infinity.")
+    require(
+        len(objective) in (0, found.n_iter, found.n_iter + 1),
+        f"{name}: {len(objective)} values of the objective do not fit {found.n_iter} iterations; give one after each, "
+        "and one before the first if you like.",
+    )
+
+
+@contextmanager
+def _small_blocks() -> Iterator[None]:
+    """Blocks of rows hold little meanwhile, so that they cannot be taken for whole matrices."""
+    before = kernels._BLOCK_ENTRIES
+    kernels._BLOCK_ENTRIES = _BLOCK
+    try:
+        yield
+    finally:
+        kernels._BLOCK_ENTRIES = before
