@@ -19,8 +19,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
-from mvarena.errors import InvalidData, UnknownName
-from mvarena.papers.ablations import Picking
+from mvarena.errors import UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
@@ -331,25 +330,3 @@ def picked_of(
         points = points_of(newest([trial for trial in stored if trial.key in planned]))
         found[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
     return found
-
-
-# What pickers pick among the stored trials that a question is about, and the metrics that they go by.
-
-
-def picks_of(db: Database, item: Picking) -> pd.DataFrame:
-    """The rows of `mvarena.analysis.selection.picked` over the item's data sets, by all pickers.
-
-    Raises InvalidData where there is nothing to choose from. Cost: that of the pickers, by labellings.
-    """
-    catalog = installed_catalog()
-    points = points_of(newest(done_trials(db, datasets=item.data)), across=item.across)
-    if not points:
-        raise InvalidData(f"{item.name}: no data set has two results to choose from.")
-    pickers = [catalog.picker(name) for name in catalog.names("picker")]
-    return picked(db, points, pickers, [catalog.metric(name) for name in item.metrics], catalog)
-
-
-def metrics_of_all_pickers() -> list[str]:
-    """The metrics that pickers go by, which trials are not scored by of themselves."""
-    catalog = installed_catalog()
-    return metrics_of_pickers(catalog.names("picker"), catalog)

@@ -223,12 +223,12 @@ def _reasons(unfinished: Sequence[tuple[str, Any]]) -> str:
 
 # Scores aggregated over the rates, as in Table 1 of EE-IMVC (Liu et al., AAAI 2019): one number per data set.
 
-_over_rates_ENTRY = ["dataset", "corruption", "contestant", "metric"]
+_ENTRY_OVER_RATES = ["dataset", "corruption", "contestant", "metric"]
 _REPEAT = ["seed", "repeat"]
 INCOMPLETE = "INCOMPLETE"
 OVER_RATES_COLUMNS = (
-    *_over_rates_ENTRY, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats", "status",
-    "reason", "label_picked",
+    *_ENTRY_OVER_RATES, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats",
+    "status", "reason", "label_picked",
 )  # fmt: skip
 
 
@@ -247,19 +247,19 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(columns=list(OVER_RATES_COLUMNS))
     whole = repeats_over_rates(values)
     known = values[values["value"].notna()]
-    entries = values.groupby(_over_rates_ENTRY, sort=False)
+    entries = values.groupby(_ENTRY_OVER_RATES, sort=False)
     rows = entries.agg(
         algorithm=("algorithm", "first"), label_picked=("label_picked", "any"), first_rate=("rate", "first")
     )
-    repeats = values.drop_duplicates([*_over_rates_ENTRY, *_REPEAT])
-    counts = whole.groupby(_over_rates_ENTRY)
+    repeats = values.drop_duplicates([*_ENTRY_OVER_RATES, *_REPEAT])
+    counts = whole.groupby(_ENTRY_OVER_RATES)
     rows = rows.join(
         [
             counts.agg(
                 mean=("value", "mean"), std=("value", "std"), fit_s=("fit_s", "mean"), n_repeats=("value", "size")
             ),
-            known.groupby(_over_rates_ENTRY)["rate"].nunique().rename("n_rates"),
-            repeats.groupby(_over_rates_ENTRY).size().rename("of_repeats"),
+            known.groupby(_ENTRY_OVER_RATES)["rate"].nunique().rename("n_rates"),
+            repeats.groupby(_ENTRY_OVER_RATES).size().rename("of_repeats"),
             _ends(values),
         ]
     ).reset_index()
@@ -277,7 +277,7 @@ def repeats_over_rates(values: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption, contestant, metric, seed and repeat that has a value at every rate that anybody
     has there: value and fit_s, the means over the rates, and label_picked."""
     known = values[values["value"].notna()]
-    means = known.groupby([*_over_rates_ENTRY, *_REPEAT], sort=False).agg(
+    means = known.groupby([*_ENTRY_OVER_RATES, *_REPEAT], sort=False).agg(
         value=("value", "mean"),
         fit_s=("fit_s", "mean"),
         rates=("rate", "nunique"),
@@ -296,13 +296,13 @@ def _of_rates(rows: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
 def _ends(values: pd.DataFrame) -> pd.DataFrame:
     """How most of an entry's unfinished trials ended (of equally many the first by name), and the first reason."""
     unfinished = values[values["status"] != "DONE"]
-    counts = unfinished.groupby([*_over_rates_ENTRY, "status"]).size().rename("count").reset_index()
+    counts = unfinished.groupby([*_ENTRY_OVER_RATES, "status"]).size().rename("count").reset_index()
     most = counts.sort_values(["count", "status"], ascending=[False, True], kind="stable").drop_duplicates(
-        _over_rates_ENTRY
+        _ENTRY_OVER_RATES
     )
-    said = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_over_rates_ENTRY)
+    said = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_ENTRY_OVER_RATES)
     return (
-        most.set_index(_over_rates_ENTRY)[["status"]]
+        most.set_index(_ENTRY_OVER_RATES)[["status"]]
         .rename(columns={"status": "ended"})
-        .join(said.set_index(_over_rates_ENTRY)[["reason"]], how="left")
+        .join(said.set_index(_ENTRY_OVER_RATES)[["reason"]], how="left")
     )

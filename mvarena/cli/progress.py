@@ -30,8 +30,8 @@ class RunProgress:
     """Tells what was planned, how far the run is, and what did not end well.
 
     verbosity : QUIET tells nothing but failures, VERBOSE each trial. Trials are counted as users count them
-    (`mvarena.study.trial_count`). took : key -> seconds of each that ran to its end. ran : key -> what became of each that
-    ran. kept : key -> what became of each that was stored already.
+    (`mvarena.study.trial_count`). took : key -> seconds of each that ran to its end. ran : key -> what became of each
+    that ran. kept : key -> what became of each that was stored already.
     """
 
     def __init__(self, verbosity: int = USUAL) -> None:

@@ -1,7 +1,8 @@
 """Workers on this machine: warm, one trial at a time each, ended with all their children when a limit is passed.
 
-A trial that takes its process along (a segmentation fault, `os._exit`) ends alone: it becomes a CRASHED outcome and the
-next trial gets a fresh worker. What workers send is data (`mvarena.engine.messages`); none of it can stop the conductor.
+A trial that takes its process along (a segmentation fault, `os._exit`) ends alone: it becomes a CRASHED outcome and
+the next trial gets a fresh worker. What workers send is data (`mvarena.engine.messages`); none of it can stop the
+conductor.
 POSIX only.
 """
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
-from mvarena.loaders.dense import compact
 from mvarena.readers.mat import CellArray, read_mat
+from mvarena.readers.storage import compact
 
 
 @dataclass(frozen=True, slots=True)

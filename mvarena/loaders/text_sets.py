@@ -17,8 +17,8 @@ from scipy.io import mmread
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
-from mvarena.loaders.dense import compact
 from mvarena.loaders.download import read_members
+from mvarena.readers.storage import compact
 
 VIEWS = ("bbc", "guardian", "reuters")
 
@@ -77,7 +77,7 @@ def _spread_rows(counts: sparse.csr_array, rows: NDArray[np.int64], n: int) -> s
 # Source: the LINQS selection (http://www.cs.umd.edu/projects/linqs/projects/lbc/) as C. Grimal packs it
 # (http://lig-membres.imag.fr/grimal/data.html): one .tar.gz per university with Matrix Market files.
 
-webkb_VIEWS = ("content", "cites", "inbound", "outbound")
+WEBKB_VIEWS = ("content", "cites", "inbound", "outbound")
 _LARGEST_FILE = 1 << 24
 
 
@@ -102,7 +102,7 @@ def read_wisconsin(files: Files) -> MultiViewData:
 
 
 def _university(name: str, stem: str, archive: Path) -> MultiViewData:
-    matrices = {view: f"{stem}_{view}.mtx" for view in webkb_VIEWS}
+    matrices = {view: f"{stem}_{view}.mtx" for view in WEBKB_VIEWS}
     topics = f"{stem}_act.txt"
     members = read_members(archive, [*matrices.values(), topics, "labels.txt"], _LARGEST_FILE)
     classes = members["labels.txt"].decode("utf-8").split()
@@ -111,4 +111,4 @@ def _university(name: str, stem: str, archive: Path) -> MultiViewData:
         raise InvalidData(f"{archive}: {topics} names a class that labels.txt does not list.")
     arrays = [compact(sparse.csr_array(mmread(io.BytesIO(members[file])))) for file in matrices.values()]
     labels = np.array(classes)[codes - 1]
-    return MultiViewData.from_arrays(arrays, labels=labels, name=name, view_names=webkb_VIEWS)
+    return MultiViewData.from_arrays(arrays, labels=labels, name=name, view_names=WEBKB_VIEWS)

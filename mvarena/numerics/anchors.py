@@ -83,7 +83,7 @@ def short_kmeans(
     centres = drawn.toarray() if sparse.issparse(drawn) else np.array(drawn)
     labels = nearest_centre(points, centres, cosine=cosine)
     for _ in range(steps):
-        centres = _short_kmeans_means(points, labels, centres)
+        centres = _lloyd_means(points, labels, centres)
         if cosine:
             centres = unit_rows(centres)
         labels = nearest_centre(points, centres, cosine=cosine)
@@ -99,7 +99,7 @@ def nearest_centre(points: Any, centres: NDArray[Any], *, cosine: bool = False) 
     return labels
 
 
-def _short_kmeans_means(points: Any, labels: NDArray[np.int64], centres: NDArray[Any]) -> NDArray[Any]:
+def _lloyd_means(points: Any, labels: NDArray[np.int64], centres: NDArray[Any]) -> NDArray[Any]:
     n, k = len(labels), len(centres)
     members = sparse.csc_array((np.ones(n, dtype=centres.dtype), labels, np.arange(n + 1)), shape=(k, n))
     sums = members @ points

@@ -177,7 +177,7 @@ def project_simplex_support(matrix: NDArray[np.float64], allowed: NDArray[np.boo
 
 # A small quadratic programme over the probability simplex, exactly.
 
-_simplex_quadratic_NOISE, _RIDGE = 1e-12, 1e-10
+_QUADRATIC_NOISE, _RIDGE = 1e-12, 1e-10
 
 
 def simplex_quadratic(Q: Array, f: Array) -> Array:
@@ -206,7 +206,7 @@ def simplex_quadratic(Q: Array, f: Array) -> Array:
         w = target
         slopes = Q @ w - f
         gain = np.where(free, np.inf, slopes - float(slopes[free].mean()))
-        if gain.min(initial=np.inf) >= -_simplex_quadratic_NOISE * scale:
+        if gain.min(initial=np.inf) >= -_QUADRATIC_NOISE * scale:
             break
         free = free.copy()
         free[int(np.argmin(gain))] = True

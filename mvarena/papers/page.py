@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import Path
 
-from mvarena.analysis.selection import metrics_of_all_pickers, picks_of
 from mvarena.errors import InvalidData
+from mvarena.papers.ablation_results import metrics_of_all_pickers, picks_of
 from mvarena.papers.ablations import Alternatives, Picking
 from mvarena.papers.figures import alternatives_image, image, image_points
 from mvarena.papers.items import Item

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from mvarena.contracts.reader import Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.dense import compact
 from mvarena.readers.limits import fits_memory
 from mvarena.readers.names import is_label_name
+from mvarena.readers.storage import compact
 
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
 _EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")

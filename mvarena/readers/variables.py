@@ -13,12 +13,12 @@ from scipy import sparse
 from mvarena.contracts.reader import Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.loaders.dense import compact
 from mvarena.readers.labels import Labels, find_labels, read_labels, why_no_labels
 from mvarena.readers.masks import find_mask, spread_short_views
 from mvarena.readers.mat import CellArray, Unsupported
 from mvarena.readers.names import LABEL_NAMES, is_label_name, is_mask_name, numbered, split_part, view_rank
 from mvarena.readers.orientation import decide, fits, guess_kind, shape_text
+from mvarena.readers.storage import compact
 
 
 @dataclass(slots=True)

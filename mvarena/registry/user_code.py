@@ -55,8 +55,8 @@ def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
     """The spec of a contestant given as a class or as an instance, and the parameters that the instance changes.
 
     A class that a plugin announces keeps its spec. Any other is found by its file where it has one, and travels by
-    value where it has none. A clusterer as scikit-learn's is wrapped (`mvarena.registry.sklearn_adapter`). `n_init` and
-    `random_state` belong to the arena and are left out.
+    value where it has none. A scikit-learn clusterer is wrapped (`mvarena.contracts.sklearn_adapter`); its `n_init` and
+    `random_state` are set by the arena and left out.
 
     Raises InvalidSetting for what is no contestant, and for a parameter that is neither number, text, list nor none.
     """
@@ -88,7 +88,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
 def as_contestant(kind: Any) -> Any:
     """The class itself where it is a `MultiViewClusterer`, and wrapped where it is a clusterer as scikit-learn's."""
     from mvarena.contracts.algorithm import MultiViewClusterer
-    from mvarena.registry.sklearn_adapter import wrapped_clusterer
+    from mvarena.contracts.sklearn_adapter import wrapped_clusterer
 
     if not inspect.isclass(kind) or issubclass(kind, MultiViewClusterer):
         return kind
@@ -123,7 +123,7 @@ def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:
 
 def _changed(contestant: Any, clusterer: Any) -> dict[str, Any]:
     from mvarena.contracts.parameters import parameters_of
-    from mvarena.registry.sklearn_adapter import changed_parameters, is_same
+    from mvarena.contracts.sklearn_adapter import changed_parameters, is_same
 
     if isinstance(contestant, clusterer):
         declared = parameters_of(clusterer)

@@ -19,11 +19,12 @@ from sqlalchemy import cast as typed
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
 from mvarena.store.claim_sql import expiry, is_held, take, take_each
-from mvarena.store.clock import process_space, reading
+from mvarena.store.clock import reading
 from mvarena.store.database import Database
 from mvarena.store.encoding import among, listed
 from mvarena.store.schema import attempts, claims
 from mvarena.store.trials import IS_CURRENT, batches, finished_among
+from mvarena.system.machine_identity import process_space
 from mvarena.system.temporary import is_alive
 
 LEASE_S = 60.0

@@ -7,20 +7,14 @@ machine, or of a copy of the file elsewhere, it is another one, and what ended b
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
 import time
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Double, bindparam, cast, extract, func, select
 
+from mvarena.system.machine_identity import machine
+
 SERVER = "server"
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
-_PROCESS_SPACE = Path("/proc/self/ns/pid")
 
 # asked once for each statement, and not as of the transaction's begin: a transaction may have waited for another
 _SERVER_NOW = select(cast(extract("epoch", func.clock_timestamp()), Double)).scalar_subquery()
@@ -37,24 +31,3 @@ def reading(connection: Connection) -> dict[str, Any]:
     if connection.dialect.name == "postgresql":
         return {"clock_name": SERVER}
     return {"clock_name": machine(), "now": time.monotonic()}
-
-
-@cache
-def machine() -> str:
-    """This machine since it was started: another text after every start."""
-    if _BOOT.is_file():
-        return _BOOT.read_text().strip()
-    if sys.platform == "darwin":
-        asked = ["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"]
-        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or socket.gethostname()
-    return socket.gethostname()
-
-
-@cache
-def process_space() -> str:
-    """Where the number of a process means one process: on this machine since its start, within this container."""
-    try:
-        inside = os.readlink(_PROCESS_SPACE)
-    except OSError:
-        inside = ""
-    return f"{socket.gethostname()} {machine()} {inside}".strip()

@@ -266,7 +266,7 @@ def costs_of(db: Database, algorithms: Iterable[str]) -> list[Cost]:
 
 # The rates that corruptions reached in stored trials: one row per mask and view.
 
-achieved_rates_COLUMNS = (
+ACHIEVED_RATES_COLUMNS = (
     "dataset", "content", "corruption", "rate", "seed", "repeat", "view", "missing", "changed_rows", "snr",
     "incomplete",
 )  # fmt: skip
@@ -290,7 +290,7 @@ def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.Dat
         achieved = json.loads(text)
         for view, did in achieved.get("views", {}).items():
             rows.append((*point, view, did["missing"], did["changed_rows"], did["snr"], achieved["incomplete"]))
-    return pd.DataFrame(rows, columns=list(achieved_rates_COLUMNS))
+    return pd.DataFrame(rows, columns=list(ACHIEVED_RATES_COLUMNS))
 
 
 # Classes against clusters: the table of one stored labelling of each of many trials.

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mvarena.store.clock import process_space
+from mvarena.system.machine_identity import process_space
 
 _NAME = re.compile(r"mvarena-([0-9a-f]{12})-(\d+)-\w+")
 

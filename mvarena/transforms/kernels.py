@@ -97,13 +97,13 @@ def _blockwise(
 ) -> MultiViewData:
     """The views of that kind as kernels: `function` of their observed rows (block), zero elsewhere."""
     views = [
-        _kernel_views_as_kernel(view, data.mask[:, i], function) if view.kind == kind else view
+        _view_as_kernel(view, data.mask[:, i], function) if view.kind == kind else view
         for i, view in enumerate(data.views)
     ]
     return data.with_views(views)
 
 
-def _kernel_views_as_kernel(
+def _view_as_kernel(
     view: View, observed: NDArray[np.bool_], function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
 ) -> View:
     seen = np.flatnonzero(observed)

@@ -191,7 +191,8 @@ def test_what_cannot_be_a_contestant_says_why():
 def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: Path):
     (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
     script = tmp_path / "script.py"
-    sent = "from mvarena.registry.user_code import spec_of_estimator; spec, params = spec_of_estimator(MyMethod(weight=3.0))"
+    sent = "from mvarena.registry.user_code import spec_of_estimator\n"
+    sent += "spec, params = spec_of_estimator(MyMethod(weight=3.0))"
     script.write_text(f"{METHOD}\n{sent}\nprint(spec.target, spec.version, params)")
     made = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True, cwd="/")
     target, version, params = made.stdout.strip().split(maxsplit=2)

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from mvarena.report.tables.inventory import achieved_table, write_achieved
-from mvarena.store.frames import achieved_rates_COLUMNS
+from mvarena.store.frames import ACHIEVED_RATES_COLUMNS
 
 
 def rates(*rows: tuple[object, ...]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(achieved_rates_COLUMNS))
+    return pd.DataFrame(rows, columns=list(ACHIEVED_RATES_COLUMNS))
 
 
 MISSING = [

@@ -91,7 +91,7 @@ def _preview(db: Database, plan: Removal) -> None:
 
 # `mvarena results merge`, `vacuum` and `check`: databases brought together, made small, looked through.
 
-_results_upkeep_MOST_SHOWN = 50
+_MOST_CONFLICTS_SHOWN = 50
 _MERGE_EXAMPLES = """\b
 Examples:
   mvarena results merge laptop.db --db results.db
@@ -126,11 +126,11 @@ def merge_results(other: str, database: str) -> None:
         f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
         f"{f'; {done.runs} runs added' if done.runs else ''}."
     )
-    for one in done.conflicts[:_results_upkeep_MOST_SHOWN]:
+    for one in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
         why = "of other code of it" if one.other_code else "of the same code"
         click.echo(f"Conflict: {one.key[:12]} ({one.algorithm}) has other labels in OTHER, {why}; ours stay.")
-    if len(done.conflicts) > _results_upkeep_MOST_SHOWN:
-        click.echo(f"and {len(done.conflicts) - _results_upkeep_MOST_SHOWN} more conflicts.")
+    if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
+        click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
 
 
 @click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
@@ -163,10 +163,10 @@ def check_results(database: str) -> None:
 
     with open_to_read(database) as db:
         found = list(problems(db))
-        for sentence in found[:_results_upkeep_MOST_SHOWN]:
+        for sentence in found[:_MOST_CONFLICTS_SHOWN]:
             click.echo(sentence)
-        if len(found) > _results_upkeep_MOST_SHOWN:
-            click.echo(f"and {len(found) - _results_upkeep_MOST_SHOWN} more.")
+        if len(found) > _MOST_CONFLICTS_SHOWN:
+            click.echo(f"and {len(found) - _MOST_CONFLICTS_SHOWN} more.")
         if found:
             click.echo(f"{len(found)} things are wrong in {db.where}; restore it from a copy, or delete those trials.")
             sys.exit(1)

@@ -86,8 +86,8 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> N
 
 # The win-rate matrix: on what share of data sets the row is ahead of the column.
 
-_win_rates_MOST = 60  # methods: beyond, a page has no room, and the file of the numbers says all
-_win_rates_CELL = (0.3, 0.2)  # inches
+_MOST_METHODS = 60  # methods: beyond, a page has no room, and the file of the numbers says all
+_WIN_RATE_CELL = (0.3, 0.2)  # inches
 
 
 def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
@@ -95,13 +95,13 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
     del looks
     points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis"))
     labels = dict(zip(points["first"], points["first_label"], strict=True))
-    names = list(labels)[:_win_rates_MOST]
+    names = list(labels)[:_MOST_METHODS]
     table = points.pivot(index="first", columns="second", values="share").reindex(index=names, columns=names)
     shares = table.to_numpy(dtype=float)
     heads = [labels[name] for name in names]
     longest = max(map(len, heads))
-    aside = 0.075 * longest + 0.4 + beyond(heads, _win_rates_CELL[0], 45)
-    size = (aside + _win_rates_CELL[0] * len(names), 0.06 * longest + 0.9 + _win_rates_CELL[1] * len(names))
+    aside = 0.075 * longest + 0.4 + beyond(heads, _WIN_RATE_CELL[0], 45)
+    size = (aside + _WIN_RATE_CELL[0] * len(names), 0.06 * longest + 0.9 + _WIN_RATE_CELL[1] * len(names))
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, size, narrowest=3.2)
         colours = colormaps[MAP].with_extremes(bad="0.95")
@@ -115,8 +115,8 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
         said = "percent of data sets on which the row\nis ahead of the column; a tie is half"
         rest = (
-            f"; the {len(labels) - _win_rates_MOST} of worse mean rank are not shown"
-            if len(labels) > _win_rates_MOST
+            f"; the {len(labels) - _MOST_METHODS} of worse mean rank are not shown"
+            if len(labels) > _MOST_METHODS
             else ""
         )
         figure.supxlabel(f"{said}{rest}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)

@@ -23,7 +23,7 @@ _UNLABELLED = "#B0B0B0"
 
 
 def draw_embedding(points: pd.DataFrame, looks: Looks) -> Figure:
-    """The points of one trial (`mvarena.report.figures.embedding.embedding_points`): left by class, right by cluster."""
+    """Draw the points of `report.figures.embedding.embedding_points`: left by class, right by cluster."""
     del looks
     points, escaped = drawable_words(points, ("title",))
     sides = [("class", "by class")] if (points["class"] >= 0).any() else []
@@ -49,8 +49,7 @@ def draw_embedding(points: pd.DataFrame, looks: Looks) -> Figure:
 
 
 def draw_affinity(points: pd.DataFrame, looks: Looks) -> Figure:
-    """The matrices of one trial (`mvarena.report.figures.embedding.affinity_points`), with a strip of classes on the left
-    and of clusters on top."""
+    """Draw the matrices of `report.figures.embedding.affinity_points`, with strips of classes and clusters."""
     del looks
     points, escaped = drawable_words(points, ("title",))
     points = points.dropna(axis=1, how="all")

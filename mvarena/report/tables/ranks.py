@@ -117,12 +117,12 @@ def rating_tables(tables: Mapping[str, Standings], finished: Mapping[str, Standi
     """
     points, beside = standing_points(tables, context), standing_points(finished, context, FINISHED_ONLY)
     return [
-        _rating_tables_table(tables[str(metric)], part, beside[beside["metric"] == metric], context)
+        _rating_table(tables[str(metric)], part, beside[beside["metric"] == metric], context)
         for metric, part in points.groupby("metric", sort=False)
     ]
 
 
-def _rating_tables_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame, context: Context) -> Table:
+def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame, context: Context) -> Table:
     metric, n_sets = standings.metric, standings.n_datasets
     columns = [Column(head, name, math.nan) for name, head in _HEADS.items()]
     parts = [(part.set_index("contestant"), name) for name in _HEADS]
@@ -132,7 +132,7 @@ def _rating_tables_table(standings: Standings, part: pd.DataFrame, beside: pd.Da
         parts += [(beside.set_index("contestant"), name) for name in _BESIDE]
     ordered = part.sort_values("rating", ascending=False, kind="stable")
     lines = [
-        Row(name, label, False, tuple(_rating_tables_cell(values, name, column) for values, column in parts))
+        Row(name, label, False, tuple(_rating_cell(values, name, column) for values, column in parts))
         for name, label in zip(ordered["contestant"], ordered["label"], strict=True)
     ]
     ranked = tuple(map(_without_ends, ranked_rows(lines, tuple(columns), _BETTER_IF_HIGHER)))
@@ -163,7 +163,7 @@ def _rating_tables_table(standings: Standings, part: pd.DataFrame, beside: pd.Da
     )
 
 
-def _rating_tables_cell(values: pd.DataFrame, name: str, column: str) -> Cell:
+def _rating_cell(values: pd.DataFrame, name: str, column: str) -> Cell:
     if name not in values.index:
         return Cell(text=NOT_RUN, counts={})
     value = float(values.loc[name, column])

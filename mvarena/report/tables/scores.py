@@ -185,7 +185,7 @@ def aggregated_tables(
             for name in names
         ]
         rows, tested = level_rows(
-            ranked_rows(lines, columns, context.directions), columns, level, _score_tables_place, BY_REPEATS
+            ranked_rows(lines, columns, context.directions), columns, level, _score_position, BY_REPEATS
         )
         table = Table(
             kind="aggregated",
@@ -205,7 +205,7 @@ def aggregated_tables(
     return tables
 
 
-def _score_tables_place(row: Row, column: Column) -> tuple[object, ...]:
+def _score_position(row: Row, column: Column) -> tuple[object, ...]:
     return (column.dataset, column.corruption, column.metric, row.name)
 
 

@@ -1,10 +1,8 @@
 """The checks of an algorithm, by what they are about."""
 
 from mvarena.testing.algorithm import estimator as estimator
-from mvarena.testing.algorithm import estimator as seeds
 from mvarena.testing.algorithm import inputs as inputs
 from mvarena.testing.algorithm import refusals as refusals
-from mvarena.testing.algorithm import results as honesty
 from mvarena.testing.algorithm import results as results
 from mvarena.testing.algorithm.subject import SUITE as SUITE
 from mvarena.testing.algorithm.subject import Contestant as Contestant

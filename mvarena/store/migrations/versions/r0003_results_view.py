@@ -1,4 +1,4 @@
-"""The view `results`. What it shows stands in `mvarena.store.results_view`; `env.py` makes it after whatever is upgraded."""
+"""The view `results`, defined in `mvarena.store.results_view`; `env.py` makes it after every upgrade."""
 
 from __future__ import annotations
 
