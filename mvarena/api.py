@@ -89,8 +89,8 @@ def corrupt(
     catalog = installed_catalog()
     given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
     spec = catalog.corruption(corruption)
-    asked = {name: (value,) for name, value in params.items()}
-    (step,) = step_variants(spec, spec.version, float(rate), asked, catalog)
+    requested = {name: (value,) for name, value in params.items()}
+    (step,) = step_variants(spec, spec.version, float(rate), requested, catalog)
     trial = Trial(
         algorithm="",
         algorithm_version="",
@@ -189,15 +189,15 @@ def run(
     limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
     options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
     if datasets is None:
-        blocks, said, asked = _of_file(algorithms, options | conditions)
+        blocks, text, requested = _of_file(algorithms, options | conditions)
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-        blocks, said = [Block(study)], laid_over([_layer(options)])
-        asked = asked_by_call(algorithms, datasets, options | conditions)
-    how = run_options(said)
+        blocks, text = [Block(study)], laid_over([_layer(options)])
+        requested = asked_by_call(algorithms, datasets, options | conditions)
+    how = run_options(text)
     with temporary_folder() as folder:
-        how = how if "db" in said.settings else replace(how, db=f"{folder}/results.db")
-        result = run_blocks(blocks, how, asked=asked)
+        how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
+        result = run_blocks(blocks, how, asked=requested)
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
@@ -208,26 +208,26 @@ def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said, A
     if not isinstance(study, (str, PathLike)):
         raise InvalidSetting("say on which data, as in run(algorithms, 'digits').", field="datasets")
     file, upper = study_at(study), _layer(given)
-    asked = replace(BY_PYTHON, study=kept_study(file.document))
-    return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper]), asked
+    requested = replace(BY_PYTHON, study=kept_study(file.document))
+    return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper]), requested
 
 
 def _layer(given: Mapping[str, Any]) -> Layer:
     """Fields of a study and of running it, as a study file would say them."""
-    said = {}
+    text = {}
     for name, value in given.items():
         key = key_of_field(name)
         if name in ("algorithms", "datasets") or not key:
-            known = [one.field for one in STUDY_KEYS if one.field not in ("algorithms", "datasets")]
+            known = [item.field for item in STUDY_KEYS if item.field not in ("algorithms", "datasets")]
             raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
         if value is not None:
-            said[key] = plain(value)
-    return Layer(checked(said, ""))
+            text[key] = plain(value)
+    return Layer(checked(text, ""))
 
 
 def _contestants(algorithms: Any) -> tuple[str | Contestant, ...]:
     given = algorithms if isinstance(algorithms, (list, tuple)) else [algorithms]
-    return tuple(_contestant(one) for one in given)
+    return tuple(_contestant(item) for item in given)
 
 
 def _contestant(algorithm: Any) -> str | Contestant:
@@ -240,8 +240,8 @@ def _spec_of(algorithm: Any) -> AlgorithmSpec | None:
     """The spec of what `run` takes as an algorithm; None of None."""
     if algorithm is None:
         return None
-    found = _contestant(algorithm)
-    return found.spec if isinstance(found, Contestant) else installed_catalog().algorithm(found)
+    contestant = _contestant(algorithm)
+    return contestant.spec if isinstance(contestant, Contestant) else installed_catalog().algorithm(contestant)
 
 
 def _sources(datasets: Any) -> tuple[Source, ...]:
@@ -249,18 +249,18 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     if isinstance(datasets, Mapping):
         for name in datasets:
             checked_name(name, catalog)
-        return tuple(one.called(name) for name, one in zip(datasets, _sources([*datasets.values()]), strict=True))
+        return tuple(item.called(name) for name, item in zip(datasets, _sources([*datasets.values()]), strict=True))
     given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
-    found = [
-        sources_from_text([one], catalog) if isinstance(one, str) else (one,) if isinstance(one, Source)
-        else (source_of_data(one),) for one in given
+    values = [
+        sources_from_text([item], catalog) if isinstance(item, str) else (item,) if isinstance(item, Source)
+        else (source_of_data(item),) for item in given
     ]  # fmt: skip
-    return named_sources([source for sources in found for source in sources], (), catalog)
+    return named_sources([source for sources in values for source in sources], (), catalog)
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:
-    """Whether this is one data set: a list with one matrix per view."""
-    return bool(datasets) and all(hasattr(one, "shape") and len(one.shape) == 2 for one in datasets)
+    """True if this is one data set: a list with one matrix per view."""
+    return bool(datasets) and all(hasattr(dataset, "shape") and len(dataset.shape) == 2 for dataset in datasets)
 
 
 # What is installed, as tables: `mvarena.algorithms()` and `mvarena.datasets()`.

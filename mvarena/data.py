@@ -207,7 +207,7 @@ class MultiViewData:
         return self._derive(name=name)
 
     def without_labels(self) -> MultiViewData:
-        """What an algorithm may see: everything but the labels; the number of clusters stays."""
+        """Copy without labels, as an algorithm may see it; the number of clusters stays."""
         return self._derive(labels=None, classes=None)
 
     def to_arrays(self) -> list[Any]:
@@ -243,8 +243,13 @@ class MultiViewData:
                 f"{name}: {len(arrays)} views, {len(names)} view names, {len(kinds)} kinds; give one each."
             )
         views = tuple(View(view_name, array, kind) for view_name, array, kind in zip(names, arrays, kinds, strict=True))
-        asked: dict[str, Any] = {"mask": mask, "labels": labels, "n_clusters": n_clusters, "keep_single": keep_single}
-        return cls(name, views, **asked)
+        requested: dict[str, Any] = {
+            "mask": mask,
+            "labels": labels,
+            "n_clusters": n_clusters,
+            "keep_single": keep_single,
+        }
+        return cls(name, views, **requested)
 
 
 # cleaning -------------------------------------------------------------------------------------------------
@@ -283,12 +288,12 @@ def _clean_views(
     _check_coverage(name, names, observed)
     cleaned = []
     for i, (view, matrix) in enumerate(zip(views, matrices, strict=True)):
-        whole = View(view.name, matrix, view.kind)
+        full = View(view.name, matrix, view.kind)
         if not observed[:, i].all():
-            whole = replace(whole, matrix=_blank(whole, ~observed[:, i]))
-        _check_numbers(name, whole)
-        freeze = frozen_sparse if whole.is_sparse else _frozen
-        cleaned.append(replace(whole, matrix=freeze(whole.matrix)))
+            full = replace(full, matrix=_blank(full, ~observed[:, i]))
+        _check_numbers(name, full)
+        freeze = frozen_sparse if full.is_sparse else _frozen
+        cleaned.append(replace(full, matrix=freeze(full.matrix)))
     return tuple(cleaned), _frozen(observed)
 
 

@@ -89,15 +89,15 @@ class Results:
         return _filtered(frame, self._only) if self._only else frame
 
     def where(self, **filters: Any) -> Results:
-        """Those results that fit, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
+        """Results that match, by the words of `mvarena.store.filters.Filter`, with `rates` for its rates.
 
         where(algorithms="mkkm-*", datasets=["digits*", "3sources"], rates="0.1:0.5", params="mic.beta=0.1",
         status="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the words
         that it names.
         """
         words = {_SINGULAR.get(name, name): value for name, value in filters.items()}
-        said = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
-        only = Filter.of(**{**said, **{"stored_rates" if name == "rates" else name: v for name, v in words.items()}})
+        text = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
+        only = Filter.of(**{**text, **{"stored_rates" if name == "rates" else name: v for name, v in words.items()}})
         return self._with(only=only)
 
     def showing(self, *metrics: str, every_variant: bool | None = None) -> Results:
@@ -143,7 +143,7 @@ class Results:
         from mvarena.store.read_outcomes import labellings
 
         with self._database() as db:
-            return [one.labels for one in labellings(db, key_of(db, trial))]
+            return [labelling.labels for labelling in labellings(db, key_of(db, trial))]
 
     def truth(self, trial: str) -> NDArray[np.int64] | None:
         """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
@@ -178,7 +178,7 @@ class Results:
         return write_report(self._shown, Path(folder), tables=tables, figures=figures, on_left_out=_warn_left_out)
 
     def __len__(self) -> int:
-        """How many trials there are."""
+        """Number of trials."""
         return int(self.scores["key"].nunique())
 
     def __repr__(self) -> str:
@@ -213,7 +213,7 @@ class Results:
         )
 
     def _fits(self) -> dict[str, pd.DataFrame]:
-        """What figures of convergence and cost are made of, where the database is known."""
+        """Data of convergence and cost figures, where the database is known."""
         from mvarena.store.frames import fits_frame
 
         if self._db is None:
@@ -258,11 +258,11 @@ class Picture:
         from mvarena.report.drawing.canvas import image_bytes
         from mvarena.report.files import write_file
 
-        place = Path(path)
-        kind = place.suffix.lower().removeprefix(".")
+        position = Path(path)
+        kind = position.suffix.lower().removeprefix(".")
         if kind not in ("png", "svg", "pdf"):
-            raise InvalidSetting(f"'{place}' must end in .png, .svg or .pdf.", field="path", value=str(place))
-        return write_file(place, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
+            raise InvalidSetting(f"'{position}' must end in .png, .svg or .pdf.", field="path", value=str(position))
+        return write_file(position, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
 
     def _repr_png_(self) -> bytes:
         from mvarena.report.drawing.canvas import image_bytes

@@ -45,7 +45,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run leaves: its plan, what became of it, and the scores of the plan's trials (long form).
+    """Result of a run: its plan, the summary, and the scores of the plan's trials (long form).
 
     picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.selection.picked`).
     forecast : what the trials that ran were expected to take.
@@ -59,7 +59,7 @@ class RunResult:
 
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
-    """What a run of `blocks` would do; without a database, as with an empty one. Nothing is written."""
+    """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
     plan = plan_blocks(blocks, installed_catalog())
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
@@ -76,12 +76,13 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
 
 
 def limits_of(how: RunOptions) -> Limits:
-    """What each trial of a run may take. Raises InvalidSetting for what cannot be a limit."""
+    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Raises InvalidSetting for what cannot
+    be a limit."""
     return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
 
 
 def _jobs(how: RunOptions, limits: Limits, plan: Plan, left: Pending, expected: Forecast) -> int:
-    """How many workers: as many as are said, or as there is room for."""
+    """Number of workers: as requested, or as there is room for."""
     if isinstance(how.jobs, int):
         return how.jobs
     most_samples = max((plan.samples[trial.content] for trial in left.trials), default=0)
@@ -107,10 +108,10 @@ def run_blocks(
     limits = limits_of(how)
     wanted = metrics_needed(blocks, how.metrics, installed_catalog())
     with ExitStack() as stack:
-        place = how.db
-        if place == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
-            place = f"{stack.enter_context(temporary_folder())}/results.db"
-        database = stack.enter_context(open_database(place))
+        position = how.db
+        if position == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
+            position = f"{stack.enter_context(temporary_folder())}/results.db"
+        database = stack.enter_context(open_database(position))
         ahead = preview(database, blocks, how, rerun)
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:

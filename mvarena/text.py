@@ -78,13 +78,13 @@ def shown_address(address: str) -> str:
 
 def address_without_password(address: str) -> str:
     """The address as a file may keep it: the driver asks `~/.pgpass` or PGPASSWORD for what is left out."""
-    for found in (_IN_ALL_OF_IT, _IN_ADDRESS):
-        address = found.sub(lambda one: one["before"].removesuffix(":"), address)
+    for result in (_IN_ALL_OF_IT, _IN_ADDRESS):
+        address = result.sub(lambda one: one["before"].removesuffix(":"), address)
     return re.sub(r"(?<=[?&])(?:ssl)?pass(?:word|wd|phrase)?=[^&]*&?", "", address).rstrip("?&")
 
 
 def without_passwords(text: str) -> str:
     """`text` with '***' for each password of a database address in it, well formed or not."""
-    for found in (_IN_URL, _IN_ADDRESS, _AS_KEY):
-        text = found.sub(rf"\g<before>{HIDDEN}", text)
+    for result in (_IN_URL, _IN_ADDRESS, _AS_KEY):
+        text = result.sub(rf"\g<before>{HIDDEN}", text)
     return text

@@ -50,8 +50,8 @@ _ROUNDING = 1e-12
 def mean_lengths(data: MultiViewData) -> list[float]:
     """The root mean square length of the rows that each view observes; 1 for a view of zeros."""
     pairs = zip(data.views, data.mask.T, strict=True)
-    found = [float(np.sqrt(squared_norms(view.matrix).sum() / np.count_nonzero(seen))) for view, seen in pairs]
-    return [1.0 if length == 0 or abs(length - 1.0) <= _ROUNDING else length for length in found]
+    values = [float(np.sqrt(squared_norms(view.matrix).sum() / np.count_nonzero(seen))) for view, seen in pairs]
+    return [1.0 if length == 0 or abs(length - 1.0) <= _ROUNDING else length for length in values]
 
 
 def mean_length_one(data: MultiViewData) -> list[Any]:

@@ -13,7 +13,7 @@ class SquareClusterer(MultiViewClusterer):
 
     @abstractmethod
     def squares(self, n_views: int) -> int:
-        """How many n x n matrices of float64 are alive at the peak, beyond the data."""
+        """Number of n x n matrices of float64 alive at the peak, beyond the data."""
 
     def memory_needed(self, data: MultiViewData) -> int:
         """Bytes beyond the data: 8 n^2 for each of the `squares`, and for each n x n view that is copied, be it to

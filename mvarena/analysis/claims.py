@@ -10,7 +10,7 @@ from mvarena.analysis.standings import Standings
 
 
 def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None) -> str:
-    """What Friedman's test and Wilcoxon's with Holm's correction allow to say at level `alpha`.
+    """Sentence that Friedman's test and Wilcoxon's with Holm's correction support at level `alpha`.
 
     labels : contestant -> what the sentence calls it; None: its name.
 
@@ -32,8 +32,8 @@ def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | No
     rows = compared[compared["first"] == names[0]].set_index("second")
     beaten = [name for name in names[1:] if rows.loc[name, "p_holm"] <= alpha and rows.loc[name, "gain"] > 0]
     if not beaten:
-        found = int((compared["p_holm"] <= alpha).sum())
-        rest = f"; {found} of the {pairs} pairs differ" if found else ""
+        result = int((compared["p_holm"] <= alpha).sum())
+        rest = f"; {result} of the {pairs} pairs differ" if result else ""
         return f"{on} {first}, first by mean rank, cannot be claimed to be better than any other{rest}."
     level = [name for name in names[1:] if name not in beaten]
     if not level:

@@ -60,9 +60,9 @@ def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.D
     trials = trials[(trials["status"] != "DONE") | trials["counted"].notna()]
     twice = trials.duplicated(_REPEAT)
     if twice.any():
-        one = trials[twice].iloc[0]
+        row = trials[twice].iloc[0]
         raise InvalidData(
-            f"{one['subject']} has several results for repeat {one['repeat']} of {one['dataset']}, which differ in "
+            f"{row['subject']} has several results for repeat {row['repeat']} of {row['dataset']}, which differ in "
             "parameters, preparation, protocol or version; choose one of them."
         )
     return trials[[*_REPEAT, "counted"]]
@@ -169,7 +169,7 @@ def _one(rows: pd.DataFrame, name: str, metric: str, directions: Mapping[str, bo
     if len(contestants) > 1:
         raise InvalidSetting(
             f"'{name}' stands for {len(contestants)} contestants; name one of them: "
-            f"{', '.join(repr(one) for one in contestants)}."
+            f"{', '.join(repr(contestant) for contestant in contestants)}."
         )
     return _best_choice(rows, metric, directions).assign(subject=subject)
 

@@ -1,4 +1,4 @@
-"""How long trials will take, and how much memory, by what stored trials of the same method took at this or other sizes.
+"""Estimates of time and memory for trials, from stored trials of the same method at this and other sizes.
 
 On the same data it is their median. At other sizes it is a power law in n, fitted where at least three sizes are
 stored that differ twofold; with two it goes through both and is called rough. One size says something only of sizes
@@ -35,7 +35,7 @@ class Guess:
 
 
 def guess(n: int, sizes: Sequence[int], values: Sequence[float]) -> Guess | None:
-    """What to expect at `n`, given values above 0 at other sizes; None where these say nothing of it.
+    """Estimate at `n`, given values above 0 at other sizes; None where these do not allow one.
 
     A power law is fitted to the medians of the sizes by least squares of logarithms; its exponent is at least 0. The
     spread is that of the regression's prediction at n, so that it grows with the distance from the sizes known.
@@ -62,7 +62,7 @@ def guess(n: int, sizes: Sequence[int], values: Sequence[float]) -> Guess | None
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What the trials that are to run are expected to take.
+    """Estimated cost of the trials to run.
 
     seconds, memory : key -> what is expected of that trial, where something is. unknown : algorithm -> how many of its
     trials nothing is known of.
@@ -79,26 +79,26 @@ class Forecast:
         """
         chosen = [self.seconds[key] for key in (self.seconds if keys is None else keys) if key in self.seconds]
         return (
-            sum(one.value for one in chosen),
-            sum(one.value / one.spread for one in chosen),
-            sum(one.value * one.spread for one in chosen),
+            sum(item.value for item in chosen),
+            sum(item.value / item.spread for item in chosen),
+            sum(item.value * item.spread for item in chosen),
         )
 
     @property
     def is_rough(self) -> bool:
-        """Whether any part of it rests on too few sizes."""
-        return any(one.basis == "rough" for one in self.seconds.values())
+        """True if any part of it rests on too few sizes."""
+        return any(second.basis == "rough" for second in self.seconds.values())
 
     @property
     def peak_mb(self) -> float:
         """The most memory that any of the trials is expected to take; 0 where nothing is known."""
-        return max((one.value for one in self.memory.values()), default=0.0)
+        return max((item.value for item in self.memory.values()), default=0.0)
 
 
 def forecast(
     trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequence[Cost], limit_s: float | None = None
 ) -> Forecast:
-    """What `trials` are expected to take; samples : content -> how many samples the data have.
+    """Estimate the cost of `trials`; samples : content -> number of samples of the data.
 
     limit_s : seconds after which a trial is ended; None: none.
     Of a method's stored trials those with the same parameters count, or all of them where there are none.
@@ -125,11 +125,11 @@ def forecast(
 
 
 def _guesses(costs: Sequence[Cost], params: str, content: str, n: int) -> tuple[Guess | None, Guess | None]:
-    alike = [one for one in costs if one.params == params] or costs
-    measured = [one for one in alike if one.n > 0]
+    alike = [cost for cost in costs if cost.params == params] or costs
+    measured = [item for item in alike if item.n > 0]
     return (
-        _guess([(one.content == content, one.n, one.wall_s) for one in measured], n),
-        _guess([(one.content == content, one.n, one.peak_rss_mb) for one in measured if one.peak_rss_mb > 0], n),
+        _guess([(item.content == content, item.n, item.wall_s) for item in measured], n),
+        _guess([(item.content == content, item.n, item.peak_rss_mb) for item in measured if item.peak_rss_mb > 0], n),
     )
 
 

@@ -1,4 +1,4 @@
-"""What each contestant is called: the algorithm, and whatever sets it apart from its other rows."""
+"""Names of contestants: the algorithm, and the settings that distinguish its rows."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
     """
     alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
     firsts = np.unique(alike, return_index=True)[1]
-    found = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant)
-    return trials.assign(**{column: found[column].to_numpy()[alike] for column in _NAMES})
+    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant)
+    return trials.assign(**{column: result[column].to_numpy()[alike] for column in _NAMES})
 
 
 def _named_once(trials: pd.DataFrame, every_variant: bool) -> pd.DataFrame:
@@ -82,7 +82,7 @@ def natural_order(name: str) -> tuple[tuple[int, float, str], ...]:
 
 def by_name(summary: pd.DataFrame, column: str = "contestant") -> pd.DataFrame:
     """The rows of a summary, contestant by contestant in the natural order of their names (or of another column)."""
-    places = {name: place for place, name in enumerate(sorted(summary[column].unique(), key=natural_order))}
+    places = {name: index for index, name in enumerate(sorted(summary[column].unique(), key=natural_order))}
     return summary.iloc[summary[column].map(places).argsort(kind="stable")]
 
 
@@ -110,7 +110,7 @@ def _protocol_texts(trials: pd.DataFrame) -> list[str]:
 
 
 def _variants(trials: pd.DataFrame) -> list[str]:
-    """What sets each row apart, as text; empty where nothing does."""
+    """Distinguishing settings of each row, as text; empty where there are none."""
     parameters = _open_parameters(trials)
     versions = _varying(trials, "algorithm_version")
     prepared = _varying(trials, "prepare")
@@ -136,7 +136,7 @@ def _variants(trials: pd.DataFrame) -> list[str]:
 
 
 def _differ(trials: pd.DataFrame, column: str) -> bool:
-    """Whether some data set has several values of `column`."""
+    """True if some data set has several values of `column`."""
     return bool((trials.groupby("dataset")[column].nunique() > 1).any())
 
 
@@ -160,10 +160,10 @@ def _varying(trials: pd.DataFrame, column: str) -> set[str]:
 
 def _open_parameters(trials: pd.DataFrame) -> dict[str, list[str]]:
     """Algorithm -> the parameters of which it has several values in one data set, in the order of their names."""
-    found: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
+    values: dict[str, set[str]] = {algorithm: set() for algorithm in trials["algorithm"].unique()}
     for (algorithm, _), texts in trials.groupby(["algorithm", "dataset"], dropna=False)["params"]:
-        found[algorithm] |= _differing(json.loads(text) for text in texts.unique())
-    return {algorithm: sorted(names) for algorithm, names in found.items()}
+        values[algorithm] |= _differing(json.loads(text) for text in texts.unique())
+    return {algorithm: sorted(names) for algorithm, names in values.items()}
 
 
 def _differing(settings: Iterable[dict[str, Any]]) -> set[str]:

@@ -50,7 +50,7 @@ def friedman(table: Standings) -> Friedman:
 
 
 def critical_difference(n_contestants: int, n_datasets: int, alpha: float = ALPHA) -> float:
-    """How far two mean ranks must be apart for Nemenyi's test to tell them apart at level `alpha`.
+    """Smallest difference of two mean ranks that Nemenyi's test calls significant at level `alpha`.
 
     Source: Nemenyi (1963); Demsar (2006), section 3.2.2 and Table 5.
     """
@@ -70,7 +70,7 @@ def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) ->
     groups: list[tuple[int, int]] = []
     for start in range(len(names)):
         end = start
-        while end + 1 < len(names) and all(alike(names[one], names[end + 1]) for one in range(start, end + 1)):
+        while end + 1 < len(names) and all(alike(names[item], names[end + 1]) for item in range(start, end + 1)):
             end += 1
         if end > start and (not groups or end > groups[-1][1]):
             groups.append((start, end))

@@ -49,16 +49,16 @@ class Point:
 
     @property
     def counts_best_by_labels(self) -> bool:
-        """Whether a protocol counts, of each candidate, the restart that ground truth picks."""
+        """True if a protocol counts, of each candidate, the restart that ground truth picks."""
         return any(trial.identity["protocol"]["pick"] == "best-by-labels" for trial in self.candidates)
 
     @property
     def choices(self) -> list[str]:
-        """What sets each candidate apart from the others: 'beta=0.1', or 'apmc' among several methods."""
+        """Distinguishing setting of each candidate: 'beta=0.1', or 'apmc' among several methods."""
         settings = [_settings(trial) for trial in self.candidates]
-        names = sorted({name for one in settings for name in one})
-        open_ = [name for name in names if len({json.dumps(one.get(name)) for one in settings}) > 1]
-        return [", ".join(_text(name, one[name]) for name in open_ if name in one) for one in settings]
+        names = sorted({name for setting in settings for name in setting})
+        open_ = [name for name in names if len({json.dumps(setting.get(name)) for setting in settings}) > 1]
+        return [", ".join(_text(name, setting[name]) for name in open_ if name in setting) for setting in settings]
 
 
 def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Point]:
@@ -86,14 +86,16 @@ def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
 
 
 def has_defaults(trial: DoneTrial, catalog: Catalog) -> bool:
-    """Whether all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
+    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
     try:
         target = catalog.load(catalog.algorithm(trial.identity["algorithm"][0]))
     except UnknownName:
         return False
-    asked = trial.identity["params"]
-    known = {name: one.default for name, one in parameters_of(target).items() if name not in ARENA_PARAMS}
-    return all(_plain(asked.get(name, value)) == _plain(value) for name, value in known.items() if name != "n_clusters")
+    requested = trial.identity["params"]
+    known = {name: item.default for name, item in parameters_of(target).items() if name not in ARENA_PARAMS}
+    return all(
+        _plain(requested.get(name, value)) == _plain(value) for name, value in known.items() if name != "n_clusters"
+    )
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
@@ -205,7 +207,7 @@ def picking_summary(rows: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 
 @dataclass(frozen=True, kw_only=True)
 class _Desk:
-    """Where candidates are laid out for the pickers: each sees of them what its spec asks for, and no more.
+    """Candidates as the pickers see them: only the inputs that a picker's spec asks for.
 
     values : (key, metric) -> the trial's value, higher being better.
     """
@@ -218,11 +220,11 @@ class _Desk:
 
     def rows(self, point: Point) -> Iterator[dict[str, Any]]:
         blind = [self._candidate(trial) for trial in point.candidates]
-        place = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
+        position = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
         for spec, pick in self.pickers:
-            asked = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
+            requested = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
             # who does not see the metric that is shown answers once for all of them
-            answers = [pick(self._laid_out(point, blind, name)) for name in asked]
+            answers = [pick(self._laid_out(point, blind, name)) for name in requested]
             answers *= 1 if spec.picks_by_labels else len(self.metrics)
             for (metric, function), answer in zip(self.metrics, answers, strict=True):
                 scores = self._column(point, metric.name)
@@ -231,7 +233,7 @@ class _Desk:
                 else:
                     score, choice = _score_of_pick(answer, scores), _chosen(answer, point.choices)
                 best = float("nan") if np.isnan(scores).all() else float(np.nanmax(scores))
-                yield place | {
+                yield position | {
                     "picker": spec.name,
                     "by_labels": spec.picks_by_labels or point.counts_best_by_labels,
                     "metric": metric.name,
@@ -251,7 +253,7 @@ class _Desk:
     def _laid_out(self, point: Point, blind: Sequence[Candidate], metric: str) -> list[Candidate]:
         """The candidates with their values by `metric`; without any where it is empty."""
         values = self._column(point, metric)
-        return [replace(one, value=float(value)) for one, value in zip(blind, values, strict=True)]
+        return [replace(item, value=float(value)) for item, value in zip(blind, values, strict=True)]
 
     def _column(self, point: Point, metric: str) -> NDArray[np.float64]:
         return np.array([self.values.get((trial.key, metric), np.nan) for trial in point.candidates])
@@ -273,8 +275,10 @@ def _values(
     metrics: Sequence[MetricSpec],
     catalog: Catalog,
 ) -> dict[tuple[str, str], float]:
-    """What is stored of the candidates by the metrics that are shown and those that pickers go by."""
-    specs = {spec.name: spec for spec in (*metrics, *(catalog.metric(one.metric) for one in pickers if one.metric))}
+    """Stored values of the candidates, by the metrics shown and those that pickers use."""
+    specs = {
+        spec.name: spec for spec in (*metrics, *(catalog.metric(picker.metric) for picker in pickers if picker.metric))
+    }
     keys = {trial.key for point in points for trial in point.candidates}
     frame = scores_frame(db, metrics=list(specs), keys=sorted(keys))
     return counted_values(frame, {name: spec.higher_is_better for name, spec in specs.items()})
@@ -323,10 +327,10 @@ def picked_of(
     if not keys:
         return {}
 
-    stored, found = done_trials(db), {}
+    stored, result = done_trials(db), {}
     for pickers, planned in keys.items():
         nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
         shown = [catalog.metric(name) for name in metrics or dict.fromkeys(["acc", *nmis])]
         points = points_of(newest([trial for trial in stored if trial.key in planned]))
-        found[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
-    return found
+        result[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
+    return result

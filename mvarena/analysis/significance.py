@@ -174,8 +174,10 @@ def level_by_rank(table: Standings, alpha: float = ALPHA) -> Level:
 
 def joined(levels: Iterable[Level]) -> Level:
     """All of them as one."""
-    found = list(levels)
-    return Level(frozenset().union(*(one.tested for one in found)), frozenset().union(*(one.alike for one in found)))
+    values = list(levels)
+    return Level(
+        frozenset().union(*(item.tested for item in values)), frozenset().union(*(item.alike for item in values))
+    )
 
 
 def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:

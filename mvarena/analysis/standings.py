@@ -18,7 +18,7 @@ UNFINISHED = ("last", "left-out")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Standings:
-    """How contestants did by one metric, each data set weighing one.
+    """Ranks of contestants by one metric; each data set has weight one.
 
     values : data sets x contestants, mean over the conditions of the data set (in the unit of the metric). Where a
         contestant did not finish, the worst value of those who did under that condition stands in.
@@ -46,7 +46,7 @@ class Standings:
 
     @property
     def n_datasets(self) -> int:
-        """How many data sets weigh in."""
+        """Number of data sets that count."""
         return len(self.ranks)
 
     @property
@@ -83,10 +83,10 @@ def standings(
     kept = _all_known(known)
     values = values.loc[kept.index, kept.columns]
     if values.shape[1] < 2 or values.empty:
-        said = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
+        text = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
         raise InvalidData(
             f"nothing can be compared by {metric}: that takes two contestants with results on the same data sets and "
-            f"under the same conditions.{said}"
+            f"under the same conditions.{text}"
         )
     worst = values.min(axis=1) if higher_is_better else values.max(axis=1)
     filled = values.T.fillna(worst).T
@@ -106,8 +106,8 @@ def standings(
 def _cells(rows: pd.DataFrame, unfinished: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Conditions x contestants: the values (NaN where unfinished), and whether anything is known at all."""
     rows = rows.astype({"mean": float})
-    whole = (rows["failed"] + rows["skipped"] + rows["n_nan"] == 0) & np.isfinite(rows["mean"])
-    counts = np.isfinite(rows["mean"]) if unfinished == "left-out" else whole
+    full = (rows["failed"] + rows["skipped"] + rows["n_nan"] == 0) & np.isfinite(rows["mean"])
+    counts = np.isfinite(rows["mean"]) if unfinished == "left-out" else full
     known = counts if unfinished == "left-out" else rows["unscored"] == 0
     cells = rows.assign(value=rows["mean"].where(counts), known=known)
     index = [cells[name] for name in (*POINT, "contestant")]

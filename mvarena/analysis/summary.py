@@ -245,14 +245,14 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     """
     if values.empty:
         return pd.DataFrame(columns=list(OVER_RATES_COLUMNS))
-    whole = repeats_over_rates(values)
+    full = repeats_over_rates(values)
     known = values[values["value"].notna()]
     entries = values.groupby(_ENTRY_OVER_RATES, sort=False)
     rows = entries.agg(
         algorithm=("algorithm", "first"), label_picked=("label_picked", "any"), first_rate=("rate", "first")
     )
     repeats = values.drop_duplicates([*_ENTRY_OVER_RATES, *_REPEAT])
-    counts = whole.groupby(_ENTRY_OVER_RATES)
+    counts = full.groupby(_ENTRY_OVER_RATES)
     rows = rows.join(
         [
             counts.agg(
@@ -294,15 +294,16 @@ def _of_rates(rows: pd.DataFrame, values: pd.DataFrame) -> pd.Series:
 
 
 def _ends(values: pd.DataFrame) -> pd.DataFrame:
-    """How most of an entry's unfinished trials ended (of equally many the first by name), and the first reason."""
+    """Most frequent status of an entry's unfinished trials (of equally many the first by name), and the first
+    reason."""
     unfinished = values[values["status"] != "DONE"]
     counts = unfinished.groupby([*_ENTRY_OVER_RATES, "status"]).size().rename("count").reset_index()
     most = counts.sort_values(["count", "status"], ascending=[False, True], kind="stable").drop_duplicates(
         _ENTRY_OVER_RATES
     )
-    said = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_ENTRY_OVER_RATES)
+    text = unfinished[unfinished["reason"].fillna("") != ""].drop_duplicates(_ENTRY_OVER_RATES)
     return (
         most.set_index(_ENTRY_OVER_RATES)[["status"]]
         .rename(columns={"status": "ended"})
-        .join(said.set_index(_ENTRY_OVER_RATES)[["reason"]], how="left")
+        .join(text.set_index(_ENTRY_OVER_RATES)[["reason"]], how="left")
     )

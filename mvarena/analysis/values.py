@@ -72,7 +72,7 @@ class Reported(NamedTuple):
 
 
 def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False) -> Reported:
-    """What a report is made of.
+    """Trials and values that a report is made of.
 
     frame : the long form (`mvarena.store.frames`). every_variant : as in `name_contestants`, which names the trials.
     Of trials that differ in nothing but their restarts, the finished one with the most counts. Cost O(rows log rows).
@@ -128,7 +128,7 @@ def _best_variants(values: pd.DataFrame, directions: Mapping[str, bool]) -> pd.D
         return values
     group = [*VARIANT, "metric"]
     means = values.groupby(group, dropna=False)["value"].mean().reset_index()
-    means["badness"] = means["value"] * [-1.0 if directions.get(one, True) else 1.0 for one in means["metric"]]
+    means["badness"] = means["value"] * [-1.0 if directions.get(mean, True) else 1.0 for mean in means["metric"]]
     means = means.sort_values(["badness", "params"], kind="stable", na_position="last")
     best = means.drop_duplicates([name for name in group if name != "params"])[group].assign(best=True)
     marked = values.merge(best, on=group, how="left")

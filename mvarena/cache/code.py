@@ -1,4 +1,4 @@
-"""Which code made a cached entry."""
+"""Digest of the code that made a cached entry."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def code_digest(target: str) -> str:
 
     Empty where the code cannot be found as files. Cost: reading those files, once for each process.
     """
-    found = find_spec(target.partition(":")[0])
-    if found is None or found.origin is None or not Path(found.origin).is_file():
+    spec = find_spec(target.partition(":")[0])
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
         return ""
-    origin = Path(found.origin)
-    alone = not found.parent  # a module in a folder of strangers
+    origin = Path(spec.origin)
+    alone = not spec.parent  # a module in a folder of strangers
     return files_digest((origin,) if alone else tuple(sorted(origin.parent.rglob("*.py"))))
 
 

@@ -1,4 +1,4 @@
-"""Where the user's cache is."""
+"""Location of the user's cache, and checksums of files in it."""
 
 from __future__ import annotations
 

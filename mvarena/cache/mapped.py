@@ -44,9 +44,9 @@ def mapped(name: str, parts: Iterable[str], reader: str, read: Callable[[], Mult
         json.dumps([np.__version__, files_digest(_FORM), code_digest(reader), *parts]).encode()
     ).hexdigest()[:32]
     folder = cache_root() / "prepared" / name / key
-    found = _opened(folder)
-    if found is not None:
-        return found
+    result = _opened(folder)
+    if result is not None:
+        return result
     data = read()
     with suppress(OSError):  # a cache that cannot be written costs time, never correctness
         _store(data, folder)
@@ -127,7 +127,7 @@ def _store(data: MultiViewData, folder: Path) -> None:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether the process that wrote there was killed: nothing is written for so long."""
+    """True if the process that wrote there was killed: nothing is written for so long."""
     with suppress(OSError):
         return time.time() - folder.stat().st_mtime > _LONGEST_WRITE_S
     return False

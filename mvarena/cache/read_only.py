@@ -70,7 +70,7 @@ def _order(array: NDArray[Any]) -> Any:
 
 
 def _is_sealed(array: NDArray[Any]) -> bool:
-    """Whether the array lies in a map that was opened for reading."""
+    """True if the array lies in a map that was opened for reading."""
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base

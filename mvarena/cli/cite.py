@@ -52,7 +52,7 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
 
 
 def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
-    """What the results used, the versions of the tools, and sentences on what nothing is known of."""
+    """Methods and data that the results used, the versions of the tools, and sentences on missing references."""
     from mvarena.cli.output import open_to_read
     from mvarena.report.citations import TOOLS
     from mvarena.store.filters import chosen
@@ -68,7 +68,7 @@ def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...
     chains = {part.partition("[")[0].partition(":")[0] for text in frame["corruption"] for part in text.split("+")}
     used["corruption"] = sorted(chains & known["corruption"])
     gone = [f"{kind} {name}" for kind, names in used.items() for name in names if name not in known[kind]]
-    sentences = [f"No source is known of {one}: it is of your own, or not installed here." for one in gone]
-    names = [name for kind, found in used.items() for name in found if name in known[kind]]
-    versions = {name: ", ".join(sorted({one[name] for one in tools if name in one})) for name in TOOLS}
+    sentences = [f"No source is known of {item}: it is of your own, or not installed here." for item in gone]
+    names = [name for kind, item in used.items() for name in item if name in known[kind]]
+    versions = {name: ", ".join(sorted({tool[name] for tool in tools if name in tool})) for name in TOOLS}
     return (*names, *TOOLS), versions, sentences

@@ -46,7 +46,7 @@ def compare(
     fail_if_worse: float | None,
     as_json: bool,
 ) -> None:
-    """What gets better or worse from A to B, on each data set and condition, repeat by repeat under the same masks.
+    """Compare A with B: the change on each data set and condition, repeat by repeat under the same masks.
 
     A and B are two databases (files that exist, or URLs), whose common contestants are compared; else two contestants
     of one database, by the names that tables show, or NAME@VERSION.
@@ -80,16 +80,16 @@ def _sides(
     from mvarena.errors import InvalidSetting
 
     directions = {spec.name: spec.higher_is_better}
-    are_databases = [_is_database(one) for one in (before, after)]
+    are_databases = [_is_database(item) for item in (before, after)]
     if all(are_databases):
-        frames = [_scores(one, spec.name, datasets) for one in (before, after)]
+        frames = [_scores(item, spec.name, datasets) for item in (before, after)]
         return sides_of_two(frames[0], frames[1], spec.name, directions)
     if any(are_databases):
         other = after if are_databases[0] else before
         raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
     frame = _scores(database, spec.name, datasets)
     subject = f"{before} -> {after}"
-    sides = [side_named(frame, one, spec.name, directions, subject) for one in (before, after)]
+    sides = [side_named(frame, item, spec.name, directions, subject) for item in (before, after)]
     return sides[0], sides[1]
 
 
@@ -148,11 +148,11 @@ def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
     gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)
     if not len(gains):
         return f"{subject}No repeat was finished by both."
-    found = practical_difference(gains, ROPE if unit > 1 else 0.0)
-    region = f"within {ROPE * unit:g} point {found.equivalent:.0%}, " if unit > 1 else ""
+    result = practical_difference(gains, ROPE if unit > 1 else 0.0)
+    region = f"within {ROPE * unit:g} point {result.equivalent:.0%}, " if unit > 1 else ""
     plural = "s" if len(gains) != 1 else ""
     return (
         f"{subject}Over {len(gains)} data set{plural} B is {gains.mean() * unit:+.2f} on average; "
-        f"Wilcoxon's signed-rank test p = {signed_rank_p(gains):.2g}; B better {found.better:.0%}, {region}"
-        f"A better {found.worse:.0%} likely (Bayesian signed-rank test)."
+        f"Wilcoxon's signed-rank test p = {signed_rank_p(gains):.2g}; B better {result.better:.0%}, {region}"
+        f"A better {result.worse:.0%} likely (Bayesian signed-rank test)."
     )

@@ -27,17 +27,17 @@ def completion(shell: str) -> None:
 
     from mvarena.cli.main import COMPLETE_VARIABLE, cli
 
-    found = get_completion_class(shell)
-    assert found is not None
-    script = found(cli, {}, "mvarena", COMPLETE_VARIABLE)
+    result = get_completion_class(shell)
+    assert result is not None
+    script = result(cli, {}, "mvarena", COMPLETE_VARIABLE)
     # bash asks click for its version by running it, which is of no use where the script is only printed
     click.echo(script.source_template % script.source_vars())
 
 
 def names_for(key: str) -> Completer | None:
-    """What completes the value of a key, an option or an argument; None where nothing is known."""
-    found = _NAMES.get(key)
-    if found is None:
+    """Completer for the value of a key, an option or an argument; None where there is none."""
+    value = _NAMES.get(key)
+    if value is None:
         return None
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -45,7 +45,7 @@ def names_for(key: str) -> Completer | None:
 
         del ctx, param
         files = [CompletionItem(incomplete, type="file")] if key in _TAKE_FILES else []
-        return files + [CompletionItem(name) for name in found(incomplete) if name.startswith(incomplete)]
+        return files + [CompletionItem(name) for name in value(incomplete) if name.startswith(incomplete)]
 
     return complete
 
@@ -76,7 +76,7 @@ def _repeated(cli: click.Command, args: list[str]) -> list[str]:
         if not isinstance(command, click.Group):
             break
         command = command.get_command(context, word)
-    words = [place for place, word in enumerate(args) if word.startswith("-")]
+    words = [index for index, word in enumerate(args) if word.startswith("-")]
     if not isinstance(command, ManyValues) or not words or words[-1] == len(args) - 1:
         return args
     last = args[words[-1]]
@@ -115,8 +115,8 @@ def _parameters(incomplete: str) -> list[str]:
     kinds = ("algorithm", "corruption", "transform")
     if not component:
         return [f"{name}." for kind in kinds for name in catalog.names(kind)]  # type: ignore[arg-type]
-    specs = [one for kind in kinds for one in catalog.specs(kind) if one.name == component]  # type: ignore[arg-type]
-    return [f"{component}.{name}=" for one in specs for name in parameters_of(catalog.load(one))]
+    specs = [spec for kind in kinds for spec in catalog.specs(kind) if spec.name == component]  # type: ignore[arg-type]
+    return [f"{component}.{name}=" for spec in specs for name in parameters_of(catalog.load(spec))]
 
 
 def _fillings(incomplete: str) -> list[str]:
@@ -142,7 +142,7 @@ def _studies(incomplete: str) -> list[str]:
 
 
 def _anything(incomplete: str) -> list[str]:
-    """Whatever `mvarena show` knows."""
+    """Names that `mvarena show` accepts."""
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
 
     names = [name for kind in COMPONENTS for name in installed_catalog().names(kind)]

@@ -95,13 +95,13 @@ def examined(database: str | None, scheduler: str | None = None) -> list[Finding
         ("optional", _optional),
         ("scheduler", lambda: scheduler_health(scheduler)),
     )
-    found: list[Finding] = []
+    result: list[Finding] = []
     for about, look in looks:
         try:
-            found += look()
+            result += look()
         except Exception as error:  # what is looked at may be broken in any way: that is the finding
-            found.append(Finding(about, f"cannot be looked at: {type(error).__name__}: {error}", "problem"))
-    return found
+            result.append(Finding(about, f"cannot be looked at: {type(error).__name__}: {error}", "problem"))
+    return result
 
 
 def _database(named: str | None) -> str | None:
@@ -111,24 +111,24 @@ def _database(named: str | None) -> str | None:
 def _program() -> Iterator[Finding]:
     from mvarena.system.environment import environment
 
-    found = environment()
-    yield Finding("mvarena", f"{found['mvarena']}, Python {found['python']}")
-    if git := found.get("git"):
+    result = environment()
+    yield Finding("mvarena", f"{result['mvarena']}, Python {result['python']}")
+    if git := result.get("git"):
         state: State = "note" if git["dirty"] else "ok"
         dirty = ", with changes that are not committed: results say so" if git["dirty"] else ""
         yield Finding("checkout", f"commit {git['commit'][:12]}{dirty}", state)
     packages = ("numpy", "scipy", "scikit-learn")
-    yield Finding("packages", ", ".join(f"{name} {found[name]}" for name in packages))
+    yield Finding("packages", ", ".join(f"{name} {result[name]}" for name in packages))
 
 
 def _machine() -> Iterator[Finding]:
     from mvarena.system.environment import environment
 
-    found = environment()
-    yield Finding("machine", f"{found['platform']}, {found['cpu']}")
-    if kind := found.get("container"):
+    result = environment()
+    yield Finding("machine", f"{result['platform']}, {result['cpu']}")
+    if kind := result.get("container"):
         yield Finding("container", kind)
-    cores, usable = found["cores"], found["usable_cores"]
+    cores, usable = result["cores"], result["usable_cores"]
     fewer = f", of which this process may use {usable}" if usable != cores else ""
     yield Finding("cores", f"{cores}{fewer}", "note" if fewer else "ok")
 
@@ -144,11 +144,11 @@ def _threads() -> Iterator[Finding]:
         name = f"{pool['internal_api']} {pool['version'] or ''}".strip()
         kind = f" for {pool['architecture']}" if pool.get("architecture") else ""
         many = pool["num_threads"] > usable_cores()
-        said = f"{name}{kind}, {pool['num_threads']} threads"
+        text = f"{name}{kind}, {pool['num_threads']} threads"
         more = ", more than there are cores: set OMP_NUM_THREADS" if many else ""
-        yield Finding("BLAS" if pool["user_api"] == "blas" else "threads", said + more, "problem" if many else "ok")
-    said = ", ".join(f"{name}={os.environ[name]}" for name in _THREAD_VARIABLES if name in os.environ)
-    yield Finding("set threads", said or "none of OMP_NUM_THREADS and its like is set")
+        yield Finding("BLAS" if pool["user_api"] == "blas" else "threads", text + more, "problem" if many else "ok")
+    text = ", ".join(f"{name}={os.environ[name]}" for name in _THREAD_VARIABLES if name in os.environ)
+    yield Finding("set threads", text or "none of OMP_NUM_THREADS and its like is set")
 
 
 def _memory() -> Iterator[Finding]:
@@ -167,31 +167,31 @@ def _disk() -> Iterator[Finding]:
     from mvarena.cache.folder import cache_root
 
     for about, folder in (("cache", cache_root()), ("temporary", Path(tempfile.gettempdir()))):
-        there = next(place for place in (folder, *folder.parents) if place.exists())
+        there = next(path for path in (folder, *folder.parents) if path.exists())
         free = shutil.disk_usage(there).free
-        said = f"{folder}, {free / _GIB:.1f} GiB free"
+        text = f"{folder}, {free / _GIB:.1f} GiB free"
         if not os.access(there, os.W_OK | os.X_OK) or not there.is_dir():
             yield Finding(about, f"{folder} cannot be written; set MVARENA_CACHE or TMPDIR to another", "problem")
         else:
-            yield Finding(about, said, "problem" if free < _LEAST_DISK else "ok")
+            yield Finding(about, text, "problem" if free < _LEAST_DISK else "ok")
 
 
 def _plugins() -> Iterator[Finding]:
     from mvarena.registry.catalog import installed_catalog
     from mvarena.registry.plugins import installed_plugins
 
-    found = installed_plugins()
-    distributions = Counter(f"{plugin.distribution} {plugin.version}" for plugin in found.loaded)
+    plugins = installed_plugins()
+    distributions = Counter(f"{plugin.distribution} {plugin.version}" for plugin in plugins.loaded)
     yield Finding("plugins", ", ".join(distributions))
-    for failed in found.failed:
-        said = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
-        yield Finding("plugins", said, "problem")
+    for failed in plugins.failed:
+        text = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
+        yield Finding("plugins", text, "problem")
     for sentence in installed_catalog().conflicts():
         yield Finding("plugins", sentence, "problem")
 
 
 def _data() -> Iterator[Finding]:
-    """What is at hand, by size; `mvarena data verify` reads and checks it."""
+    """Available data sets, by size; `mvarena data verify` reads and checks them."""
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import data_source, source_from_text
@@ -205,21 +205,21 @@ def _data() -> Iterator[Finding]:
             yield Finding("data", f"{name}: {error}", "problem")
     counts = f"{states['ready']} ready, {states['downloadable']} to download, {states['manual']} to be put in place"
     yield Finding("data", f"{counts} (mvarena data list); mvarena data verify checks what is there")
-    for place in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
-        if not Path(place).expanduser().is_dir():
-            yield Finding("data", f"MVARENA_DATA names {place}, and there is no such folder", "problem")
+    for position in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
+        if not Path(position).expanduser().is_dir():
+            yield Finding("data", f"MVARENA_DATA names {position}, and there is no such folder", "problem")
 
 
 def _optional() -> Iterator[Finding]:
     from importlib.metadata import PackageNotFoundError, version
 
-    said = []
+    text = []
     for package, purpose in _OPTIONAL.items():
         try:
-            said.append(f"{package} {version(package)}")
+            text.append(f"{package} {version(package)}")
         except PackageNotFoundError:
-            said.append(f"{package} is not installed (for {purpose})")
-    yield Finding("optional", ", ".join(said))
+            text.append(f"{package} is not installed (for {purpose})")
+    yield Finding("optional", ", ".join(text))
 
 
 # What `mvarena doctor` says of a results database: whole, current, and what it holds.
@@ -255,13 +255,13 @@ def _looked_at(db: Database) -> Iterator[Finding]:
 
 
 def _faults(db: Database) -> Iterator[str]:
-    """What SQLite finds wrong with its file. PostgreSQL looks after its own."""
+    """Faults that SQLite reports in its file; PostgreSQL checks its own. PostgreSQL looks after its own."""
     with db.read() as connection:
         if connection.dialect.name != "sqlite":
             return
-        for (said,) in connection.exec_driver_sql("PRAGMA quick_check"):
-            if said != "ok":
-                yield f"it is damaged: {said}"
+        for (text,) in connection.exec_driver_sql("PRAGMA quick_check"):
+            if text != "ok":
+                yield f"it is damaged: {text}"
         if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
             yield "it has rows without the trial that they belong to"
 
@@ -283,8 +283,8 @@ def _claims(db: Database) -> Iterator[Finding]:
 
     with db.read() as connection:
         running, lapsed = claimants(connection)
-    for one in sorted(running):
-        yield Finding("database", f"a run is working on it ({one})", "note")
+    for item in sorted(running):
+        yield Finding("database", f"a run is working on it ({item})", "note")
     if lapsed:
         yield Finding(
             "database", f"{lapsed} trials were left by a run that was stopped; the same command goes on", "note"

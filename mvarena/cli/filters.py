@@ -44,8 +44,8 @@ def filter_from(options: dict[str, Any]) -> Filter:
     """The filter that the options describe; they are taken out of `options`."""
     from mvarena.store.filters import Filter
 
-    said = {field: options.pop(f"only_{field}") for field in (*_FILTERS, *_MOMENTS)}
-    return Filter(**said | {field: split_names(said[field]) for field in _COMMAS})
+    text = {field: options.pop(f"only_{field}") for field in (*_FILTERS, *_MOMENTS)}
+    return Filter(**text | {field: split_names(text[field]) for field in _COMMAS})
 
 
 def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:

@@ -30,5 +30,5 @@ class _Lazily(MetaPathFinder):
 
 def put_off_imports() -> None:
     """From here on; nothing that is imported already changes."""
-    if not any(isinstance(one, _Lazily) for one in sys.meta_path):
+    if not any(isinstance(item, _Lazily) for item in sys.meta_path):
         sys.meta_path.insert(0, _Lazily())

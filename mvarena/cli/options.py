@@ -47,9 +47,9 @@ class ManyValues(click.Command):
 
     def _check_values(self, ctx: click.Context, args: list[str]) -> None:
         """Raise UsageError for an option without a value, which would take the next option for one."""
-        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
-        flags = {name for one in options for name in (*one.opts, *one.secondary_opts)}
-        valued = {name for one in options if not one.is_flag and not one.count for name in one.opts}
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        flags = {name for option in options for name in (*option.opts, *option.secondary_opts)}
+        valued = {name for option in options if not option.is_flag and not option.count for name in option.opts}
         for word, following in pairwise([*args, None]):
             if word == "--":
                 return

@@ -1,4 +1,4 @@
-"""What commands print that others chose the words of: names, sentences of plugins and readers, paths."""
+"""Output of commands: text from plugins and files made safe, JSON documents, tables, durations."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _kept_for_json() -> Iterator[None]:
 
 @contextmanager
 def _document_stream() -> Iterator[TextIO]:
-    """What standard output was; its descriptor, where it has the usual one, leads to standard error meanwhile."""
+    """Standard output for one document; its usual descriptor leads to standard error meanwhile."""
     before = sys.stdout
     if not _is_descriptor(before, _STDOUT):  # a stream of somebody who calls the command from Python
         yield before
@@ -124,12 +124,12 @@ def shown_duration(seconds: float) -> str:
     """'12 s', '3 min 20 s', '2 h 5 min', '3 d 4 h': two parts at most; below 10 s with one digit after the point."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"
-    whole = round(seconds)
+    full = round(seconds)
     for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if whole >= size:
-            rest = (whole % size) // part
-            return f"{whole // size} {unit}" + (f" {rest} {smaller}" if rest else "")
-    return f"{whole} s"
+        if full >= size:
+            rest = (full % size) // part
+            return f"{full // size} {unit}" + (f" {rest} {smaller}" if rest else "")
+    return f"{full} s"
 
 
 def shown_memory(megabytes: float) -> str:

@@ -91,7 +91,7 @@ def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[Met
     from mvarena.report.formatting import NOT_RUN
 
     summary = picking_summary(rows).set_index(["picker", "metric"])
-    table = _table("picker", [*(f"{_label(one)}{part}" for one in shown for part in ("", " regret")), "points"])
+    table = _table("picker", [*(f"{_label(item)}{part}" for item in shown for part in ("", " regret")), "points"])
     for way in ways:
         cells, points = [], "0"
         for metric in shown:
@@ -114,9 +114,9 @@ def _by_dataset(rows: pd.DataFrame, ways: Sequence[PickerSpec], metric: MetricSp
     summary = picking_summary(part, ["dataset"]).set_index(["dataset", "picker"])
     table = _table(f"{_label(metric)} regret", [f"best {PICKED_MARK}", *(_head(way, part) for way in ways)])
     for dataset in dict.fromkeys(summary.index.get_level_values("dataset")):
-        found = summary.loc[dataset]
-        cells = [_number(found.loc[way.name, "regret"], metric) for way in ways]
-        table.add_row(str(dataset), _number(found["best"].iloc[0], metric), *cells)
+        value = summary.loc[dataset]
+        cells = [_number(value.loc[way.name, "regret"], metric) for way in ways]
+        table.add_row(str(dataset), _number(value["best"].iloc[0], metric), *cells)
     return table
 
 
@@ -136,7 +136,7 @@ def _label(spec: MetricSpec) -> str:
 
 
 def _head(way: PickerSpec, rows: pd.DataFrame) -> str:
-    """What a picker is called, marked where ground truth had a hand in its numbers."""
+    """Heading of a picker, marked where its numbers used ground truth."""
     from mvarena.report.formatting import PICKED_MARK
 
     marked = rows.loc[rows["picker"] == way.name, "by_labels"].any()

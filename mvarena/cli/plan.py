@@ -55,8 +55,8 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
     from mvarena.running import preview
     from mvarena.study.options import run_options
 
-    blocks, said = blocks_from(options)
-    how = run_options(said)
+    blocks, text = blocks_from(options)
+    how = run_options(text)
     database = _opened(how.db)
     try:
         ahead = preview(database, blocks, how, options.get("rerun", ()))
@@ -93,11 +93,11 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
         "condition": {tuple(map(str, trial.corruptions)) for trial in trials},
         "repeat": {trial.repeat for trial in trials},
     }
-    said = ", ".join(f"{len(found)} {what}{'' if len(found) == 1 else 's'}" for what, found in counted.items())
-    yield f"{count_in_words(trials)}: {said}."
+    text = ", ".join(f"{len(item)} {what}{'' if len(item) == 1 else 's'}" for what, item in counted.items())
+    yield f"{count_in_words(trials)}: {text}."
     kept = Counter(status.lower().replace("_", " ") for status in ahead.pending.kept.values())
-    said = ", ".join(f"{count} {status}" for status, count in sorted(kept.items()))
-    yield f"Stored in {where}: {sum(kept.values())}{f' ({said})' if said else ''}."
+    text = ", ".join(f"{count} {status}" for status, count in sorted(kept.items()))
+    yield f"Stored in {where}: {sum(kept.values())}{f' ({text})' if text else ''}."
     if not ahead.pending.trials:
         yield "Nothing is left to run."
         return
@@ -132,7 +132,7 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
     """Sentences on time and memory; on what nothing is known of, too."""
     if found.seconds:
         middle, least, most = found.total()
-        longest = max(one.value for one in found.seconds.values())
+        longest = max(second.value for second in found.seconds.values())
         together = max(middle / jobs, longest)
         rough = "roughly " if found.is_rough else ""
         # how far it may be off is said only where it is known
@@ -150,7 +150,7 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
 
 
 def verdict(found: Forecast, took: Mapping[str, float]) -> str:
-    """How good the forecast was of the trials that ran to their end; '' where there are none of which it said anything.
+    """Comparison of the estimate with the trials that finished; '' where no estimate was made.
 
     took : key -> seconds.
     """
@@ -178,7 +178,7 @@ def _basis(found: Forecast) -> str:
         "power law": "a power law in n over stored trials",
         "rough": "stored trials of too few sizes",
     }
-    return ", ".join(words[one] for one in words if any(guess.basis == one for guess in found.seconds.values()))
+    return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))
 
 
 def _jobs(count: int) -> str:

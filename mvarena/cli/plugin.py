@@ -73,12 +73,12 @@ def _specs_named(name: str) -> list[Spec]:
         return [local_spec(name)]
     catalog = installed_catalog()
     specs = [spec for kind in COMPONENTS for spec in catalog.specs(kind)]
-    found = [spec for spec in specs if spec.name == name]
-    found = found or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
-    if not found:
+    result = [spec for spec in specs if spec.name == name]
+    result = result or [spec for spec in specs if catalog.plugin_of(spec).distribution == name]
+    if not result:
         known = {spec.name for spec in specs} | {catalog.plugin_of(spec).distribution for spec in specs}
         raise unknown_name("component or distribution", name, known, "See 'mvarena plugins'.")
-    return found
+    return result
 
 
 def _run(checks: list, spec: Spec) -> Iterator[Result]:  # type: ignore[type-arg]
@@ -90,10 +90,10 @@ def _run(checks: list, spec: Spec) -> Iterator[Result]:  # type: ignore[type-arg
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("") as status:
-        for i, one in enumerate(checks):
+        for i, item in enumerate(checks):
             if time.monotonic() - started > _SHOW_PROGRESS_AFTER_S:
-                status.update(f"{spec.name}: {one.check.name} ({i + 1} of {len(checks)})")
-            yield run_check(one)
+                status.update(f"{spec.name}: {item.check.name} ({i + 1} of {len(checks)})")
+            yield run_check(item)
 
 
 def _print(spec: Spec, results: list[Result]) -> None:
@@ -108,9 +108,9 @@ def _print(spec: Spec, results: list[Result]) -> None:
     table.add_column("result", no_wrap=True)
     table.add_column("what it asserts, or what is wrong")
     for result in results:
-        said = result.sentence or result.check.check.asserts
+        text = result.sentence or result.check.check.asserts
         table.add_row(
-            result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(said))
+            result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(text))
         )
     console = Console()
     Console(width=console.width if console.is_terminal else 140).print(table)

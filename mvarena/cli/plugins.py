@@ -14,16 +14,16 @@ def plugins(tracebacks: bool) -> None:
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.plugins import installed_plugins
 
-    found = installed_plugins()
-    for plugin in found.loaded:
+    result = installed_plugins()
+    for plugin in result.loaded:
         counts = [(sum(spec.component == kind for spec in plugin.specs), kind) for kind in COMPONENTS]
         provides = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count)
         say(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
-    for failed in found.failed:
+    for failed in result.failed:
         say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")
         if tracebacks:
             say(failed.traceback)
     for sentence in installed_catalog().conflicts():
         say(f"CONFLICT: {sentence}")
-    if found.failed and not tracebacks:
+    if result.failed and not tracebacks:
         click.echo("Add --traceback to see where each failed.")

@@ -1,4 +1,4 @@
-"""How a run is followed: a bar in a terminal, a line a minute in a log; failures as they happen. On standard error."""
+"""Progress of a run: a bar in a terminal, a line a minute in a log, failures as they happen. On standard error."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class RunProgress:
         if self._verbosity >= VERBOSE:
             cost = f"{shown_duration(outcome.wall_s)}, {shown_memory(outcome.peak_rss_mb)}"
             self._print(f"{outcome.status}: {what}, repeat {trial.repeat + 1} ({cost}){reason}")
-        elif reason and (said := (trial.algorithm, trial.dataset, outcome.reason)) not in self._failures:
-            self._failures.add(said)
+        elif reason and (text := (trial.algorithm, trial.dataset, outcome.reason)) not in self._failures:
+            self._failures.add(text)
             self._print(f"{outcome.status}: {what}{reason}")
 
     def _said(self) -> str:
@@ -162,7 +162,7 @@ class DrawingProgress:
 
 
 def say_left_out(kind: str, drawn: int, of: int) -> None:
-    """That fewer figures of a kind are drawn than there are, and how to have the others."""
+    """Say that fewer figures of a kind are drawn than exist, and how to have the others."""
     say(
         f"Of the {of} figures '{kind}' {drawn} are drawn; '--figure {kind}' draws all, with '--data NAME' those of one "
         "data set.",

@@ -154,7 +154,7 @@ def report(
 
 
 def _given(name: str) -> bool:
-    """Whether an option was typed, or set by a variable of the environment."""
+    """True if an option was typed, or set by a variable of the environment."""
     return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
@@ -216,7 +216,7 @@ class _Asked:
             )
 
     def show(self, name: str) -> bool:
-        """Whether a kind of this name is shown."""
+        """True if a kind of this name is shown."""
         return self.everything or name in (*(self.figures or ()), *(self.tables or ()))
 
 
@@ -229,24 +229,24 @@ def _formats(names: Sequence[str]) -> tuple[Format, ...]:
     for name in names:
         if name not in FORMATS:
             raise unknown_name("format of figures", name, FORMATS, f"There are {', '.join(FORMATS)}.")
-    return tuple(one for one in FORMATS if one in names) or DEFAULT_FORMATS
+    return tuple(item for item in FORMATS if item in names) or DEFAULT_FORMATS
 
 
 def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:
-    """What `Results` needs for figures that are drawn where they are named only."""
+    """Inputs of `Results` for figures that are drawn only when named."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.trial_data import drawn_trials, stored_patterns
 
-    found: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
+    result: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
     if "missing" in (kinds.figures or ()):
-        found["patterns"], lacking = stored_patterns(db, keys, installed_catalog())
+        result["patterns"], lacking = stored_patterns(db, keys, installed_catalog())
         for sentence in lacking:
             say(f"Not drawn: {sentence}", err=True)
-    return found
+    return result
 
 
 def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame | None:
-    """What each picker picks among the trials of `keys`; None where there is nothing to choose from."""
+    """Choice of each picker among the trials of `keys`; None where there is nothing to choose from."""
     from mvarena.analysis.selection import newest, picked, points_of
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.trials import done_trials

@@ -83,16 +83,16 @@ def reproduce(
         )
     if names and everything:
         raise InvalidSetting("names and --all ask for different things; give one of them.")
-    said = typed({"jobs": jobs, "timeout_s": timeout_s})
+    text = typed({"jobs": jobs, "timeout_s": timeout_s})
     good = []
     for paper, items in list(asked(names)):
         book = Book(paper, out / paper.name, database)
         if check:
             good.append(_check(book))
         elif quick:
-            good.append(_again(book, items, within, said))
+            good.append(_again(book, items, within, text))
         else:
-            good.append(_reproduce(book, items, stored, said))
+            good.append(_reproduce(book, items, stored, text))
     sys.exit(0 if all(good) else 1)
 
 
@@ -165,14 +165,14 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
     from mvarena.papers.reproduce import planned
 
     for study in dict.fromkeys(item.study for item in items):
-        found = planned(study, [item for item in items if item.study == study], said)
-        for sentence in found.gone:
+        result = planned(study, [item for item in items if item.study == study], said)
+        for sentence in result.gone:
             click.echo(f"Cannot be had: {sentence}", err=True)
-        yield study, found
+        yield study, result
 
 
 def _all_stored(book: Book, planned: Planned) -> bool:
-    """Whether nothing is to be run, so that the database need not be touched."""
+    """True if nothing is to be run, so that the database need not be touched."""
     from mvarena.cli.output import open_to_read
     from mvarena.store.trials import finished
 
@@ -204,9 +204,9 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     from mvarena.study.plan import Plan
     from mvarena.study.settings import laid_over
 
-    found = _stored(book).found
+    value = _stored(book).found
     plans = [planned.plan for _, planned in _plans(items, said)]
-    chosen = sample([trial for plan in plans for trial in plan.trials], found, _QUICK_S / len(papers()))
+    chosen = sample([trial for plan in plans for trial in plan.trials], value, _QUICK_S / len(papers()))
     if not chosen:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
@@ -214,17 +214,17 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     with RunProgress() as bar:
         results = run_again(
             Plan(chosen, (), samples=samples),
-            found,
+            value,
             metrics_of(book.paper),
             how=run_options(laid_over([said])),
             on_plan=bar.planned,
             on_progress=bar.advanced,
         )
-    wrong = [one for one in results if not one.agrees(within)]
-    for one in wrong:
-        why = one.reason if one.difference is None else f"it differs by {one.difference:.2f} points"
-        click.echo(f"{one.trial.algorithm} on {one.trial.dataset}, {one.trial.key[:12]}: {why}")
-    largest = max((one.difference for one in results if one.difference is not None), default=float("nan"))
+    wrong = [result for result in results if not result.agrees(within)]
+    for item in wrong:
+        why = item.reason if item.difference is None else f"it differs by {item.difference:.2f} points"
+        click.echo(f"{item.trial.algorithm} on {item.trial.dataset}, {item.trial.key[:12]}: {why}")
+    largest = max((result.difference for result in results if result.difference is not None), default=float("nan"))
     click.echo(
         f"{book.paper.name}: {len(results) - len(wrong)} of {len(results)} trials came out as stored, within "
         f"{within:g} points; the largest difference is {largest:.2f}."
@@ -233,7 +233,7 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
 
 
 def _stored(book: Book) -> Rendered:
-    """What a book's database says of its paper; nothing of it stays open."""
+    """Page of a paper from its stored results; the database is closed again."""
     from mvarena.cli.output import open_to_read
 
     with open_to_read(str(book.db)) as db:

@@ -1,4 +1,4 @@
-"""What was typed, to be kept beside the results that it asked for."""
+"""Command line as typed, stored with the results of the run."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
     from mvarena.study.options import run_options
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
-    blocks, said = blocks_from(options)
-    how = run_options(said)
+    blocks, text = blocks_from(options)
+    how = run_options(text)
     with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
@@ -109,8 +109,8 @@ def _nmi(blocks: Sequence[Block]) -> str:
     """The NMI that is shown: the protocol's, where the studies share one."""
     from mvarena.study.protocols import protocol_named
 
-    found = {protocol_named(block.study.protocol).nmi for block in blocks}
-    return found.pop() if len(found) == 1 else "nmi"
+    nmis = {protocol_named(block.study.protocol).nmi for block in blocks}
+    return nmis.pop() if len(nmis) == 1 else "nmi"
 
 
 def _finish(
@@ -154,7 +154,7 @@ def _finish(
 
 
 def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
-    """What the pickers of a study pick, beside the table of all results."""
+    """Print the choices of a study's pickers, beside the table of all results."""
     from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
     from mvarena.registry.catalog import installed_catalog
 
@@ -168,7 +168,7 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
 
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
-    """What a user must know of trials that did not end well, or were run by other code, and the option to use."""
+    """Notes on trials that failed or were run by other code, with the option to use."""
     from mvarena.contracts.outcome import Status
     from mvarena.engine.pending import STALE, rerun_of
     from mvarena.report.formatting import listed

@@ -46,8 +46,8 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     if datasette:
         if only or metrics:
             given = "filters" if only else "metrics"
-            said = f"Datasette shows all that is stored, whatever {given} are named; its own pages filter."
-            raise InvalidSetting(said, field="datasette")
+            text = f"Datasette shows all that is stored, whatever {given} are named; its own pages filter."
+            raise InvalidSetting(text, field="datasette")
         _datasette(database, port, browse)
         return
     catalog = installed_catalog()
@@ -86,8 +86,8 @@ def _datasette(database: str, port: int, browse: bool) -> None:
     try:
         import_module("datasette")
     except ImportError:
-        said = "Datasette is not installed; run: pip install datasette."
-        raise InvalidSetting(said, field="datasette") from None
+        text = "Datasette is not installed; run: pip install datasette."
+        raise InvalidSetting(text, field="datasette") from None
     with open_to_read(database) as db:  # one of an older mvarena is upgraded, and what is no database is said
         where = db.where
     if not Path(where).is_file():

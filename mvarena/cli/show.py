@@ -83,7 +83,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     entry = spec_as_dict(spec) | {"provided_by": f"{plugin.distribution} {plugin.version}"}
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):
-        entry["parameters"] = {name: _parameter(one) for name, one in parameters_of(target).items()}
+        entry["parameters"] = {name: _parameter(item) for name, item in parameters_of(target).items()}
     if isinstance(spec, CorruptionSpec) and spec.makes_missing:
         entry["example"] = _drawn(target())
     if isinstance(spec, DatasetSpec):
@@ -120,7 +120,7 @@ def _shown(default: Any) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key}={one}" for key, one in value.items())
+        return ", ".join(f"{key}={item}" for key, item in value.items())
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return _shown(value)
@@ -136,7 +136,7 @@ def _text(entry: dict[str, Any]) -> str:
             width = max(len(name) for name in value)
             lines.append("  parameters:")
             lines += [
-                f"    {name:<{width}}  {_shown(one['default'])}  ({one['may_be']})" for name, one in value.items()
+                f"    {name:<{width}}  {_shown(item['default'])}  ({item['may_be']})" for name, item in value.items()
             ]
             continue
         if key == "traps":
@@ -183,7 +183,7 @@ def _views(card: SourceCard) -> list[str]:
 
 
 def _counted(source: DataSource) -> dict[str, Any]:
-    """What loading tells; where it fails, what failed, as the run would say."""
+    """Facts found by loading the data; where loading fails, the error as a run would show it."""
     try:
         data = source.load(0)
     except Exception as error:  # a stranger's code may fail in any way

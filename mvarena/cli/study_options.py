@@ -39,8 +39,8 @@ def flag_of(field: str | None) -> str:
     from mvarena.study.keys import key_of_field
 
     key = key_of_field(field)
-    found = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
-    return f" ({found})" if found else ""
+    value = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
+    return f" ({value})" if value else ""
 
 
 def study_options(command: Function) -> Function:
@@ -66,14 +66,14 @@ def study_option(name: str) -> Callable[[Function], Function]:
 
 
 def typed(options: Mapping[str, Any]) -> Layer:
-    """What the command line says; `options` may hold others, too."""
+    """Settings from the command line; `options` may hold others, too."""
     from mvarena.study.settings import Layer, checked
 
-    said = {key.name: options.get(key.field) for key in STUDY_KEYS}
-    for name in said["algo"] or ():
+    settings = {key.name: options.get(key.field) for key in STUDY_KEYS}
+    for name in settings["algo"] or ():
         if name.endswith(".toml"):
             raise click.UsageError(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
-    return Layer(checked({name: value for name, value in said.items() if value not in (None, ())}, ""))
+    return Layer(checked({name: value for name, value in settings.items() if value not in (None, ())}, ""))
 
 
 def file_of(options: Mapping[str, Any]) -> StudyFile | None:
@@ -105,8 +105,8 @@ def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
     named = os.environ.get("MVARENA_DB")
     lowest = Layer({"db": named} if named else {})
     if file is None:
-        said = [laid_over([upper])]
-        return blocks_of(said, installed_catalog()), laid_over([lowest, upper])
+        settings = [laid_over([upper])]
+        return blocks_of(settings, installed_catalog()), laid_over([lowest, upper])
     return file.blocks(installed_catalog(), upper), laid_over([lowest, file.defaults, upper])
 
 

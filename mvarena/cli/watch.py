@@ -37,9 +37,9 @@ def watch(database: str, every: str, once: bool) -> None:
     pause = parse_duration(every)
     with open_to_read(database) as db:
         while True:
-            found = activity(db)
-            click.echo("\n".join(_lines(found)))
-            if once or (not found.waiting and not found.running):
+            result = activity(db)
+            click.echo("\n".join(_lines(result)))
+            if once or (not result.waiting and not result.running):
                 return
             time.sleep(pause)
 

@@ -36,7 +36,7 @@ from mvarena.system.memory import memory_limit
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Representation:
-    """What an algorithm found, before clusters are assigned: exactly one of the first three is set.
+    """Result of an algorithm before clusters are assigned: exactly one of the first three is set.
 
     embedding : (n, p) one row per sample, to be clustered by k-means.
     affinity : (n, n) nonnegative symmetric similarities, to be clustered spectrally.
@@ -71,7 +71,7 @@ class Representation:
 
     @property
     def stopped_because(self) -> str:
-        """How the solver ended, as a sentence."""
+        """Sentence on why the solver stopped."""
         return "closed form" if self.history is None else self.history.stopped_because
 
     def assign(self, n_clusters: int, seeds: Sequence[int], *, unit_length: bool = False) -> list[Labelling]:
@@ -85,13 +85,13 @@ class Representation:
 
     def in_order(self, order: NDArray[np.int64]) -> Representation:
         """The same for samples of which the one found in row i stands in row order[i]."""
-        place = np.argsort(order)
+        position = np.argsort(order)
         if self.embedding is not None:
-            return replace(self, embedding=self.embedding[place])
+            return replace(self, embedding=self.embedding[position])
         if self.affinity is not None:
-            return replace(self, affinity=self.affinity[place][:, place])
+            return replace(self, affinity=self.affinity[position][:, position])
         assert self.labels is not None
-        return replace(self, labels=self.labels[place])
+        return replace(self, labels=self.labels[position])
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
@@ -201,19 +201,19 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, data: MultiViewData, y: ArrayLike | None) -> Self:
         del y
-        found = self.represent(data)
+        result = self.represent(data)
         n_clusters = data.n_clusters if self.n_clusters is None else self.n_clusters
         assert n_clusters is not None  # `represent` has checked it
         seeds = np.random.SeedSequence(self.random_state).generate_state(self.n_init)
-        best = min(found.assign(n_clusters, [int(seed) for seed in seeds]), key=lambda one: one.inertia)
+        best = min(result.assign(n_clusters, [int(seed) for seed in seeds]), key=lambda one: one.inertia)
         self.labels_ = best.labels
-        self.representation_ = found
-        self.embedding_ = found.embedding
-        self.affinity_ = found.affinity
-        self.objective_ = found.objective
-        self.n_iter_ = found.n_iter
-        self.converged_ = found.converged
-        self.stopped_because_ = found.stopped_because
+        self.representation_ = result
+        self.embedding_ = result.embedding
+        self.affinity_ = result.affinity
+        self.objective_ = result.objective
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.stopped_because_ = result.stopped_because
         return self
 
     def fit_predict(self, X: Any, y: ArrayLike | None = None, **kwargs: Any) -> NDArray[np.int64]:
@@ -235,7 +235,7 @@ def _order_of_values(data: MultiViewData) -> NDArray[np.int64]:
 
 
 def _invariant_rows(view: View) -> Any:
-    """What tells the samples of a view apart and does not change when they are permuted."""
+    """Row values that identify the samples of a view and do not change when samples are permuted."""
     if view.kind == "features":
         return SingleRows(view.matrix) if is_single(view.matrix) else view.matrix
     sums = np.asarray(view.matrix.sum(axis=1)).ravel()

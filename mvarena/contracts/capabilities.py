@@ -1,4 +1,4 @@
-"""What an algorithm can take, as data: the arena skips with a reason, and `fit` refuses in the same words."""
+"""Capabilities of an algorithm as data: the arena skips with a reason, and `fit` refuses in the same words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Capabilities:
     any_threads: bool = True
 
     def refusal(self, algorithm: str, data: MultiViewData, n_clusters: int | None) -> str | None:
-        """Why `algorithm` cannot take `data`, in one sentence that says what to do; None if it can."""
+        """Reason why `algorithm` cannot take `data`, in one sentence that says what to do; None if it can."""
         for reason in (
             self._views(data),
             self._missing(data),

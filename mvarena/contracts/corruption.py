@@ -22,7 +22,7 @@ _ROUNDING = 1e-9
 @dataclass_transform(kw_only_default=True, eq_default=False)
 @dataclass(kw_only=True, eq=False)
 class Corruption(ABC):
-    """What a CorruptionSpec's target is: a subclass that declares its parameters and writes `spoil`.
+    """Base class of corruptions: a subclass declares its parameters and implements `spoil`.
 
         class Halved(Corruption):
             factor: Positive = 0.5
@@ -97,7 +97,7 @@ def count_at(rate: float, n: int) -> int:
 
 
 def corruption_effect(before: MultiViewData, after: MultiViewData) -> dict[str, Any]:
-    """What really changed from `before` to `after`, as plain numbers that JSON can hold.
+    """Changes from `before` to `after`, as plain numbers that JSON can hold.
 
     Parameters
     ----------

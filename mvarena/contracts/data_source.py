@@ -1,4 +1,4 @@
-"""What data come from, as the arena sees it: to be described, fetched, checked and loaded."""
+"""Sources of data as the arena uses them: described, fetched, checked and loaded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BytesSeen: TypeAlias = Callable[[str, int, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class ViewFacts:
-    """What is known of a view before it is loaded: its name, its number of features, what its numbers mean."""
+    """Facts on a view before it is loaded: name, number of features, meaning of its numbers."""
 
     name: str
     dimension: int | None = None
@@ -31,7 +31,7 @@ class ViewFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceCard:
-    """What is known of data before they are loaded; None and empty where nobody says.
+    """Facts on data before they are loaded; None and empty where unknown.
 
     samples, clusters : how many. views : those picked, in order.
     terms, source, citation : what one may do with the data, where they come from, and whom to cite (BibTeX).
@@ -79,7 +79,7 @@ class DataSource(ABC):
 
     @abstractmethod
     def describe(self) -> SourceCard:
-        """What is known without loading anything."""
+        """Return the facts that need no loading."""
 
     @property
     def generated(self) -> bool:
@@ -87,7 +87,7 @@ class DataSource(ABC):
         return False
 
     def content(self, data: MultiViewData) -> str:
-        """What identifies the numbers of `data`, loaded from here: their fingerprint, or the generator's name."""
+        """Identity of the numbers of `data`, loaded from here: their fingerprint, or the generator's name."""
         return data.fingerprint
 
     def files(self) -> tuple[Path, ...]:

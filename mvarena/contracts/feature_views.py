@@ -1,4 +1,4 @@
-"""What transforms and corruptions of numbers share: one function applied to every view, refused unless features."""
+"""One function applied to every feature view, for transforms and corruptions; other kinds are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a contestant looks in every figure, by the names of colours, markers and dashes; `report` draws them."""
+"""Look of a contestant in every figure: names of colours, markers and dashes; `report` draws them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a metric is computed from: `Contingency`, `Points` or `Restarts`, as its spec's `needs` says.
+"""Inputs of metrics: `Contingency`, `Points` or `Restarts`, as the spec's `needs` says.
 
 A metric is a function of one of the three and returns a float: NaN where it is not defined (a single cluster has no
 silhouette), never an exception for labellings that an algorithm can give.
@@ -101,7 +101,7 @@ class Contingency:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How many of all `total` pairs of samples share class and cluster, share a class, share a cluster."""
+    """Numbers of pairs of samples, of `total`, that share class and cluster, a class, a cluster."""
 
     together: int
     same_class: int

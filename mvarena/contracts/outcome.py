@@ -20,7 +20,7 @@ MEMORY_ALLOWED = "memory_allowed"
 
 
 class Status(StrEnum):
-    """How a trial ended."""
+    """Status at the end of a trial."""
 
     DONE = "DONE"
     FAILED = "FAILED"
@@ -46,7 +46,7 @@ class Score:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcome:
-    """What one attempt at a trial left.
+    """Result of one attempt at a trial.
 
     reason : one sentence for anything but DONE. traceback, signal : where they exist. stdout_tail, stderr_tail : the
     end of what was printed meanwhile.

@@ -44,21 +44,21 @@ class Parameter:
 
     @cached_property
     def words(self) -> str:
-        """What it may be, as in 'a whole number of at least 1, or none'."""
+        """Allowed values in words, as in 'a whole number of at least 1, or none'."""
         return _listed([_words(option) for option in _options(self.declared)])
 
     @property
     def choices(self) -> tuple[Any, ...]:
         """The values of a parameter that has finitely many; empty for any other."""
-        found: list[Any] = []
+        values: list[Any] = []
         for option in _options(self.declared):
             if get_origin(option) is Literal:
-                found += get_args(option)
+                values += get_args(option)
             elif option is bool:
-                found += [False, True]
+                values += [False, True]
             elif option is not type(None):
                 return ()
-        return tuple(found)
+        return tuple(values)
 
     def checked(self, value: Any) -> Any:
         """The value as plain Python: a number of NumPy's becomes Python's, a whole number a float where one is due.
@@ -108,12 +108,12 @@ def parameters_of(target: Any) -> Mapping[str, Parameter]:
         # a constructor written by hand; that of a dataclass repeats, as texts, names that its module need not know
         hints |= get_type_hints(target.__init__, include_extras=True)
     keywords = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    found = [one for one in inspect.signature(target).parameters.values() if one.kind in keywords]
+    values = [parameter for parameter in inspect.signature(target).parameters.values() if parameter.kind in keywords]
     if not inspect.isclass(target):
-        found = [one for one in found if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        values = [item for item in values if item.kind is inspect.Parameter.KEYWORD_ONLY]
     return {
-        one.name: Parameter(one.name, hints.get(one.name, Any), one.default)
-        for one in sorted(found, key=lambda one: one.name)
+        item.name: Parameter(item.name, hints.get(item.name, Any), item.default)
+        for item in sorted(values, key=lambda one: one.name)
     }
 
 
@@ -127,7 +127,7 @@ def checked_parameters(component: str, target: Any, given: Mapping[str, Any]) ->
 
 
 def parsed_parameter(component: str, target: Any, name: str, text: str) -> Any:
-    """What a user typed for a parameter of `target`, by its declared type; errors as `checked_parameters`."""
+    """Parse a parameter of `target` as typed by a user, by its declared type; errors as `checked_parameters`."""
     return _named(component, parameter_of(component, target, name).parsed, text)
 
 

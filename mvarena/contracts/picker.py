@@ -1,4 +1,4 @@
-"""What a picker chooses from: the results of several candidates on one point of a study, without their classes.
+"""Input of a picker: the results of several candidates on one point of a study, without their classes.
 
 A picker is a function `Candidates -> Weights | None`. It answers with a weight for each candidate: 1 for the one that
 it picks, equal shares among those that it cannot tell apart (so that no order of the candidates matters), or None where
@@ -42,7 +42,9 @@ class Candidate:
     @property
     def labels(self) -> Labels:
         """(n,) those of the restart of lowest inertia, the first of equals: what a user would get."""
-        inertia = np.array([np.nan if one.inertia is None else one.inertia for one in self.restarts], dtype=np.float64)
+        inertia = np.array(
+            [np.nan if restart.inertia is None else restart.inertia for restart in self.restarts], dtype=np.float64
+        )
         return self.restarts[int(np.where(np.isnan(inertia), np.inf, inertia).argmin())].labels
 
 

@@ -16,7 +16,7 @@ Pick = Literal["mean", "lowest-inertia", "best-by-labels"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How a representation is evaluated.
+    """Rules for the evaluation of a representation.
 
     restarts : k-means runs (one random start each) per trial.
     unit_rows : whether the embedding's rows are scaled to unit length before k-means.
@@ -43,7 +43,7 @@ class Protocol:
         return self.pick == "best-by-labels"
 
     def settings(self) -> dict[str, Any]:
-        """What of it changes a trial's result, for the trial's key."""
+        """Settings that change a trial's result, for the trial's key."""
         return {"restarts": self.restarts, "unit_rows": self.unit_rows, "pick": self.pick}
 
     def with_restarts(self, restarts: int | None) -> Protocol:

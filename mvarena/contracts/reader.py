@@ -18,7 +18,7 @@ ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read files that do not tell by themselves.
+    """Options for reading files that are ambiguous.
 
     orientation : what the samples are, "rows" or "columns"; None: to be found out.
     labels : the path of a file with the labels, for forms whose views hold none.
@@ -40,7 +40,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Understanding:
-    """What a reader makes of files: the data, what was understood and why, what was not used and what that is."""
+    """Result of reading files: the data, the interpretation with its reasons, and the parts not used."""
 
     data: MultiViewData
     understood: tuple[str, ...] = ()

@@ -28,8 +28,8 @@ class WrappedClusterer(MultiViewClusterer):
         given = {name: getattr(self, _RENAMED.get(name, name)) for name in _parameters(self.wraps)}
         if "n_clusters" in given:
             given["n_clusters"] = n_clusters
-        found = np.asarray(self.wraps(**given).fit_predict(_side_by_side(data, self.spec.capabilities.sparse)))
-        return Representation(labels=np.unique(found, return_inverse=True)[1].astype(np.int64))
+        result = np.asarray(self.wraps(**given).fit_predict(_side_by_side(data, self.spec.capabilities.sparse)))
+        return Representation(labels=np.unique(result, return_inverse=True)[1].astype(np.int64))
 
     def __reduce__(self) -> Any:
         return _rebuilt, (self.wraps, vars(self))
@@ -67,28 +67,28 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
 
 
 def changed_parameters(estimator: Any) -> dict[str, Any]:
-    """What an instance of a wrapped class has set otherwise than by default, by the contestant's names."""
+    """Parameters of an instance of a wrapped class that are not defaults, by the contestant's names."""
     defaults = _parameters(type(estimator))
     changed = {name: getattr(estimator, name) for name in defaults if name != "random_state"}
     return {_RENAMED.get(name, name): value for name, value in changed.items() if not is_same(value, defaults[name])}
 
 
 def is_same(value: Any, default: Any) -> bool:
-    """Whether a parameter's value is its default; values of different types never are."""
+    """True if a parameter's value is its default; values of different types never are."""
     return value is default or (type(value) is type(default) and bool(value == default))
 
 
 def _parameters(kind: Any) -> dict[str, Any]:
     """The defaults of a class's constructor, by name."""
     return {
-        name: one.default
-        for name, one in inspect.signature(kind).parameters.items()
-        if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
+        name: item.default
+        for name, item in inspect.signature(kind).parameters.items()
+        if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)
     }
 
 
 def _takes_sparse(kind: Any) -> bool:
-    """What scikit-learn's tags say; False where it has none."""
+    """True if scikit-learn's tags say that sparse input is accepted."""
     try:
         from sklearn.utils import get_tags
 

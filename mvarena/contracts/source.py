@@ -22,7 +22,7 @@ _MOST_STEMS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where data come from: exactly one of `dataset` and `paths` is set.
+    """Source of data: exactly one of `dataset` and `paths` is set.
 
     dataset : the name of an announced data set.
     paths : absolute paths of a user's files: one, or one for each view.
@@ -124,12 +124,12 @@ def _refuse(dataset: str, options: ReadOptions) -> None:
 
 
 def file_name(path: str) -> str:
-    """What stands behind the last separator of folders, of this system or another."""
+    """Part of a path behind its last separator, of this system or another."""
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
 
 
 def short_name(paths: Sequence[str]) -> str:
-    """What tables call a user's files: 'faces' for my/faces.mat, 'a+b' for a.csv and b.csv, 'a+3' for four files."""
+    """Display name of a user's files: 'faces' for my/faces.mat, 'a+b' for a.csv and b.csv, 'a+3' for four files."""
     stems = [Path(file_name(path)).stem.strip() or file_name(path) for path in paths]
     return "+".join(stems) if len(stems) <= _MOST_STEMS else f"{stems[0]}+{len(stems) - 1}"
 

@@ -46,8 +46,8 @@ class Announced(Generic[S]):
         """Add source, cost and status to the docstring of a class that is announced."""
         spec = announced_spec(owner, cls.kind)
         if spec is not None and owner.__doc__:
-            said = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
-            lines = [f"{word}: {text}." for word, text in said.items() if text]
+            settings = {word: getattr(spec, word.lower(), "") for word in ("Cost", "Source", "Status")}
+            lines = [f"{word}: {text}." for word, text in settings.items() if text]
             owner.__doc__ = "\n".join([inspect.cleandoc(owner.__doc__), "", *lines]).rstrip()
 
 
@@ -75,7 +75,7 @@ def announced_spec(owner: type, kind: type[S]) -> S | None:
 
 
 def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -> S:  # type: ignore[assignment]
-    """What can be said of a class that no plugin announces: its name from that of the class, any data.
+    """Default spec of a class that no plugin announces: its name from that of the class, any data.
 
     Class attributes of the spec's own names (name, label, capabilities, prepare, ...) say otherwise.
     """
@@ -83,8 +83,8 @@ def unannounced_spec(owner: type, kind: type[S] = AlgorithmSpec, **known: Any) -
     summary = (inspect.getdoc(owner) or "").partition("\n")[0]
     target = f"{owner.__module__}:{owner.__name__}"
     of_class = {field.name: getattr(owner, field.name, None) for field in fields(kind)}
-    said = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
-    return kind(**({"name": name, "target": target, "summary": summary} | said | known))
+    text = {key: value for key, value in of_class.items() if isinstance(value, (str, tuple, Capabilities, Look))}
+    return kind(**({"name": name, "target": target, "summary": summary} | text | known))
 
 
 def _homes(module: str) -> Iterator[ModuleType]:

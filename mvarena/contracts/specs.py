@@ -22,7 +22,7 @@ _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|by-value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
-    """What every component says of itself.
+    """Fields common to the specs of all components.
 
     name : lower case letters, digits and hyphens; what users type.
     target : "package.module:attribute", imported when first used; "folder/file.py:attribute" and "by-value:..." stand
@@ -174,7 +174,7 @@ class PickerSpec(Spec):
 
     @property
     def picks_by_labels(self) -> bool:
-        """Whether no user without ground truth could do the same."""
+        """True if no user without ground truth could do the same."""
         return self.needs == "truth"
 
 

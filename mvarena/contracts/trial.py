@@ -40,20 +40,21 @@ class Step:
     @property
     def label(self) -> str:
         """Its name with its parameters, as in 'missing-blocks[n_groups=2]'."""
-        said = ",".join(f"{name}={value}" for name, value in self.params.items())
-        return f"{self.name}[{said}]" if said else self.name
+        text = ",".join(f"{name}={value}" for name, value in self.params.items())
+        return f"{self.name}[{text}]" if text else self.name
 
     def __str__(self) -> str:
         return self.label if self.rate is None else f"{self.label}:{self.rate:g}"
 
     @property
     def is_round(self) -> bool:
-        """Whether six digits say its rate exactly."""
+        """True if six digits say its rate exactly."""
         return self.rate is None or float(f"{self.rate:g}") == self.rate
 
     @property
     def scope(self) -> str:
-        """What it is, in a seed's scope: its text where that says all, which a rate of more digits does not."""
+        """Text of the condition in a seed's scope: its display text where that is exact, else with all digits of the
+        rate."""
         rate = "" if self.rate is None else f":{self.rate:g}" if self.is_round else f":{float(self.rate)!r}"
         return f"{self.name}{rate}{_canonical(self.params) if self.params else ''}"
 
@@ -91,7 +92,7 @@ class Trial:
 
     def identity(self) -> dict[str, Any]:
         """All that can change the result; the key is its hash."""
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             "key_schema": KEY_SCHEMA,
             "algorithm": [self.algorithm, self.algorithm_version],
             "params": dict(self.params),
@@ -101,7 +102,7 @@ class Trial:
             "protocol": self.protocol.settings(),
             "seed": [self.seed, self.repeat],
         }
-        return found if all(step.is_round for step in self.corruptions) else found | {"seeds": _EXACT_SEEDS}
+        return values if all(step.is_round for step in self.corruptions) else values | {"seeds": _EXACT_SEEDS}
 
     @classmethod
     def from_identity(cls, identity: Mapping[str, Any], source: Source) -> Trial:
@@ -123,7 +124,7 @@ class Trial:
 
     @property
     def dataset(self) -> str:
-        """What tables call its data, such as digits[fou,fac]."""
+        """Display name of the data, such as digits[fou,fac]."""
         return self.source.name
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the corruptions announce."""
+"""Specs of the corruptions."""
 
 from __future__ import annotations
 

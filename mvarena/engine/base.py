@@ -1,4 +1,4 @@
-"""What a conductor asks of an engine: to run trials side by side and to say what became of each."""
+"""Interface of an engine: run trials side by side and return the outcome of each."""
 
 from __future__ import annotations
 

@@ -30,9 +30,9 @@ def code_fingerprint(component: Any) -> str:
 
     Cost: the first class reads and parses some 30 files (about 30 ms); later ones only what is not known yet.
     """
-    found = sorted(modules_of(component).items())
-    lines = "".join(f"{name}={digest}\n" for name, path in found if (digest := _scanned(path)[0]))
-    return hashlib.sha256(lines.encode()).hexdigest() if found else ""
+    values = sorted(modules_of(component).items())
+    lines = "".join(f"{name}={digest}\n" for name, path in values if (digest := _scanned(path)[0]))
+    return hashlib.sha256(lines.encode()).hexdigest() if values else ""
 
 
 def modules_of(component: Any) -> dict[str, Path]:
@@ -45,16 +45,16 @@ def modules_of(component: Any) -> dict[str, Path]:
         return {}
     start: str = component.__module__
     own = _own_packages(start)
-    found = {start: Path(source)}
+    result = {start: Path(source)}
     waiting = [start]
     while waiting:
         name = waiting.pop()
-        for target in _imported(name, found[name]):
-            path = _path_of(target) if target not in found and _is_within(target, own) else None
+        for target in _imported(name, result[name]):
+            path = _path_of(target) if target not in result and _is_within(target, own) else None
             if path is not None:
-                found[target] = path
+                result[target] = path
                 waiting.append(target)
-    return found
+    return result
 
 
 def _own_packages(module: str) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def _imported(name: str, path: Path) -> Iterator[str]:
     for level, module, attributes in _scanned(path)[1]:
         parts = package[: len(package) - level + 1] if level else []
         base = ".".join([*parts, *([module] if module else [])])
-        submodules = [f"{base}.{one}" for one in attributes if _path_of(f"{base}.{one}")]
+        submodules = [f"{base}.{attribute}" for attribute in attributes if _path_of(f"{base}.{attribute}")]
         yield from submodules
         if len(submodules) < len(attributes) or not attributes:
             yield base
@@ -85,8 +85,8 @@ def _path_of(module: str) -> Path | None:
     """The file of a module whose top-level package is imported; None where that is no package, or has no such file."""
     first, *rest = module.split(".")
     for folder in getattr(sys.modules.get(first), "__path__", ()):
-        place = Path(folder, *rest)
-        for path in (place / "__init__.py", place.parent / f"{place.name}.py"):
+        position = Path(folder, *rest)
+        for path in (position / "__init__.py", position.parent / f"{position.name}.py"):
             if path.is_file():
                 return path
     return None

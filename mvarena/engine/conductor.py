@@ -44,7 +44,7 @@ _WINDOW = 50  # waiting trials that are offered for each claim
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """What a conductor tells while it works: a trial has ended, or nothing new has happened for a while.
+    """Progress event of a conductor: a trial has ended, or nothing new has happened for a while.
 
     ended : the keys that have ended since it last told, those that were stored already among them.
     """
@@ -58,7 +58,7 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of a plan: how many trials were stored already, ran now (by status), or were run by another.
+    """Summary of a run: trials stored already, run now (by status), and run by another process.
 
     stale : algorithm -> how many of the trials that were stored already were run by other code of it.
     """
@@ -154,7 +154,7 @@ class Conductor:
             stored = current_attempts(self._db, [trial.key for trial in batch])
             known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
             codes.update(codes_of(known, installed_catalog()))
-            for place, trial in enumerate(batch, first):
+            for index, trial in enumerate(batch, first):
                 attempt = stored.get(trial.key)
                 if attempt is not None and rerun.wants(trial, attempt):
                     self._replacing[trial.key] = attempt.number
@@ -164,7 +164,7 @@ class Conductor:
                     self._already += 1
                     self._ended.append(trial.key)
                 else:
-                    self._waiting.add(place)
+                    self._waiting.add(index)
             self._tell(None, None)
         return dict(+stale)
 
@@ -189,7 +189,7 @@ class Conductor:
             self._engine.submit(trial)
 
     def _record_all(self) -> None:
-        """What has ended: recorded one by one, so that a failure of the store keeps those that went in before."""
+        """Record ended trials one by one, so that a failure of the store keeps those that went in before."""
         while self._unrecorded:
             self._record(*self._unrecorded.popleft())
 
@@ -203,19 +203,19 @@ class Conductor:
 
     def _claim(self, places: Sequence[int], most: int) -> None:
         """Claim the first `most` of the trials at `places` that are free; the rest goes where it belongs."""
-        trials = {(trial := self._trials[place]).key: (place, trial) for place in places}
-        found = claim_some(self._db, list(trials), self._owner, most, replacing=self._replacing)
-        self._ahead.extend(trials[key] for key in found.taken)
-        self._elsewhere += len(found.finished)
-        self._ended += sorted(found.finished)
-        settled = {trials[key][0] for key in found.finished.union(found.taken)}
+        trials = {(trial := self._trials[path]).key: (path, trial) for path in places}
+        result = claim_some(self._db, list(trials), self._owner, most, replacing=self._replacing)
+        self._ahead.extend(trials[key] for key in result.taken)
+        self._elsewhere += len(result.finished)
+        self._ended += sorted(result.finished)
+        settled = {trials[key][0] for key in result.finished.union(result.taken)}
         # where as many were taken as were asked for, nobody has looked at those behind the last
-        behind = places.index(self._ahead[-1][0]) if len(found.taken) == most else len(places)
-        self._foreign += [place for place in places[:behind] if place not in settled]
-        self._waiting.put_back(place for place in places[behind:] if place not in settled)
+        behind = places.index(self._ahead[-1][0]) if len(result.taken) == most else len(places)
+        self._foreign += [path for path in places[:behind] if path not in settled]
+        self._waiting.put_back(path for path in places[behind:] if path not in settled)
 
     def _most_ahead(self) -> int:
-        """How many trials to claim at once: as many as end in a second, at least one."""
+        """Number of trials to claim at once: as many as end in a second, at least one."""
         if len(self._ends) < 2:
             return 1
         seconds = max(self._ends[-1] - self._ends[0], 1e-3)
@@ -225,13 +225,13 @@ class Conductor:
         """Extend the leases. Where another run has taken one over, what is not started yet is claimed anew."""
         held = len(self._ahead) + len(self._engine.running)
         if renew(self._db, self._owner) < held and self._ahead:
-            places = [place for place, _ in self._ahead]
+            places = [index for index, _ in self._ahead]
             self._ahead.clear()
             self._claim(places, len(places))
         self._renewed = time.monotonic()
 
     def _look_at_foreign(self) -> None:
-        """What other conductors hold is asked for again: it may be finished by now, or its claim be over."""
+        """Check again the trials that other conductors hold: they may be finished, or the claim be over."""
         self._waiting.put_back(self._foreign)
         self._foreign.clear()
         self._looked = time.monotonic()
@@ -266,7 +266,7 @@ class Conductor:
             return refused, record(self._db, trial, refused, replaces)
 
     def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
-        """What a plugin makes of an outcome that is stored already; its own errors end nothing."""
+        """Call the plugins' hooks for a stored outcome; their errors end nothing."""
         try:
             installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
         except Exception as error:

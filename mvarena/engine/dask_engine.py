@@ -88,16 +88,16 @@ class DaskEngine:
     def finished(self, patience_s: float) -> list[tuple[Trial, Outcome]]:
         """The trials that end within `patience_s` seconds (at the first, all that have ended by then)."""
         deadline = time.monotonic() + patience_s
-        found: list[tuple[Trial, Outcome]] = []
-        while self._under_way and not found:
+        result: list[tuple[Trial, Outcome]] = []
+        while self._under_way and not result:
             try:
                 future = self._ended.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 break
             while future is not None:
-                found += self._outcome(future)
+                result += self._outcome(future)
                 future = None if self._ended.empty() else self._ended.get()
-        return found
+        return result
 
     def interrupt(self) -> list[tuple[Trial, Outcome]]:
         """Give up all trials, which ends their processes; they end INTERRUPTED."""
@@ -157,7 +157,7 @@ class DaskEngine:
         return moved
 
     def _outcome(self, future: Any) -> list[tuple[Trial, Outcome]]:
-        """What became of the trial; nothing where it was sent again, or given up."""
+        """Outcome of the trial; nothing where it was sent again, or given up."""
         if future not in self._under_way:
             return []
         trial, since, attempt = self._under_way.pop(future)

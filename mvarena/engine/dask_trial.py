@@ -1,4 +1,4 @@
-"""What a Dask worker does for a trial: it lets a process of ours run it, which can be ended, and waits.
+"""Execution of one trial on a Dask worker: start a killable process of ours and wait for it.
 
 So an abort, a leak or a time-out never takes the Dask worker along, nor the trials beside it; and a trial that nobody
 waits for any more is ended, which Dask cannot do with a task that runs.
@@ -64,7 +64,7 @@ def _borrow(limits: Limits) -> LocalEngine:
 
 
 def _is_wanted() -> bool:
-    """Whether the client of this task is still there and has not given it up."""
+    """True if the client of this task is still there and has not given it up."""
     from distributed import get_worker
 
     try:
@@ -89,15 +89,15 @@ def _with_files(trial: Trial, files: Files) -> Trial:
 def _kept(path: str, content: bytes) -> Path:
     """A copy in this machine's cache, under a name that tells its content and keeps the file's ending."""
     name = Path(path).name[-100:]
-    place = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
-    if not place.is_file():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, fresh = tempfile.mkstemp(dir=place.parent)
+    position = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
+    if not position.is_file():
+        position.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, fresh = tempfile.mkstemp(dir=position.parent)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)
-            os.replace(fresh, place)
+            os.replace(fresh, position)
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(fresh)
-    return place
+    return position

@@ -31,8 +31,8 @@ def nodes_of(scheduler: str) -> list[Node]:
     with ExitStack() as stack:
         client = connected(stack, scheduler, 1)
         threads: Mapping[str, int] = client.nthreads()
-        found: Mapping[str, dict[str, str]] = client.run(_versions, on_error="return") if threads else {}
-        return [Node(address, count, _fault(found.get(address), here)) for address, count in sorted(threads.items())]
+        run: Mapping[str, dict[str, str]] = client.run(_versions, on_error="return") if threads else {}
+        return [Node(address, count, _fault(run.get(address), here)) for address, count in sorted(threads.items())]
 
 
 def _fault(there: object, here: Mapping[str, str]) -> str:
@@ -45,6 +45,6 @@ def _fault(there: object, here: Mapping[str, str]) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """What must be the same on every machine: trials are sent as Python's own bytes."""
+    """Versions that must agree on all machines, since trials are sent as Python's own bytes."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {"Python": python, "mvarena": version("mvarena")}

@@ -50,19 +50,19 @@ def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
     """
     clock = _Clock()
     catalog = catalog or installed_catalog()
-    found: dict[str, Any]
+    result: dict[str, Any]
     try:
-        found = _run(trial, catalog)
+        result = _run(trial, catalog)
     except Incompatible as refusal:
-        found = {"status": Status.SKIPPED, "reason": said(refusal)}
+        result = {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
         reason = f"{trial.algorithm} ran out of memory on {trial.dataset}."
-        found = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
+        result = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        found = {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
-    return Outcome(**(clock.readings() | found))
+        result = {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
+    return Outcome(**(clock.readings() | result))
 
 
 def failed(error: BaseException) -> Outcome:
@@ -77,15 +77,15 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(data.seen)
     started = time.perf_counter()
-    found = estimator.represent(data.seen)
+    result = estimator.represent(data.seen)
     fit_s = time.perf_counter() - started
     name, n_samples = trial.algorithm, data.whole.n_samples
-    representation, account = plain_representation(name, found, n_samples), plain_account(name, found)
+    representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
     seeds = trial.restart_seeds()
     assigned = representation.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
     labellings = plain_labellings(name, assigned, n_samples, len(seeds))
     material = Material(
-        labels=[one.labels for one in labellings],
+        labels=[labelling.labels for labelling in labellings],
         truth=lambda: data.whole.labels,
         views=lambda: data.corrupted,
         embedding=representation.embedding,

@@ -9,7 +9,7 @@ _MARK = b"mva1"
 
 
 class Junk(Exception):
-    """What came is no message, or too long a one."""
+    """Error: the bytes received are no message, or too long a one."""
 
 
 def framed(payload: bytes) -> bytes:
@@ -35,7 +35,7 @@ class Frames:
     def add(self, piece: bytes) -> list[bytes]:
         """The messages that are whole with this piece. Raises Junk."""
         self._buffer += piece
-        whole: list[bytes] = []
+        full: list[bytes] = []
         while len(self._buffer) >= _HEAD.size:
             mark, length = _HEAD.unpack_from(self._buffer)
             if mark != _MARK:
@@ -45,6 +45,6 @@ class Frames:
             end = _HEAD.size + length
             if len(self._buffer) < end:
                 break
-            whole.append(bytes(self._buffer[_HEAD.size : end]))
+            full.append(bytes(self._buffer[_HEAD.size : end]))
             del self._buffer[:end]
-        return whole
+        return full

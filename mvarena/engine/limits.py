@@ -1,4 +1,4 @@
-"""What a trial may take: time, memory, threads; and what of it the system here can hold it to."""
+"""Limits of a trial: time, memory, threads; and those of them that this system can enforce."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Limits:
         return max(min(known), LEAST_MEMORY) if known else None
 
     def notes(self) -> tuple[str, ...]:
-        """What of these limits cannot be held here, in sentences."""
+        """Limits that cannot be enforced here, in sentences."""
         if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
             return ()
         if find_spec("resource") is None:

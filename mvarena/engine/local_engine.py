@@ -105,7 +105,7 @@ class LocalEngine:
     def submit(self, trial: Trial) -> None:
         """Start `trial` on a free worker; call only when there is room. Raises OSError if none can be started."""
         self._read(0.0)
-        for worker in [one for one in self._workers if one.trial is None]:
+        for worker in [item for item in self._workers if item.trial is None]:
             if worker.process.is_fit and worker.start(trial):
                 return
             self._discard(worker)  # it ended between two trials: what it ended of belongs to no trial
@@ -157,14 +157,14 @@ class LocalEngine:
                 left.append(process.hung_up + _REPORT_S - now)
             if worker.trial and not process.ready:
                 left.append(worker.since + self.limits.start_s - now)
-        return [max(0.0, one) for one in left]
+        return [max(0.0, item) for item in left]
 
     def _ended(self) -> list[tuple[Trial, Outcome]]:
-        found = (self._look_at(worker) for worker in list(self._workers) if worker.trial)
-        return [one for one in found if one]
+        values = (self._look_at(worker) for worker in list(self._workers) if worker.trial)
+        return [item for item in values if item]
 
     def _look_at(self, worker: _Worker) -> tuple[Trial, Outcome] | None:
-        """What became of a busy worker's trial; None while it runs."""
+        """Outcome of a busy worker's trial; None while it runs."""
         process, trial, now = worker.process, worker.trial, time.monotonic()
         assert trial is not None
         if process.ready and not worker.timed:

@@ -1,4 +1,4 @@
-"""What crosses the wall between worker and conductor: bytes, and nothing that has to be believed.
+"""Messages between worker and conductor: bytes, validated field by field.
 
 A message is a length (4 bytes), so many bytes of JSON, and the bytes of the arrays that it speaks of. Reading one runs
 no code of the sender's; what is not exactly an outcome is `Junk`.
@@ -78,9 +78,11 @@ def _encoded(number: int, outcome: Outcome, worn: str) -> bytes:
         "converged": bool(outcome.converged),
         "achieved": dict(outcome.achieved),
         "environment": dict(outcome.environment),
-        "scores": [[int(one.restart), one.metric, one.metric_version, float(one.value)] for one in outcome.scores],
-        "labels": [kept(_narrow(one.labels)) for one in outcome.labellings],
-        "inertia": [float(one.inertia) for one in outcome.labellings],
+        "scores": [
+            [int(score.restart), score.metric, score.metric_version, float(score.value)] for score in outcome.scores
+        ],
+        "labels": [kept(_narrow(labelling.labels)) for labelling in outcome.labellings],
+        "inertia": [float(labelling.inertia) for labelling in outcome.labellings],
         "truth": None if outcome.truth is None else kept(_narrow(outcome.truth)),
         "objective": kept(asarray(outcome.objective, dtype="<f8")),
     }
@@ -90,7 +92,7 @@ def _encoded(number: int, outcome: Outcome, worn: str) -> bytes:
 def _narrow(labels: NDArray[np.int64]) -> NDArray[Any]:
     """The same whole numbers in as few bytes as they need."""
     low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, 0)
-    dtype = next(one for one, room in _WHOLE.items() if room.min <= low and high <= room.max)
+    dtype = next(item for item, room in _WHOLE.items() if room.min <= low and high <= room.max)
     return labels.astype(dtype)
 
 
@@ -133,9 +135,9 @@ class _Arrays:
         end = size * dtype.itemsize
         if end > len(self._rest):
             raise Junk("a message ends before its arrays do")
-        found = np.frombuffer(self._rest[:end], dtype=dtype)
+        result = np.frombuffer(self._rest[:end], dtype=dtype)
         self._rest = self._rest[end:]
-        return found
+        return result
 
     def whole(self, said: Any) -> NDArray[np.int64]:
         """The next array, of whole numbers."""
@@ -153,15 +155,15 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
     status = Status(header["status"])
     if status not in _MAY_END_SO:
         raise Junk(f"a worker does not say {status} of itself")
-    labels = [arrays.whole(one) for one in header["labels"]]
+    labels = [arrays.whole(item) for item in header["labels"]]
     truth = None if header["truth"] is None else arrays.whole(header["truth"])
     objective = arrays.take(header["objective"], lambda name: name == "<f8")
     arrays.finish()
-    if len({one.size for one in labels}) > 1 or (truth is not None and labels and truth.size != labels[0].size):
+    if len({label.size for label in labels}) > 1 or (truth is not None and labels and truth.size != labels[0].size):
         raise Junk("labellings of one trial have different lengths")
     if (status is Status.DONE) != bool(labels):
         raise Junk("an outcome has labels if it is DONE, and only then")
-    inertia = [_real(one) for one in header["inertia"]]
+    inertia = [_real(item) for item in header["inertia"]]
     texts: dict[str, Any] = {name: _exact(header[name], str) for name in _TEXTS}
     reals: dict[str, Any] = {name: _real(header[name]) for name in _REALS}
     outcome = Outcome(
@@ -173,7 +175,7 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
         converged=_exact(header["converged"], bool),
         achieved=_exact(header["achieved"], dict),
         environment=_exact(header["environment"], dict),
-        labellings=tuple(Labelling(one, reached) for one, reached in zip(labels, inertia, strict=True)),
+        labellings=tuple(Labelling(item, reached) for item, reached in zip(labels, inertia, strict=True)),
         scores=_scores(header["scores"], len(labels)),
         truth=truth,
         objective=tuple(objective.tolist()),
@@ -182,20 +184,22 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
 
 
 def _scores(listed: Any, restarts: int) -> tuple[Score, ...]:
-    found = tuple(
+    result = tuple(
         Score(_whole(restart), _exact(metric, str), _exact(version, str), _real(value))
         for restart, metric, version, value in _exact(listed, list)
     )
-    if len({(one.restart, one.metric) for one in found}) < len(found) or any(one.restart >= restarts for one in found):
+    if len({(item.restart, item.metric) for item in result}) < len(result) or any(
+        item.restart >= restarts for item in result
+    ):
         raise Junk("a score is of no labelling, or given twice")
-    return found
+    return result
 
 
 def _moment(text: Any) -> datetime:
-    found = datetime.fromisoformat(_exact(text, str))
-    if found.tzinfo is None:
+    result = datetime.fromisoformat(_exact(text, str))
+    if result.tzinfo is None:
         raise Junk("a time has no time zone")
-    return found
+    return result
 
 
 def _exact(value: Any, kind: type[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""What a run would execute now, and what it would leave as it is stored."""
+"""Selection of the trials that a run would execute, and of those that it would leave as stored."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Chosen(Sequence[Trial]):
     def __iter__(self) -> Iterator[Trial]:
         if len(self._places) == len(self._trials):
             return iter(self._trials)
-        return (self._trials[place] for place in self._places)
+        return (self._trials[path] for path in self._places)
 
     @overload
     def __getitem__(self, place: int) -> Trial: ...
@@ -52,7 +52,7 @@ class Chosen(Sequence[Trial]):
 
     def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
         if isinstance(place, slice):
-            return tuple(self._trials[one] for one in self._places[place])
+            return tuple(self._trials[item] for item in self._places[place])
         return self._trials[self._places[place]]
 
 
@@ -73,7 +73,7 @@ def pending(
     timeout_s: float | None = None,
     memory: int | None = None,
 ) -> Pending:
-    """Which of `trials` a run would execute, as `Conductor` decides it; all of them where there is no database.
+    """Select the trials that a run would execute, as `Conductor` decides it; all of them without a database.
 
     Imports the algorithms of what is stored. Raises InvalidSetting for what cannot be run again. Memory: some bytes for
     each trial, and some hundred for each that is stored.
@@ -86,14 +86,14 @@ def pending(
         stored = {} if db is None else current_attempts(db, [trial.key for trial in batch])
         known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
         codes.update(codes_of(known, installed_catalog()))
-        for place, trial in enumerate(batch, first):
+        for index, trial in enumerate(batch, first):
             attempt = stored.get(trial.key) if stored else None
             if attempt is not None and rule.wants(trial, attempt):
                 again.add(trial.key)
             elif attempt is not None and attempt.status in (*SETTLED, *FAILURES):
                 kept[trial.key] = attempt.status
                 continue
-            places.append(place)
+            places.append(index)
         first += len(batch)
     return Pending(Chosen(trials, places), kept, frozenset(again))
 
@@ -114,7 +114,7 @@ _LONGER_S = 1.0  # more than what a time-out is noticed late
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """What is to be run again, as `RERUNS` names it.
+    """Rule for stored trials to run again, as `RERUNS` names it.
 
     failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
     code of the algorithm than is here now. all : all of these; what is done by the same code stays.
@@ -136,18 +136,18 @@ class Rerun:
             raise InvalidSetting(f"'{kind}' cannot be run again; choose among {', '.join(RERUNS)}.", field="rerun")
 
     def wants(self, trial: Trial, attempt: Attempt) -> bool:
-        """Whether the trial is to be run again, whose current attempt that is."""
+        """True if the trial is to be run again, whose current attempt that is."""
         if attempt.status is Status.TIMEOUT and self._may_take_longer(attempt):
             return True
         if attempt.status is Status.OUT_OF_MEMORY and self._may_take_more(attempt):
             return True
-        asked = set(_OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
-        if any(attempt.status in _OUTCOMES.get(kind, ()) for kind in asked):
+        requested = set(_OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
+        if any(attempt.status in _OUTCOMES.get(kind, ()) for kind in requested):
             return True
-        return STALE in asked and self.is_stale(trial, attempt)
+        return STALE in requested and self.is_stale(trial, attempt)
 
     def is_stale(self, trial: Trial, attempt: Attempt) -> bool:
-        """Whether other code of its algorithm ran the trial, however that ended; never where either is not known."""
+        """True if other code of its algorithm ran the trial, however that ended; never where either is not known."""
         now = self.codes.get(trial.algorithm, "")
         return "" not in (now, attempt.source_hash) and now != attempt.source_hash
 
@@ -166,5 +166,5 @@ def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
 
 
 def rerun_of(status: Status) -> str:
-    """What to ask for so that a trial with that outcome is run again; '' where nothing does."""
+    """Name of the rule that runs a trial with that outcome again; '' where there is none."""
     return next((kind for kind, outcomes in _OUTCOMES.items() if status in outcomes), "")

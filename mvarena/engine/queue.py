@@ -1,4 +1,4 @@
-"""Which trials of a plan are still to be run, as their places in it: a million take 8 MB."""
+"""Queue of the trials still to run, by their positions in the plan: a million take 8 MB."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Agenda:
 
 
 def offset_of(number: int) -> float:
-    """Where run `number` of several starts: 0, 1/2, 1/4, 3/4, 1/8, ... of the way, far from all before it."""
+    """Starting point of run `number` of several: 0, 1/2, 1/4, 3/4, 1/8, ... of the way, far from all before it."""
     share, step = 0.0, 0.5
     while number:
         share += step * (number & 1)

@@ -43,15 +43,15 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
     seen : the data as its algorithm sees them (`mvarena.engine.stages.staged`).
     Raises Lacking where the algorithm has none, cannot be run here, or finds another. Cost: `represent`.
     """
-    found = represented(trial, seen, catalog).embedding
-    if found is None:
+    embedding = represented(trial, seen, catalog).embedding
+    if embedding is None:
         raise Lacking(f"{trial.algorithm} has no embedding: it ends in an affinity or in labels.")
-    check_fit(trial, unit_embedding(found) if trial.protocol.unit_rows else found, stored)
-    return found
+    check_fit(trial, unit_embedding(embedding) if trial.protocol.unit_rows else embedding, stored)
+    return embedding
 
 
 def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
-    """What the algorithm of `trial` finds in these data, from its own seed. Raises Lacking where it cannot be run."""
+    """Run the algorithm of `trial` on these data, from its own seed. Raises Lacking where it cannot be run."""
     try:
         kind = catalog.load(catalog.algorithm(trial.algorithm))
         estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
@@ -64,7 +64,7 @@ def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Represen
 
 def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:
     """Raise Lacking where the stored labels of `trial` have another inertia in these points (n, p) than is stored."""
-    if points.shape[0] != len(stored[0].labels) or not all(_fits(points, one) for one in stored):
+    if points.shape[0] != len(stored[0].labels) or not all(_fits(points, item) for item in stored):
         raise Lacking(
             f"{trial.algorithm} finds another embedding here than the one that was clustered (its code or a library "
             "has changed since); run it again with what is here."
@@ -72,7 +72,7 @@ def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:
 
 
 def _fits(points: Any, one: Labelling) -> bool:
-    """Whether the labels have their stored inertia in these points."""
+    """True if the labels have their stored inertia in these points."""
     if math.isnan(one.inertia):
         return True
     inertia, total = inertia_of(points, one.labels), inertia_of(points, np.zeros_like(one.labels))
@@ -113,11 +113,11 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     stored = labellings(db, done.key)
     trial = Trial.from_identity(done.identity, located(done.source, done.identity["content"], catalog))
     seen = staged(trial, catalog).seen
-    found = represented(trial, seen, catalog)
-    points: Any = found.embedding
-    if found.affinity is not None:
+    result = represented(trial, seen, catalog)
+    points: Any = result.embedding
+    if result.affinity is not None:
         n_clusters = trial.params.get("n_clusters") or seen.n_clusters or len(np.unique(stored[0].labels))
-        points = unit_embedding(normalized_embedding(found.affinity, int(n_clusters)))
+        points = unit_embedding(normalized_embedding(result.affinity, int(n_clusters)))
     elif points is not None and trial.protocol.unit_rows:
         points = unit_embedding(points)
     if points is None:
@@ -126,4 +126,4 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     best = min(stored, key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
     classes = truth(db, done.key)
     shown = points.toarray() if sparse.issparse(points) else np.asarray(points, dtype=float)
-    return Space(shown, found.affinity, best.labels, classes if classes is not None and (classes >= 0).any() else None)
+    return Space(shown, result.affinity, best.labels, classes if classes is not None and (classes >= 0).any() else None)

@@ -25,7 +25,7 @@ from mvarena.study.places import located
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """What became of one metric: trials scored now, scored before, and not scored, with the reasons (and how many)."""
+    """Summary for one metric: trials scored now, scored before, and not scored, with the reasons (and how many)."""
 
     metric: str
     scored: int
@@ -79,16 +79,16 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
         return described, staged(described, catalog)
 
     material = Material(
-        labels=[one.labels for one in stored],
+        labels=[item.labels for item in stored],
         truth=partial(truth, db, trial.key),
         views=lambda: data()[1].corrupted,
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
     )
     needs = metric[0].needs
-    found = scores_by([metric], needs, material)
-    if not found:
+    result = scores_by([metric], needs, material)
+    if not result:
         raise Lacking("data without stored classes.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
-    if needs == "points" and all(score.value != score.value for score in found):
+    if needs == "points" and all(score.value != score.value for score in result):
         raise Lacking("no feature views or embedding in which the metric is defined.")
-    return found
+    return result

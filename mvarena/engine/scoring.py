@@ -21,7 +21,7 @@ Metric: TypeAlias = tuple[MetricSpec, Callable[[Any], float]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Material:
-    """What the labellings of one trial can be scored with.
+    """Inputs of the metrics for the labellings of one trial.
 
     labels : (n,) cluster indices of each restart.
     truth : gives the classes, (n,) and -1 where unlabelled, or None; called only for metrics that need them.
@@ -62,7 +62,7 @@ class _LatePoints(Points):
 def _in_spaces(material: Material) -> list[Points]:
     late = material.late_embedding
     if late is not None:
-        space = cache(lambda: None if (found := late()) is None else Space.of_embedding(found))
+        space = cache(lambda: None if (result := late()) is None else Space.of_embedding(result))
         seen = Space.of_views(material.views())
         return [_LatePoints(labels, space, seen) for labels in material.labels]
     embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
@@ -85,8 +85,8 @@ def scores_by(metrics: Iterable[Metric], needs: MetricInput, material: Material)
     """
     inputs = _INPUTS[needs](material)
     return [
-        Score(restart, spec.name, spec.version, float(metric(one)))
-        for restart, one in enumerate(inputs)
+        Score(restart, spec.name, spec.version, float(metric(item)))
+        for restart, item in enumerate(inputs)
         for spec, metric in metrics
     ]
 

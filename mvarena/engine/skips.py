@@ -1,4 +1,4 @@
-"""Which trials will be skipped, and why, found before anything runs."""
+"""Trials that will be skipped, with reasons, found before anything runs."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def refusals(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
     groups: dict[Any, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.content, trial.prepare, tuple(step.label for step in trial.corruptions)].append(trial)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for group in groups.values():
-        found |= _of_group(group, catalog)
-    return found
+        result |= _of_group(group, catalog)
+    return result
 
 
 def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
@@ -42,13 +42,13 @@ def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
     by_rate: dict[Any, list[Trial]] = defaultdict(list)
     for trial in group:
         by_rate[tuple(step.rate for step in trial.corruptions)].append(trial)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for rate in sorted(by_rate, reverse=True):
         refused = _refused(by_rate[rate], catalog)
         if not refused:
             break
-        found |= refused
-    return found
+        result |= refused
+    return result
 
 
 def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
@@ -60,11 +60,11 @@ def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
         return {}
     reasons: dict[Any, str] = {}
     for trial in trials:
-        asked = (trial.algorithm, repr(sorted(trial.params.items())))
-        if asked not in reasons:
-            reasons[asked] = _reason(trial, data, catalog)
+        requested = (trial.algorithm, repr(sorted(trial.params.items())))
+        if requested not in reasons:
+            reasons[requested] = _reason(trial, data, catalog)
     asked_of = {trial.key: (trial.algorithm, repr(sorted(trial.params.items()))) for trial in trials}
-    return {key: reasons[asked] for key, asked in asked_of.items() if reasons[asked]}
+    return {key: reasons[item] for key, item in asked_of.items() if reasons[item]}
 
 
 def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
@@ -72,12 +72,12 @@ def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
 
     No refusal depends on those: they complete the mask, and are negative only where observed values are.
     """
-    place = next((i for i, step in enumerate(trial.prepare) if step.name in _FILLINGS), None)
-    if place is None or any(catalog.transform(step.name).before_corruption for step in trial.prepare[place:]):
+    position = next((i for i, step in enumerate(trial.prepare) if step.name in _FILLINGS), None)
+    if position is None or any(catalog.transform(step.name).before_corruption for step in trial.prepare[position:]):
         return staged(trial, catalog).seen
-    data = staged(replace(trial, prepare=trial.prepare[:place]), catalog).seen
+    data = staged(replace(trial, prepare=trial.prepare[:position]), catalog).seen
     filled = data.with_views(data.views, mask=np.ones_like(data.mask))
-    return prepared(trial.prepare[place + 1 :], filled, catalog)[0]
+    return prepared(trial.prepare[position + 1 :], filled, catalog)[0]
 
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:

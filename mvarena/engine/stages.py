@@ -59,15 +59,15 @@ class _Spoiled(NamedTuple):
 
 
 def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
-    whole = loaded(trial, catalog)
+    full = loaded(trial, catalog)
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
     n_early = len(early) - early[::-1].index(True) if any(early) else 0
     decided: dict[str, Mapping[str, str]] = {}
     if n_early:
         # transforms see no labels, but a corruption may
-        ready, decided = prepared(trial.prepare[:n_early], whole, catalog)
-        whole = whole.with_views(ready.views, mask=ready.mask)
-    return _Spoiled(whole, corrupted(trial, whole, catalog), n_early, decided)
+        ready, decided = prepared(trial.prepare[:n_early], full, catalog)
+        full = full.with_views(ready.views, mask=ready.mask)
+    return _Spoiled(full, corrupted(trial, full, catalog), n_early, decided)
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:

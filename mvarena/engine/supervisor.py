@@ -41,8 +41,8 @@ BEGINS = b"t"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a keeper is told: file descriptors, the conductor's process, and the limits (bytes, CPU seconds, and how
-    many seconds the worker may be stopped)."""
+    """Settings of a supervisor: file descriptors, the conductor's process, and the limits (bytes, CPU seconds, and
+    how many seconds the worker may be stopped)."""
 
     link: int
     control: int
@@ -56,7 +56,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a worker ended: the exit code (negative: the signal), why the keeper ended it ('', 'memory', 'cpu' or
+    """End of a worker: the exit code (negative: the signal), why the supervisor ended it ('', 'memory', 'cpu' or
     'frozen'), the most bytes that its processes held together where that came near to the limit (else 0)."""
 
     code: int | None
@@ -106,11 +106,11 @@ class _Keeper:
 
     def _listen(self) -> bool:
         """A trial begins; False: everything is to end."""
-        said = self._control.recv(4096)
-        if said:
+        text = self._control.recv(4096)
+        if text:
             self._peak = 0
             self._cpu_before = self._cpu() if self._settings.cpu_s is not None else None
-        return bool(said)
+        return bool(text)
 
     def _is_beyond(self) -> bool:
         settings, family = self._settings, [self._worker, *descendants(self._worker)]

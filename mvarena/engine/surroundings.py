@@ -1,4 +1,4 @@
-"""What a trial finds around it: the same for each, whatever the one before it changed.
+"""State of the process around a trial, restored after each.
 
 Settings of the process are put back. What cannot be put back (a thread that still runs, a function of NumPy that was
 replaced) wears the worker out: the next trial gets a fresh one. Cost: about 0.6 ms for each trial.
@@ -80,7 +80,7 @@ class Surroundings:
                 if handler is None:
                     return "a signal's handler cannot be put back"
                 signal.signal(number, handler)
-        sys.path[:] = [*self._path, *(one for one in sys.path if one not in self._path)]
+        sys.path[:] = [*self._path, *(item for item in sys.path if item not in self._path)]
         faulthandler.cancel_dump_traceback_later()  # which may end the process, and nothing tells whether it is to
         self._set_threads()
         return self._left_behind() or self._untouched.changed()
@@ -203,13 +203,13 @@ def _set_place(before: tuple[Any, ...]) -> None:
 
 
 def _timers() -> tuple[Any, ...]:
-    running = [signal.getitimer(one)[0] for one in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
+    running = [signal.getitimer(item)[0] for item in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)]
     return any(running), signal.pthread_sigmask(signal.SIG_BLOCK, []), socket.getdefaulttimeout()
 
 
 def _set_timers(before: tuple[Any, ...]) -> None:
-    for one in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-        signal.setitimer(one, 0)
+    for item in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+        signal.setitimer(item, 0)
     signal.pthread_sigmask(signal.SIG_SETMASK, before[1])
     socket.setdefaulttimeout(before[2])
 
@@ -280,7 +280,7 @@ def _streams() -> tuple[Any, ...]:
 
 
 def _has_children() -> bool:
-    """Whether a process lives that this one started, or that one of those left behind (Linux)."""
+    """True if a process lives that this one started, or that one of those left behind (Linux)."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass  # it has ended

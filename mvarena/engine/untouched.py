@@ -1,4 +1,4 @@
-"""Whether functions that all contestants share are still those that were imported."""
+"""True if functions that all contestants share are still those that were imported."""
 
 from __future__ import annotations
 
@@ -36,15 +36,14 @@ class Untouched:
         self._note()
 
     def changed(self) -> str:
-        """What stands for something else now, as a sentence; '' where nothing does. Cost: some 20,000 comparisons,
-        0.5 ms."""
+        """Sentence on a shared function that was replaced; '' where none was. Cost: some 20,000 comparisons, 0.5 ms."""
         for name, module in self._modules.items():
             if sys.modules.get(name) is not module:
                 return f"the trial replaced the module {name}"
-        found = self._changed_strict() or self._changed_libraries()
-        if not found:
+        result = self._changed_strict() or self._changed_libraries()
+        if not result:
             self._note()
-        return found
+        return result
 
     def _changed_strict(self) -> str:
         for name, (owner, keys, values) in self._strict.items():
@@ -52,9 +51,9 @@ class Untouched:
             # compared as objects, at the speed of C: to compare their values could run anything
             if len(now) == len(values) and all(map(is_, now.values(), values)):
                 continue
-            for one, value in zip(keys, values, strict=True):
-                if now.get(one, _NOTHING) is not value:
-                    return f"the trial replaced {one} of {name}"
+            for item, value in zip(keys, values, strict=True):
+                if now.get(item, _NOTHING) is not value:
+                    return f"the trial replaced {item} of {name}"
             self._strict[name] = (owner, tuple(now), tuple(now.values()))
         return ""
 
@@ -63,9 +62,9 @@ class Untouched:
             now = vars(owner)
             if _are_same(list(now.values()), values):
                 continue
-            for one, value in zip(keys, values, strict=True):
-                if now.get(one, _NOTHING) is not value and callable(value):
-                    return f"the trial replaced {one} of {name}"
+            for item, value in zip(keys, values, strict=True):
+                if now.get(item, _NOTHING) is not value and callable(value):
+                    return f"the trial replaced {item} of {name}"
             self._libraries[name] = (owner, list(now), list(now.values()))
         return ""
 
@@ -91,13 +90,13 @@ class Untouched:
 def _parts(name: str, module: ModuleType, *, with_classes: bool) -> Iterator[tuple[str, _Owner]]:
     """The module, and the classes that are defined in it."""
     yield name, module
-    for one in list(vars(module).values()) if with_classes else ():
-        if isinstance(one, type) and one.__module__ == name and not one.__flags__ & _IMMUTABLE:
-            yield f"{name}.{one.__qualname__}", one
+    for item in list(vars(module).values()) if with_classes else ():
+        if isinstance(item, type) and item.__module__ == name and not item.__flags__ & _IMMUTABLE:
+            yield f"{name}.{item.__qualname__}", item
 
 
 def _are_same(now: list[Any], before: list[Any]) -> bool:
-    """Whether both hold the same objects: lists are equal where each object is the same or says that it is equal."""
+    """True if both hold the same objects: lists are equal where each object is the same or says that it is equal."""
     try:
         return now == before
     except Exception:  # as of an array in the place of another

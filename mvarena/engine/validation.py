@@ -1,4 +1,4 @@
-"""What a contestant returned, made plain: numbers, texts and arrays that can be stored, or one sentence of refusal."""
+"""Validation of a contestant's result: numbers, texts and arrays that can be stored, or a refusal in one sentence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_LABEL = 2**31 - 1
 
 
 def plain_representation(name: str, found: Any, n_samples: int) -> Representation:
-    """What algorithm `name` returned, with labels, where it has some, as (n_samples,) int64.
+    """Validated result of algorithm `name`, with labels, where it has some, as (n_samples,) int64.
 
     Raises InvalidData for what is no representation, or labels that are not a cluster index for each sample.
     """
@@ -42,31 +42,31 @@ def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
         array = np.asarray(labels)
     except Exception as error:
         raise InvalidData(f"{name} returned labels that are no array: {said(error)}.") from error
-    asked = f"{name} returned labels that are not one integer for each of {n_samples} samples"
+    requested = f"{name} returned labels that are not one integer for each of {n_samples} samples"
     if np.ma.is_masked(labels):
-        raise InvalidData(f"{asked}: some of them are masked.")
+        raise InvalidData(f"{requested}: some of them are masked.")
     if array.shape != (n_samples,):
-        raise InvalidData(f"{asked}: their shape is {array.shape}.")
+        raise InvalidData(f"{requested}: their shape is {array.shape}.")
     if array.dtype.kind not in "biuf":
-        raise InvalidData(f"{asked}: they are of type {array.dtype}.")
+        raise InvalidData(f"{requested}: they are of type {array.dtype}.")
     if array.dtype.kind == "f" and not (np.isfinite(array) & (np.floor(array) == array)).all():
-        raise InvalidData(f"{asked}: {_first(array, ~(np.floor(array) == array))} is among them.")
+        raise InvalidData(f"{requested}: {_first(array, ~(np.floor(array) == array))} is among them.")
     wrong = (array < 0) | (array > _MOST_LABEL)
     if wrong.any():
-        raise InvalidData(f"{asked} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
+        raise InvalidData(f"{requested} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
     return array.astype(np.int64)
 
 
 def plain_labellings(name: str, found: Any, n_samples: int, restarts: int) -> tuple[Labelling, ...]:
     """One labelling for each restart. Raises InvalidData for anything else."""
     given = found if isinstance(found, Sequence) else ()
-    if len(given) != restarts or any(not isinstance(one, Labelling) for one in given):
+    if len(given) != restarts or any(not isinstance(item, Labelling) for item in given):
         raise InvalidData(f"{name} gave no {restarts} labellings; leave `assign` of its Representation as it is.")
-    return tuple(Labelling(plain_labels(name, one.labels, n_samples), _real(name, one.inertia)) for one in given)
+    return tuple(Labelling(plain_labels(name, item.labels, n_samples), _real(name, item.inertia)) for item in given)
 
 
 def plain_account(name: str, found: Representation) -> dict[str, Any]:
-    """How the solver ended: objective, n_iter, converged and stopped_because, as an `Outcome` has them.
+    """Validated account of the solver: objective, n_iter, converged and stopped_because, as an `Outcome` has them.
 
     Raises InvalidData for what is no such account.
     """
@@ -95,7 +95,7 @@ def plain_facts(value: Any) -> Any:
 
 
 def said(error: BaseException) -> str:
-    """What an error says, in bounds; a contestant's own error may say anything, or fail to."""
+    """Message of an error, bounded in length; a contestant's own error may have any text, or fail to give one."""
     try:
         text = str(error)
     except BaseException:  # code of the contestant's, which may even raise SystemExit: what is told is that it failed
@@ -122,8 +122,8 @@ def shortened(text: str, most: int = MOST_TEXT) -> str:
 
 def _count(value: Any) -> int:
     """The whole number that `value` is, asked once; -1 for any other."""
-    whole = isinstance(value, Integral) or (isinstance(value, float | np.floating) and float(value).is_integer())
-    return int(value) if whole else -1
+    full = isinstance(value, Integral) or (isinstance(value, float | np.floating) and float(value).is_integer())
+    return int(value) if full else -1
 
 
 def _objective(name: str, values: Any) -> tuple[float, ...]:

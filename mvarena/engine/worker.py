@@ -117,7 +117,7 @@ def _limit_memory(memory: int | None) -> None:
 
 
 def _exit_when_orphaned(parent: int) -> None:
-    """Where the system does not end a process with its parent: the worker watches for it itself."""
+    """Exit with the parent, on systems that do not end a process with its parent."""
     while os.getppid() == parent:
         time.sleep(_ORPHAN_POLL_S)
     os._exit(1)

@@ -67,12 +67,12 @@ class WorkerProcess:
 
     @property
     def sends(self) -> bool:
-        """Whether a message has begun to come and is not whole."""
+        """True if a message has begun to come and is not whole."""
         return self._frames.pending > 0
 
     @property
     def is_fit(self) -> bool:
-        """Whether it lives, and has sent nothing that nobody asked for."""
+        """True if it lives, and has sent nothing that nobody asked for."""
         return not (self.gone or self.junk or self.hung_up is not None or self.answer or self.sends)
 
     def give(self, trial: Trial) -> bool:
@@ -93,7 +93,7 @@ class WorkerProcess:
                 self._control.send(BEGINS)
 
     def is_answer(self) -> bool:
-        """Whether the answer is to the job that it has."""
+        """True if the answer is to the job that it has."""
         return self.answer is not None and self.answer.number == self._number
 
     def drain(self) -> None:
@@ -172,12 +172,12 @@ class WorkerProcess:
             self._selector.unregister(source)
 
     def _close(self) -> None:
-        for one in self._open:
-            self._ignore(one)
-            if isinstance(one, socket.socket):
-                one.close()
+        for item in self._open:
+            self._ignore(item)
+            if isinstance(item, socket.socket):
+                item.close()
             else:
-                os.close(one)
+                os.close(item)
         self._open.clear()
         with suppress(OSError):  # what cannot be removed belongs to another user by now
             self._folder.cleanup()

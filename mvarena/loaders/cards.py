@@ -182,10 +182,10 @@ def card_path(where: str) -> Path:
     if not colon:
         return cards_root() / where / CARD
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ImportError, ValueError):
-        found = None
-    folders = (found.submodule_search_locations if found else None) or []
+        spec = None
+    folders = (spec.submodule_search_locations if spec else None) or []
     if not folders:
         raise InvalidData(f"The card '{where}' cannot be found: there is no package '{package}'.")
     places = [Path(folder) / inside for folder in folders]

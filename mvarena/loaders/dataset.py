@@ -45,11 +45,11 @@ class CardedData(DataSource):
         from mvarena.cache.mapped import mapped
 
         card = self.card
-        found = {path.name: path for path in files.fetch(card)}
+        values = {path.name: path for path in files.fetch(card)}
         if card.generated:
-            return self._checked(found, seed)
-        parts = [card.version, *(f"{name}:{file_sha256(path)}" for name, path in found.items())]
-        return mapped(card.name, parts, card.loader, lambda: self._checked(found))
+            return self._checked(values, seed)
+        parts = [card.version, *(f"{name}:{file_sha256(path)}" for name, path in values.items())]
+        return mapped(card.name, parts, card.loader, lambda: self._checked(values))
 
     def _checked(self, found: Files, *seed: int) -> MultiViewData:
         data: MultiViewData = self._loader()(found, *seed)
@@ -108,15 +108,15 @@ def check_against_card(data: MultiViewData, card: Card) -> None:
     """Raise InvalidData unless samples, views, dimensions and class sizes are those of the card."""
     import numpy as np
 
-    found: list[object] = [data.n_samples, [(view.name, view.n_features) for view in data.views], data.n_clusters]
+    values: list[object] = [data.n_samples, [(view.name, view.n_features) for view in data.views], data.n_clusters]
     expected: list[object] = [card.samples, [(view.name, view.dimension) for view in card.views], card.clusters]
     if card.class_counts is not None and data.labels is not None and data.classes is not None:
         counts = dict(zip(data.classes, np.bincount(data.labels[data.labels >= 0]).tolist(), strict=True))
-        found.append(counts)
+        values.append(counts)
         each = card.class_counts
         expected.append(each if isinstance(each, dict) else dict.fromkeys(data.classes, each))
-    if found != expected:
+    if values != expected:
         raise InvalidData(
-            f"The files of '{card.name}' give (samples, views, clusters, class sizes) {found}; the card says "
+            f"The files of '{card.name}' give (samples, views, clusters, class sizes) {values}; the card says "
             f"{expected}. They are another version: get the original from {card.source}."
         )

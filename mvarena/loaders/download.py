@@ -95,7 +95,7 @@ _SLOWEST = 20_000  # and another second for each of so many bytes that have come
 
 
 class Transfer:
-    """What is fetched.
+    """File to fetch, its destination and limits.
 
     url : the address. label : what `progress` calls it. size : how many bytes it has; None where nobody says.
     limit : how many bytes it may have at most.
@@ -224,7 +224,7 @@ def _is_at(stream: IO[bytes], part: Path) -> bool:
 
 
 def _continues(response: Any, have: int) -> bool:
-    """Whether the body begins after the `have` bytes; a server that knows no ranges sends everything."""
+    """True if the body begins after the `have` bytes; a server that knows no ranges sends everything."""
     partial: bool = response.status_code == 206
     begins = response.headers.get("Content-Range", f"bytes {have}-")
     return partial and begins.startswith(f"bytes {have}-")
@@ -250,18 +250,18 @@ def read_members(archive: Path, names: Iterable[str], limit: int = LARGEST_MEMBE
     two of that name, or a member is larger than `limit` bytes.
     """
     wanted = set(names)
-    found: dict[str, bytes] = {}
+    result: dict[str, bytes] = {}
     try:
         if zipfile.is_zipfile(archive):
-            _from_zip(archive, wanted, limit, found)
+            _from_zip(archive, wanted, limit, result)
         else:
-            _from_tar(archive, wanted, limit, found)
+            _from_tar(archive, wanted, limit, result)
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, NotImplementedError) as error:
         raise InvalidData(f"The archive {archive} cannot be read: {error}. Fetch it again.") from error
-    missing = sorted(wanted - set(found))
+    missing = sorted(wanted - set(result))
     if missing:
         raise InvalidData(f"The archive {archive} lacks {', '.join(missing)}.")
-    return found
+    return result
 
 
 def _from_zip(archive: Path, wanted: set[str], limit: int, found: dict[str, bytes]) -> None:

@@ -21,7 +21,7 @@ _BY_HAND = "have no address to be downloaded from"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a user has of a data set.
+    """Files of a data set that the user has.
 
     state : ready (all files are at hand), downloadable, or manual (someone must put files in place).
     bytes : of all files together, where the card says.
@@ -41,16 +41,16 @@ def required_files(card: Card) -> list[tuple[Card, CardFile]]:
 
 
 def holding(card: Card) -> Holding:
-    """What is at hand of a data set; sizes are looked at, checksums are not."""
+    """Find the files of a data set; sizes are checked, checksums are not."""
     pairs = required_files(card)
     places = [find_file(owner, file.name) for owner, file in pairs]
-    found = {file.name: place for (_, file), place in zip(pairs, places, strict=True) if place is not None}
-    missing = [file for (_, file), place in zip(pairs, places, strict=True) if place is None]
+    values = {file.name: index for (_, file), index in zip(pairs, places, strict=True) if index is not None}
+    missing = [file for (_, file), index in zip(pairs, places, strict=True) if index is None]
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
     size = sum(file.bytes or 0 for _, file in pairs)
-    return Holding(state, size, found, tuple(file.name for file in missing))
+    return Holding(state, size, values, tuple(file.name for file in missing))
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
@@ -93,7 +93,7 @@ def paths(card: Card) -> tuple[Path, ...]:
 
     Raises DataUnavailable if one is missing, InvalidData if one is damaged.
     """
-    found = []
+    values = []
     for owner, file in required_files(card):
         at = find_file(owner, file.name)
         if at is None:
@@ -101,8 +101,8 @@ def paths(card: Card) -> tuple[Path, ...]:
             reason = "have not been fetched" if all(f.downloadable for f in absent) else _BY_HAND
             raise DataUnavailable(_where_to_put(owner, absent, reason))
         check_file(at, file, owner.source)
-        found.append(at)
-    return tuple(found)
+        values.append(at)
+    return tuple(values)
 
 
 def verify(card: Card) -> tuple[FileCheck, ...]:
@@ -125,7 +125,7 @@ def _verified(card: Card, file: CardFile) -> FileCheck:
 
 
 def download_folder(name: str) -> Path:
-    """Where fetched and imported files of the data set `name` go."""
+    """Destination of fetched and imported files of the data set `name`."""
     return cache_root() / "datasets" / name
 
 
@@ -153,9 +153,9 @@ def check_file(path: Path, file: CardFile, source: str) -> None:
     size = path.stat().st_size
     if file.bytes is not None and size != file.bytes:
         raise InvalidData(f"{path} has {size} bytes; the card says {file.bytes}. {_remedy(source)}")
-    if file.sha256 is not None and (found := file_sha256(path)) not in (file.sha256, *file.also_sha256):
+    if file.sha256 is not None and (result := file_sha256(path)) not in (file.sha256, *file.also_sha256):
         raise InvalidData(
-            f"{path} has the sha256 {found[:12]}...; the card says {file.sha256[:12]}... {_remedy(source)}"
+            f"{path} has the sha256 {result[:12]}...; the card says {file.sha256[:12]}... {_remedy(source)}"
         )
 
 
@@ -184,10 +184,10 @@ def import_files(card: Card, source: Path) -> tuple[Path, ...]:
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".import-", dir=folder) as name:
             fresh = Path(name)
-            found = _found(card, source, fresh)
-            for file, path in found.items():
+            result = _found(card, source, fresh)
+            for file, path in result.items():
                 check_file(path, file, card.source)
-            return tuple(_place(path, folder / file.name, fresh) for file, path in found.items())
+            return tuple(_place(path, folder / file.name, fresh) for file, path in result.items())
     except OSError as error:
         raise DataUnavailable(f"{error.filename or folder} cannot be read or written: {error.strerror}.") from error
 
@@ -195,15 +195,15 @@ def import_files(card: Card, source: Path) -> tuple[Path, ...]:
 def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
     """The card's files in `source`; members of an archive are unpacked into the folder `fresh`."""
     if source.is_dir():
-        found = {file: source / file.name for file in card.files if (source / file.name).is_file()}
+        result = {file: source / file.name for file in card.files if (source / file.name).is_file()}
     else:
-        found = {file: source for file in card.files if _is(file, source)}
-        if not found and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
-            found = _unpacked(card, source, fresh)
-    if not found:
+        result = {file: source for file in card.files if _is(file, source)}
+        if not result and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
+            result = _unpacked(card, source, fresh)
+    if not result:
         names = ", ".join(file.name for file in card.files)
         raise InvalidSetting(f"{source} is or holds none of the files of '{card.name}': {names}.")
-    return found
+    return result
 
 
 def _is(file: CardFile, path: Path) -> bool:
@@ -214,20 +214,20 @@ def _is(file: CardFile, path: Path) -> bool:
 
 def _unpacked(card: Card, archive: Path, fresh: Path) -> dict[CardFile, Path]:
     limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
-    found: dict[CardFile, Path] = {}
+    result: dict[CardFile, Path] = {}
     for name, content in read_members(archive, [file.name for file in card.files], limit).items():
         file = next(file for file in card.files if file.name == name)
-        found[file] = fresh / name
-        found[file].write_bytes(content)
-    return found
+        result[file] = fresh / name
+        result[file].write_bytes(content)
+    return result
 
 
 def _place(path: Path, target: Path, fresh: Path) -> Path:
     """Copy by way of the folder `fresh`, so that a file under its final name is always whole."""
     if path == target:
         return target
-    whole = fresh / target.name
-    if path != whole:
-        shutil.copyfile(path, whole)
-    os.replace(whole, target)
+    full = fresh / target.name
+    if path != full:
+        shutil.copyfile(path, full)
+    os.replace(full, target)
     return target

@@ -19,7 +19,7 @@ from mvarena.readers.storage import compact
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where a .mat file keeps views and labels.
+    """Names of views and labels in a .mat file.
 
     views : view name -> variable, or (variable, index) for an item of a cell array; in the order of the data.
     labels : the variable of the labels.
@@ -38,11 +38,11 @@ class Layout:
         path = files[self.file]
         variables = read_mat(path)
         try:
-            found = [_pick(variables, place) for place in self.views.values()]
+            values = [_pick(variables, path) for path in self.views.values()]
             labels = np.asarray(variables[self.labels]).ravel()
         except (KeyError, IndexError, TypeError) as error:
             raise InvalidData(f"{path} lacks a variable that '{name}' is read from: {error}.") from error
-        arrays = [compact(array.T if self.transposed else array) for array in found]
+        arrays = [compact(array.T if self.transposed else array) for array in values]
         named = np.array([self.classes[label] for label in labels.tolist()]) if self.classes else labels
         return MultiViewData.from_arrays(arrays, labels=named, name=name, view_names=tuple(self.views))
 
@@ -62,7 +62,7 @@ def in_cell(variable: str, *views: str) -> dict[str, str | tuple[str, int]]:
 
 
 def mat_reader(name: str, layout: Layout) -> Callable[[Files], MultiViewData]:
-    """What reads the data set `name` with this layout."""
+    """Reader for the data set `name` with this layout."""
 
     def read(files: Files) -> MultiViewData:
         return layout.read(name, files)
@@ -171,10 +171,10 @@ def _kernels(name: str, path: Path) -> MultiViewData:
 
 
 def _variable(path: Path, name: str) -> NDArray[Any]:
-    found = read_mat(path, only={name})
-    if not isinstance(found.get(name), np.ndarray):
+    result = read_mat(path, only={name})
+    if not isinstance(result.get(name), np.ndarray):
         raise InvalidData(f"{path} holds no matrix {name}; get the original (its card says where).")
-    matrix: NDArray[Any] = found[name]
+    matrix: NDArray[Any] = result[name]
     return matrix
 
 

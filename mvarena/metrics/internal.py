@@ -55,8 +55,8 @@ def _on_embedding(score: Score, points: Points) -> float:
 
 
 def _on_views(score: Score, points: Points) -> float:
-    found = [_in_space(score, space, points.labels) for space in points.views]
-    defined = [value for value in found if not math.isnan(value)]
+    values = [_in_space(score, space, points.labels) for space in points.views]
+    defined = [value for value in values if not math.isnan(value)]
     return sum(defined) / len(defined) if defined else math.nan
 
 

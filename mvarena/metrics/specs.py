@@ -1,4 +1,4 @@
-"""What the metrics announce."""
+"""Specs of the metrics."""
 
 from __future__ import annotations
 

@@ -70,12 +70,12 @@ def assign_embedding(
     order = canonical_order(points)
     ordered = _with_short_indices(points[order])
     n_centres = _distinct_rows(ordered, at_most=n_clusters)
-    place = np.argsort(order)
-    return [Labelling(run.labels[place], run.inertia) for run in kmeans_runs(ordered, n_centres, seeds)]
+    position = np.argsort(order)
+    return [Labelling(run.labels[position], run.inertia) for run in kmeans_runs(ordered, n_centres, seeds)]
 
 
 def _distinct_rows(points: Any, at_most: int) -> int:
-    """How many different rows k-means can tell apart, counted up to `at_most`."""
+    """Number of different rows that k-means can distinguish, counted up to `at_most`."""
     largest = float(abs(points).max())
     if largest == 0:
         return 1

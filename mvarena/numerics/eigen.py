@@ -118,15 +118,15 @@ def leading_eigenpairs(
         images = multiply(start) if images is None else images
         if max_rounds == 1:
             return _rayleigh_ritz(*_krylov_space(multiply, start, images, depth), k, p)
-        found = _rayleigh_ritz(start, images, k, p)
+        result = _rayleigh_ritz(start, images, k, p)
         for _ in range(max_rounds):
-            if found.residual <= tol:
+            if result.residual <= tol:
                 break
-            basis, basis_images = _krylov_space(multiply, found.vectors, found.images, depth)
+            basis, basis_images = _krylov_space(multiply, result.vectors, result.images, depth)
             if basis.shape[1] == p:
                 break
-            found = _rayleigh_ritz(basis, basis_images, k, p)
-        return found
+            result = _rayleigh_ritz(basis, basis_images, k, p)
+        return result
 
 
 def _krylov_space(multiply: Callable[[Block], Block], basis: Block, images: Block, depth: int) -> tuple[Block, Block]:

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 def is_single(matrix: Any) -> bool:
-    """Whether it is a dense matrix of float32."""
+    """True if it is a dense matrix of float32."""
     return isinstance(matrix, np.ndarray) and matrix.dtype == np.float32
 
 

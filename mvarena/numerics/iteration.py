@@ -15,7 +15,7 @@ _NOISE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """When iterations end.
+    """Stopping rule of an iteration.
 
     max_iter : at most so many.
     tol : they end where the objective changes by no more than this share of itself, or, for a solver that reports
@@ -78,12 +78,12 @@ class History:
 
     @property
     def converged(self) -> bool:
-        """Whether the rule was met, unless a remark overruled it."""
+        """True if the rule was met, unless a remark overruled it."""
         return self._met if self._overruled is None else self._overruled
 
     @property
     def ended(self) -> bool:
-        """Whether the iterations are over."""
+        """True if the iterations are over."""
         return self._met or self.n_iter >= self.rule.max_iter
 
     @property
@@ -103,7 +103,7 @@ class History:
 
     @property
     def stopped_because(self) -> str:
-        """Why the iterations are over, as a sentence."""
+        """Sentence on why the iteration stopped."""
         return "; ".join([self._sentence or self._reason(), *self._remarks])
 
     def remark(self, text: str, *, converged: bool | None = None) -> None:
@@ -119,16 +119,16 @@ class History:
         named = list(parts)
         longest = max((history for _, history in named), key=lambda history: len(history._values))
         length = len(longest._values)
-        whole = cls(longest.rule)
+        full = cls(longest.rule)
         padded = [np.pad(history.objective, (0, length - len(history._values)), mode="edge") for _, history in named]
-        whole._values = np.sum(padded, axis=0).tolist()
-        whole._n_before = longest._n_before
-        whole._met = all(history.converged for _, history in named)
-        whole._sentence = "; ".join(f"{name}: {history.stopped_because}" for name, history in named)
-        return whole
+        full._values = np.sum(padded, axis=0).tolist()
+        full._n_before = longest._n_before
+        full._met = all(history.converged for _, history in named)
+        full._sentence = "; ".join(f"{name}: {history.stopped_because}" for name, history in named)
+        return full
 
     def _settled(self) -> bool:
-        """Whether the last change of the objective is small."""
+        """True if the last change of the objective is small."""
         if self.rule.tol <= 0 or self.n_iter < self.rule.earliest:
             return False
         new = self._values[-1]

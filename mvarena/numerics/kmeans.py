@@ -126,18 +126,18 @@ def _go_on(points: Points, norms: Points, rows: NDArray[np.int64], uniform: Poin
     each, ones = np.arange(restarts), np.ones((n, 1))
     nearest = _distances(points, norms, rows[:, :1], np.empty((restarts, 1, n)))
     total = (nearest @ ones)[:, :, 0]
-    found = np.empty((restarts, uniform.shape[2], n))
+    result = np.empty((restarts, uniform.shape[2], n))
     summed = np.empty(n)
     for c in range(1, k):
         drawn = np.empty((restarts, uniform.shape[2]), dtype=np.int64)
         for r, wanted in enumerate(uniform[:, c - 1] * total):
             drawn[r] = np.searchsorted(np.cumsum(nearest[r, 0], out=summed), wanted)
         np.minimum(drawn, n - 1, out=drawn)  # rounding may ask for more than there is
-        np.minimum(nearest, _distances(points, norms, drawn, found), out=found)
-        totals = (found @ ones)[:, :, 0]
+        np.minimum(nearest, _distances(points, norms, drawn, result), out=result)
+        totals = (result @ ones)[:, :, 0]
         best = np.argmin(totals, axis=1)
         total, rows[:, c] = totals[each, best, None], drawn[each, best]
-        nearest[:, 0] = found[each, best]
+        nearest[:, 0] = result[each, best]
 
 
 def _distances(points: Points, norms: Points, rows: NDArray[np.int64], out: Any) -> Any:
@@ -161,7 +161,7 @@ _MEMBERS = 4_000_000
 
 @dataclass(eq=False, slots=True)
 class Ends:
-    """Where restarts end: labels (R, n), centres (R, k, d), and which ended at all.
+    """Results of the restarts: labels (R, n), centres (R, k, d), and which of them finished.
 
     Those did not in which a cluster emptied, and those that took 300 steps.
     """
@@ -173,7 +173,7 @@ class Ends:
 
 @dataclass(eq=False, slots=True)
 class _Ways:
-    """What has been seen: digest of centres -> (restart, its order of them), and who follows whom by which names.
+    """Centres seen so far: digest of centres -> (restart, its order of them), and merged restarts with their renamings.
 
     Where a point is equally near to two centres, their order decides: there nobody is followed.
     """
@@ -228,7 +228,7 @@ def _walk(points: Points, going: Labels, ends: Ends, ways: _Ways, tolerance: flo
 
 
 def _is_first(ways: _Ways, restart: int, centres: Points) -> bool:
-    """Whether no restart has been at these centres (k, d) yet; otherwise this one follows it from here."""
+    """True if no restart has been at these centres (k, d) yet; otherwise this one follows it from here."""
     order = np.argsort(centres[:, 0])
     leader, its = ways.seen.setdefault(blake2b(centres[order].tobytes(), digest_size=16).digest(), (restart, order))
     if leader == restart or ways.tied:
@@ -251,15 +251,15 @@ def nearest(points: Points, centres: Points, *, look_for_ties: bool = False) -> 
     labels = np.empty((restarts, len(points)), dtype=np.min_scalar_type(k))
     step = min(_padded(len(points)), _padded(max(_ROWS, _CACHED_ENTRIES // len(by_cluster))))
     values, flags = np.empty((k, restarts, step)), np.empty((k, restarts, step), dtype=bool)
-    found, smallest = values.reshape(-1, step), np.empty((restarts, step), dtype=labels.dtype)
+    result, smallest = values.reshape(-1, step), np.empty((restarts, step), dtype=labels.dtype)
     tied = False
     for start in range(0, len(points), step):
         block = points[start : start + step]
         here = len(block)
         if here < step:
             block = np.concatenate([block, np.zeros((step - here, d))])
-        np.matmul(turned, block.T, out=found)
-        found += norms
+        np.matmul(turned, block.T, out=result)
+        result += norms
         tied = tied or (look_for_ties and bool((values[1:, :, :here] == values[:-1, :, :here]).any()))
         _first_smallest(values, flags, smallest)
         labels[:, start : start + step] = smallest[:, :here]

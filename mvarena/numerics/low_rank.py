@@ -93,7 +93,7 @@ class SingularThreshold:
         rank = 0 if self._right is None else self._right.shape[1]
         guard = _GUARD + int(self.growth * rank)
         if n > _DENSE_LIMIT:
-            found = leading_eigenpairs(
+            result = leading_eigenpairs(
                 lambda X: M.T @ (M @ X),
                 start_block(n, rank + guard, self._right),
                 rank + guard // 2,
@@ -101,11 +101,11 @@ class SingularThreshold:
                 depth=2,
                 max_rounds=_MAX_ROUNDS,
             )
-            values = np.sqrt(np.maximum(found.values, 0.0))
+            values = np.sqrt(np.maximum(result.values, 0.0))
             above = values > t
             # one that is not above shows that none is missed
-            if found.residual <= tol and not above.all():
-                return values[above], found.vectors[:, above]
+            if result.residual <= tol and not above.all():
+                return values[above], result.vectors[:, above]
             if above.all():
                 # Ritz values are too small, if anything: there are more than a few
                 rank = n

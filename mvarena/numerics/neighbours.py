@@ -110,9 +110,9 @@ def near_rows(points: Any, m: int, *, probes: int = 2) -> Rows:
         return nearest_rows(points, points, m)[0]
     order = canonical_order(points)
     ordered = points[order]
-    found = np.empty((n, m), dtype=np.int64)
-    found[order] = order[_in_cells(ordered, m, probes)]
-    return found
+    result = np.empty((n, m), dtype=np.int64)
+    result[order] = order[_in_cells(ordered, m, probes)]
+    return result
 
 
 def _in_cells(points: Any, m: int, probes: int) -> Rows:
@@ -123,9 +123,9 @@ def _in_cells(points: Any, m: int, probes: int) -> Rows:
     members = _by_cell(cells[:, 0], len(centres))
     indices = np.tile(np.arange(n)[:, None], (1, m * cells.shape[1]))
     squared = np.full(indices.shape, np.inf)
-    for probe, asked in enumerate(cells.T):
+    for probe, requested in enumerate(cells.T):
         own = slice(probe * m, (probe + 1) * m)
-        for rows, others in zip(_by_cell(asked, len(centres)), members, strict=True):
+        for rows, others in zip(_by_cell(requested, len(centres)), members, strict=True):
             for part, there in _parts(rows, others, _CROWDED * isqrt(n)):
                 near, distances = nearest_rows(points[part], points[there], m)
                 columns = np.arange(own.start, own.start + near.shape[1])

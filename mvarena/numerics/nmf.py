@@ -1,4 +1,4 @@
-"""What the factorisations X = H W^T share: multiplicative updates, scaling, residuals.
+"""Factorisations X = H W^T: multiplicative updates, coordinate descent, starts, scaling, residuals.
 
 X is (n, d), dense or CSR, and is only ever multiplied by thin matrices: nothing here makes an n x d array of it.
 """

@@ -45,10 +45,10 @@ def completed_polar(matrix: NDArray[np.float64], near: NDArray[np.float64]) -> N
             return np.asarray(matrix @ ((basis / np.sqrt(squares)) @ basis.T))
     left, values, right = np.linalg.svd(matrix, full_matrices=False)
     kept = values > _NULL * values[0] if values[0] > 0 else np.zeros(k, dtype=bool)
-    found = left[:, kept] @ right[kept]
+    value = left[:, kept] @ right[kept]
     if kept.all():
-        return np.asarray(found)
-    return np.asarray(found + _apart_from(left[:, kept], near @ right[~kept].T) @ right[~kept])
+        return np.asarray(value)
+    return np.asarray(value + _apart_from(left[:, kept], near @ right[~kept].T) @ right[~kept])
 
 
 def _apart_from(basis: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -56,12 +56,12 @@ def _apart_from(basis: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDAr
     rest = _without(basis, wanted)
     left, values, right = np.linalg.svd(rest, full_matrices=False)
     kept = values > np.sqrt(_NULL) * max(float(np.linalg.norm(wanted)), np.finfo(float).tiny)
-    found = left[:, kept] @ right[kept]
+    value = left[:, kept] @ right[kept]
     if kept.all():
-        return np.asarray(found)
+        return np.asarray(value)
     drawn = np.random.default_rng(0).standard_normal((len(wanted), int((~kept).sum())))
     fresh = np.linalg.qr(_without(np.hstack([basis, left[:, kept]]), drawn))[0]
-    return np.asarray(found + fresh @ right[~kept])
+    return np.asarray(value + fresh @ right[~kept])
 
 
 def _without(basis: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:

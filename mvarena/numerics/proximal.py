@@ -108,11 +108,11 @@ def right_singular_pairs(
     """
     gram = matrix.T @ matrix
     m = len(gram)
-    asked = m if rank_hint is None else 2 * rank_hint + 1
+    requested = m if rank_hint is None else 2 * rank_hint + 1
     enough = False
     # in single precision that driver takes five times as long as the other
-    if asked <= _SUBSET_PAYS * m and gram.dtype == np.float64:
-        squares, vectors = linalg.eigh(gram, subset_by_index=(m - asked, m - 1), check_finite=False)
+    if requested <= _SUBSET_PAYS * m and gram.dtype == np.float64:
+        squares, vectors = linalg.eigh(gram, subset_by_index=(m - requested, m - 1), check_finite=False)
         enough = bool(squares[0] <= tau * tau)
         first = int(np.searchsorted(squares, tau * tau, side="right"))
         squares, vectors = squares[first:], vectors[:, first:]

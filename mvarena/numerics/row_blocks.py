@@ -60,8 +60,8 @@ class RowBlocks:
 
             def summed(step: Callable[..., Sums], *blocked: Sequence[Any]) -> Sums:
                 def task(start: int) -> Sums:
-                    one = slice(start, start + _BLOCKS_PER_TASK)
-                    return _total(map(step, *(blocks[one] for blocks in blocked)))
+                    result = slice(start, start + _BLOCKS_PER_TASK)
+                    return _total(map(step, *(blocks[result] for blocks in blocked)))
 
                 return _total(each(task, starts))
 

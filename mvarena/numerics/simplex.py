@@ -84,20 +84,20 @@ def _on_the_faces(Q: Array, F: Array, free: NDArray[np.bool_]) -> Array:
     numbers, face = np.unique(free @ (1 << np.arange(F.shape[1])), return_inverse=True)
     if len(F) < _SHARED * len(numbers):
         return _one_by_one(Q, F, free)
-    found = np.zeros(F.shape)
+    result = np.zeros(F.shape)
     order = np.argsort(face, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(face))[:-1]):
         own = np.flatnonzero(free[rows[0]])
         # z = A f + (1 - 1^T A f) A 1 / (1^T A 1), with A the inverse of the face's part of Q
         solved = np.linalg.solve(Q[np.ix_(own, own)], np.column_stack([F[np.ix_(rows, own)].T, np.ones(len(own))]))
         alone, level = solved[:, :-1].T, solved[:, -1]
-        found[np.ix_(rows, own)] = alone + (1.0 - alone.sum(axis=1))[:, None] * (level / level.sum())
-    return found
+        result[np.ix_(rows, own)] = alone + (1.0 - alone.sum(axis=1))[:, None] * (level / level.sum())
+    return result
 
 
 def _one_by_one(Q: Array, F: Array, free: NDArray[np.bool_]) -> Array:
     """As `_on_the_faces`, one system for each row, those of one size side by side."""
-    found = np.zeros(F.shape)
+    result = np.zeros(F.shape)
     # of the size of Q, so that the systems stay well conditioned
     scale = float(np.abs(Q).max())
     sizes = free.sum(axis=1)
@@ -109,8 +109,8 @@ def _one_by_one(Q: Array, F: Array, free: NDArray[np.bool_]) -> Array:
         system[:, :size, size] = system[:, size, :size] = scale
         right = np.full((len(rows), size + 1), scale)
         right[:, :size] = F[rows[:, None], own]
-        found[rows[:, None], own] = np.linalg.solve(system, right[:, :, None])[:, :size, 0]
-    return found
+        result[rows[:, None], own] = np.linalg.solve(system, right[:, :, None])[:, :size, 0]
+    return result
 
 
 # Weights of kernels on the simplex: min gamma^T Q gamma, the one quadratic programme of multiple kernel k-means.
@@ -221,9 +221,9 @@ def _on_the_face(Q: Array, f: Array, free: NDArray[np.bool_]) -> Array:
     # the row of the constraint has the size of the others, which keeps the system well conditioned
     size = max(float(np.abs(system).max()), np.finfo(float).tiny)
     system[count, :count] = system[:count, count] = size
-    found = np.linalg.solve(system, np.append(f[free], size))
+    result = np.linalg.solve(system, np.append(f[free], size))
     target = np.zeros(len(f))
-    target[free] = found[:count]
+    target[free] = result[:count]
     return target
 
 
@@ -272,9 +272,9 @@ def simplex_median_rows(ordered: Sequence[Rows], G: Rows, tau: float, shift: NDA
     for _ in range(_MAX_STEPS):
         if not len(open_rows):
             break
-        whole = len(open_rows) == len(G)
-        T = ordered if whole else [T_v[open_rows] for T_v in ordered]
-        candidate, free = _medians(T, (G if whole else G[open_rows]) - nu[open_rows, None], tau)
+        full = len(open_rows) == len(G)
+        T = ordered if full else [T_v[open_rows] for T_v in ordered]
+        candidate, free = _medians(T, (G if full else G[open_rows]) - nu[open_rows, None], tau)
         sums = candidate.sum(axis=1)
         P[open_rows] = candidate
         excess = sums - 1.0

@@ -49,8 +49,8 @@ def top_eigenvectors(
     k = min(k, n)
     if not isinstance(matrix, LinearOperator) and not sparse.issparse(matrix):
         matrix = np.asarray(matrix, dtype=np.float64)
-    found = None if direct or n <= max(_DENSE_LIMIT, 4 * k) else _told_apart(aslinearoperator(matrix), k, tol)
-    values, vectors = found or linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
+    value = None if direct or n <= max(_DENSE_LIMIT, 4 * k) else _told_apart(aslinearoperator(matrix), k, tol)
+    values, vectors = value or linalg.eigh(_as_dense(matrix, n), subset_by_index=(n - k, n - 1))
     order = np.argsort(values)[::-1]
     return values[order], fix_signs(vectors[:, order])
 
@@ -65,7 +65,7 @@ def _as_dense(matrix: Any, n: int) -> NDArray[np.float64]:
 
 
 def _told_apart(operator: LinearOperator, k: int, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """What Lanczos finds, or None where it does not converge and the matrix is small enough for LAPACK."""
+    """Eigenpairs by Lanczos; None where it does not converge and the matrix is small enough for LAPACK."""
     try:
         return _complete_lanczos(operator, k, tol)
     except ArpackNoConvergence as error:

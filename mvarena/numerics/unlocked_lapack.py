@@ -45,8 +45,8 @@ def unlocked_eigenpairs_above(
     work = np.empty(_COLUMNS * n, dtype)
     _call("sytrd", dtype, b"L", n, A, n, values, beside, tau, work, len(work))
     Z = np.empty((n, n), dtype)  # its rows are the vectors, as LAPACK goes by columns
-    wide, whole = np.empty(1 + 4 * n + n * n, dtype), np.empty(3 + 5 * n, np.int32)
-    _call("stedc", dtype, b"I", n, values, beside, Z, n, wide, len(wide), whole, len(whole))
+    wide, full = np.empty(1 + 4 * n + n * n, dtype), np.empty(3 + 5 * n, np.int32)
+    _call("stedc", dtype, b"I", n, values, beside, Z, n, wide, len(wide), full, len(full))
     del wide
     first = int(np.searchsorted(values, least, side="right"))
     kept = Z[first:]

@@ -33,7 +33,7 @@ class Compared:
 
     @property
     def methods(self) -> list[str]:
-        """Those that have every alternative somewhere; best first, under the first alternative."""
+        """Methods with a result for every alternative; best first, under the first alternative."""
         means = self.means(self.item.rank_by)[self.item.alternatives[0].name]
         return list((means * self.sign).sort_values(ascending=False, kind="stable").index)
 
@@ -60,15 +60,18 @@ class Compared:
 
     @cached_property
     def best_for(self) -> pd.Series:
-        """How many methods each alternative is best for, by their mean over data sets; of equals the first counts."""
+        """Number of methods for which each alternative is best, by their mean over data sets; of equals the first
+        counts."""
         best = (self.sign * self.means(self.item.rank_by)).idxmax(axis=1)
-        return best.value_counts().reindex([one.name for one in self.item.alternatives], fill_value=0)
+        return best.value_counts().reindex([alternative.name for alternative in self.item.alternatives], fill_value=0)
 
     def agreement(self) -> dict[tuple[str, str], float]:
         """Spearman's correlation between the orders of the methods that two alternatives give."""
         means = self.means(self.item.rank_by)
-        names = [one.name for one in self.item.alternatives]
-        return {(one, other): means[one].corr(means[other], method="spearman") for one, other in combinations(names, 2)}
+        names = [alternative.name for alternative in self.item.alternatives]
+        return {
+            (item, other): means[item].corr(means[other], method="spearman") for item, other in combinations(names, 2)
+        }
 
 
 def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
@@ -81,16 +84,16 @@ def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
     scored = rows[rows["metric"].isin(item.metrics) & rows["value"].notna()]
     meant = _meant(rows, scored, item.alternatives)
     long = pd.concat(
-        scored[[one.name in meant[place] for place in _places(scored)]].assign(alternative=one.name)
-        for one in item.alternatives
+        scored[[alternative.name in meant[path] for path in _places(scored)]].assign(alternative=alternative.name)
+        for alternative in item.alternatives
     )
-    place = ["metric", "algorithm", "dataset", "rate"]
-    names = [one.name for one in item.alternatives]
-    of_each = long.groupby([*place, "alternative", "params", "repeat"])["value"].mean()
-    wide = of_each.groupby([*place, "alternative"]).mean().unstack("alternative").reindex(columns=names).dropna()
+    position = ["metric", "algorithm", "dataset", "rate"]
+    names = [alternative.name for alternative in item.alternatives]
+    of_each = long.groupby([*position, "alternative", "params", "repeat"])["value"].mean()
+    wide = of_each.groupby([*position, "alternative"]).mean().unstack("alternative").reindex(columns=names).dropna()
     if wide.empty:
         raise InvalidData(f"{item.name}: on no data set has a method all of {', '.join(names)}.")
-    values = wide.groupby(place[:3]).mean()
+    values = wide.groupby(position[:3]).mean()
     factors = [100.0 if installed_catalog().metric(name).highest == 1 else 1.0 for name, *_ in values.index]
     there = {(algorithm, dataset) for _, algorithm, dataset in values.index}
     tried = {(algorithm, dataset) for algorithm, dataset, _ in meant}
@@ -98,7 +101,7 @@ def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
 
 
 def _methods(item: Alternatives, names: set[str]) -> set[str]:
-    """Those of `names` that the item is about; one that is gone is not."""
+    """Subset of `names` that the item is about and that still exist."""
     catalog = installed_catalog()
     there = names & set(catalog.names("algorithm"))
     if item.methods == "all":
@@ -122,9 +125,9 @@ def _meant(
     specs = {name: installed_catalog().algorithm(name) for name, *_ in places}
     return {
         (name, dataset, prepare): {
-            one.name
-            for one in alternatives
-            if one.means(
+            alternative.name
+            for alternative in alternatives
+            if alternative.means(
                 prepare,
                 ",".join(specs[name].prepare),
                 takes_missing=specs[name].capabilities.missing,

@@ -30,7 +30,7 @@ class Alternative(Strict):
     paper: bool = False
 
     def means(self, prepare: str, paper: str, *, takes_missing: bool, has_features: bool) -> bool:
-        """Whether a trial with the stored steps `prepare` is one of these.
+        """True if a trial with the stored steps `prepare` is one of these.
 
         paper : the steps that the method's paper has. has_features : of the data; others are scaled by nobody, and
         their trials stand for every scaling.
@@ -76,7 +76,7 @@ class Alternatives(Item):
 
 
 class Picking(Item):
-    """What each picker loses against the best by labels. across : one is picked among all methods and values."""
+    """Loss of each picker against the best by labels. across : one is picked among all methods and values."""
 
     metrics: tuple[str, ...]
     data: tuple[str, ...]

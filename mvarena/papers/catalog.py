@@ -18,12 +18,12 @@ Item = AnyItem
 @cache
 def papers() -> dict[str, Paper]:
     """Every transcribed paper by its name. Raises InvalidData for a file that is none."""
-    found = {}
+    result = {}
     for file in sorted(files("mvarena.papers").iterdir(), key=lambda one: one.name):
         if file.name.endswith(".toml"):
             name = file.name.removesuffix(".toml")
-            found[name] = read_paper(file.read_text(encoding="utf-8"), name)
-    return found
+            result[name] = read_paper(file.read_text(encoding="utf-8"), name)
+    return result
 
 
 def read_paper(text: str, name: str) -> Paper:
@@ -34,8 +34,8 @@ def read_paper(text: str, name: str) -> Paper:
         raise InvalidData(f"{name}.toml is no TOML: {error}.") from error
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise InvalidData(f"{name}.toml, {place}: {first['msg']}.") from error
+        position = ".".join(str(part) for part in first["loc"])
+        raise InvalidData(f"{name}.toml, {position}: {first['msg']}.") from error
 
 
 def asked(names: Iterable[str]) -> Iterator[tuple[Paper, tuple[Item, ...]]]:
@@ -49,7 +49,7 @@ def asked(names: Iterable[str]) -> Iterator[tuple[Paper, tuple[Item, ...]]]:
         if name not in known:
             raise unknown_name("table or figure", name, known, "See 'mvarena reproduce --list'.")
     for paper in papers().values():
-        whole = not names or paper.name in names
-        items = tuple(item for name, item in paper.items.items() if whole or name in names)
+        full = not names or paper.name in names
+        items = tuple(item for name, item in paper.items.items() if full or name in names)
         if items:
             yield paper, items

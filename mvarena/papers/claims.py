@@ -56,7 +56,7 @@ def check(figure: Figure, found: Evidence) -> tuple[Checked, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a claim speaks of, as it was measured."""
+    """Measured values that a claim is about."""
 
     figure: Figure
     claim: Claim
@@ -81,8 +81,8 @@ class _Seen:
         """Value of the claim's parameter -> mean; empty where one is not there."""
         means: dict[object, float] = {}
         for value in self.claim.values:
-            one = made.model_copy(update={"param": {**made.param, self.claim.param: value}})
-            mean = self.mean(one, data, rate, metric)
+            result = made.model_copy(update={"param": {**made.param, self.claim.param: value}})
+            mean = self.mean(result, data, rate, metric)
             if mean is None:
                 return {}
             means[value] = mean
@@ -97,10 +97,10 @@ def _at(data: str | None, rate: float | None, metric: str) -> str:
 def _above(seen: _Seen) -> Iterator[Point]:
     for data, rate, metric in seen.places():
         for first, second in product(seen.claim.first, seen.claim.second):
-            one, other = seen.mean(first, data, rate, metric), seen.mean(second, data, rate, metric)
-            if one is not None and other is not None:
-                text = f"{_at(data, rate, metric)}: {first.label} {one:.1f}, {second.label} {other:.1f}"
-                yield Point(one > other, text)
+            item, other = seen.mean(first, data, rate, metric), seen.mean(second, data, rate, metric)
+            if item is not None and other is not None:
+                text = f"{_at(data, rate, metric)}: {first.label} {item:.1f}, {second.label} {other:.1f}"
+                yield Point(item > other, text)
 
 
 def _falls(seen: _Seen) -> Iterator[Point]:
@@ -114,9 +114,9 @@ def _falls(seen: _Seen) -> Iterator[Point]:
 def _lead(seen: _Seen, sign: float) -> Iterator[Point]:
     for data, metric in product(seen.claim.data or (None,), seen.claim.metrics):
         for first, second in product(seen.claim.first, seen.claim.second):
-            one, other = seen.curve(first, data, metric), seen.curve(second, data, metric)
-            if one and other:
-                start, end = one[0] - other[0], one[-1] - other[-1]
+            item, other = seen.curve(first, data, metric), seen.curve(second, data, metric)
+            if item and other:
+                start, end = item[0] - other[0], item[-1] - other[-1]
                 text = (
                     f"{_at(data, None, metric)}: lead of {first.label} over {second.label} {start:.1f}, then {end:.1f}"
                 )
@@ -170,12 +170,12 @@ def _faster(seen: _Seen) -> Iterator[Point]:
     trials = seen.found.trials
     for data, rate in product(seen.claim.data or (None,), seen.claim.rates or (None,)):
         for first, second in product(seen.claim.first, seen.claim.second):
-            one, other = (
+            item, other = (
                 trials.loc[seen.selector(made, data, rate).chosen(trials), "fit_s"].mean() for made in (first, second)
             )
-            if one == one and other == other:
-                text = f"{data}, rate {rate}: {first.label} {one:.2f} s, {second.label} {other:.2f} s"
-                yield Point(bool(one < other), text)
+            if item == item and other == other:
+                text = f"{data}, rate {rate}: {first.label} {item:.2f} s, {second.label} {other:.2f} s"
+                yield Point(bool(item < other), text)
 
 
 _KINDS: dict[str, Callable[[_Seen], Iterator[Point]]] = {

@@ -53,7 +53,7 @@ class Cell:
 
     @property
     def allowed(self) -> float:
-        """How far apart the two may be."""
+        """Largest difference that counts as reproduced."""
         own = 0.0 if self.measured is None else self.measured.standard_error
         return max(POINTS, DEVIATIONS * math.hypot(own, self.paper_std or 0.0))
 
@@ -110,13 +110,13 @@ class Comparison:
 
     def cell(self, made: Made, column: Column, metric: str) -> Cell | None:
         """The one at this place; None where there is none."""
-        place = (made, column, metric)
-        return next((one for one in self.cells if (one.made, one.column, one.metric) == place), None)
+        position = (made, column, metric)
+        return next((item for item in self.cells if (item.made, item.column, item.metric) == position), None)
 
     @cached_property
     def rankings(self) -> tuple[Ranking, ...]:
-        found = (self._ranking(column, metric) for column in self.table.columns for metric in self.table.shows)
-        return tuple(one for one in found if one is not None)
+        values = (self._ranking(column, metric) for column in self.table.columns for metric in self.table.shows)
+        return tuple(item for item in values if item is not None)
 
     def _ranking(self, column: Column, metric: str) -> Ranking | None:
         both = [
@@ -134,7 +134,9 @@ class Comparison:
         names, paper, here = zip(*both, strict=True)
         tau = stats.kendalltau(paper, here).statistic
         best, best_here = (
-            tuple(name for name, value in zip(names, of, strict=True) if value == sign * max(sign * one for one in of))
+            tuple(
+                name for name, value in zip(names, of, strict=True) if value == sign * max(sign * item for item in of)
+            )
             for of in (paper, here)
         )
         return Ranking(column.name, metric, len(names), None if math.isnan(tau) else float(tau), best, best_here)
@@ -202,8 +204,8 @@ def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
     compared = any(cell.made is made and cell.column is column for made, column in places for cell in found.compared)
     head = label if row.printed or label == row.name else f"{row.name}: {label}" if len(row.made) > 1 else row.name
     marked = bool(row.printed) and not compared
-    yield Line(head, tuple(_ours(found, *place, marked) for place in places), "ours" if compared else "beside")
-    picked = [_cells(found, *place) for place in places]
+    yield Line(head, tuple(_ours(found, *path, marked) for path in places), "ours" if compared else "beside")
+    picked = [_cells(found, *path) for path in places]
     if any(cell.measured and cell.measured.label_free is not None for cells in picked for cell in cells):
         yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)), "label-free")
     if row.printed and compared and any(differences := tuple(map(_difference, picked))):
@@ -249,18 +251,18 @@ def _ours(found: Comparison, made: Made | None, column: Column, marked: bool) ->
 
 
 def _number(cell: Cell) -> str:
-    one = cell.measured
-    if one is None:
+    value = cell.measured
+    if value is None:
         return NO_NUMBER
     digits = 1 if cell.judged else 3
-    return f"{one.mean:.{digits}f}" + ("" if one.std is None else f" ± {one.std:.{digits}f}")
+    return f"{value.mean:.{digits}f}" + ("" if value.std is None else f" ± {value.std:.{digits}f}")
 
 
 def _label_free(cells: list[Cell]) -> str:
     free = [cell.measured.label_free if cell.measured else None for cell in cells]
-    if all(one is None for one in free):
+    if all(item is None for item in free):
         return ""
-    return " / ".join(NO_NUMBER if one is None else f"{one:.1f}" for one in free)
+    return " / ".join(NO_NUMBER if item is None else f"{item:.1f}" for item in free)
 
 
 def _difference(cells: list[Cell]) -> str:
@@ -304,21 +306,22 @@ def verdict(found: Comparison) -> list[str]:
 def ranking_lines(found: Comparison) -> Iterator[Line]:
     """Kendall's tau and the winners, a cell per column; nothing where nothing is ranked."""
     by_column = {
-        column.name: [one for one in found.rankings if one.column == column.name] for column in found.table.columns
+        column.name: [ranking for ranking in found.rankings if ranking.column == column.name]
+        for column in found.table.columns
     }
     if not found.rankings:
         return
-    taus = (["–" if one.tau is None else f"{one.tau:.2f}" for one in own] for own in by_column.values())
+    taus = (["–" if item.tau is None else f"{item.tau:.2f}" for item in own] for own in by_column.values())
     yield Line("Kendall's tau", tuple(map(" / ".join, taus)), "ranking")
     for head, winners in (("winner, paper", "winners"), ("winner, here", "winners_here")):
-        names = ([" = ".join(getattr(one, winners)) for one in own] for own in by_column.values())
+        names = ([" = ".join(getattr(item, winners)) for item in own] for own in by_column.values())
         yield Line(head, tuple(map(" / ".join, names)), "ranking")
 
 
 def flat(found: Comparison) -> Iterator[dict[str, object]]:
     """One row per number, all metrics, for a .csv file."""
     for cell in found.cells:
-        one = cell.measured
+        value = cell.measured
         yield {
             "row": cell.row.name,
             "made": cell.made.label,
@@ -328,14 +331,14 @@ def flat(found: Comparison) -> Iterator[dict[str, object]]:
             "printed": "" if cell.printed is None else cell.printed.text,
             "paper": cell.paper,
             "paper_std": cell.paper_std,
-            "mean": None if one is None else round(one.mean, 4),
-            "std": None if one is None or one.std is None else round(one.std, 4),
+            "mean": None if value is None else round(value.mean, 4),
+            "std": None if value is None or value.std is None else round(value.std, 4),
             "difference": None if cell.difference is None else round(cell.difference, 4),
-            "half_width_95": None if one is None or one.half_width is None else round(one.half_width, 4),
-            "n": None if one is None else one.n,
-            "n_of": "" if one is None else one.of,
-            "label_picked": "" if one is None else one.choice,
-            "label_free": None if one is None or one.label_free is None else round(one.label_free, 4),
+            "half_width_95": None if value is None or value.half_width is None else round(value.half_width, 4),
+            "n": None if value is None else value.n,
+            "n_of": "" if value is None else value.of,
+            "label_picked": "" if value is None else value.choice,
+            "label_free": None if value is None or value.label_free is None else round(value.label_free, 4),
             "reproduced": cell.reproduced,
             "trials": found.table.selector(cell.made, cell.column).filters(),
         }

@@ -21,7 +21,7 @@ from mvarena.store.frames import long_form
 
 
 def image_points(figure: Figure, found: Evidence) -> pd.DataFrame | None:
-    """What the image of `figure` shows; None where it has none, or nothing of it is stored."""
+    """Data of the image of `figure`; None where it has none, or nothing of it is stored."""
     drawn = _drawn(figure, found)
     return None if drawn is None else drawn[1]
 
@@ -40,7 +40,7 @@ def image(figure: Figure, found: Evidence) -> bytes | None:
 def _drawn(figure: Figure, found: Evidence) -> tuple[Results, pd.DataFrame] | None:
     if figure.drawn is None:
         return None
-    parts = [found.part(joined(figure.select, one)) for one in figure.drawn.trials]
+    parts = [found.part(joined(figure.select, trial)) for trial in figure.drawn.trials]
     rows = pd.concat(parts).drop_duplicates()
     if rows.empty:
         return None
@@ -64,7 +64,7 @@ def alternatives_image(item: Alternatives, found: Compared) -> bytes:
 
     from mvarena.report.drawing.canvas import RC, image_bytes
 
-    names = [one.name for one in item.alternatives]
+    names = [alternative.name for alternative in item.alternatives]
     means = found.means(item.rank_by).loc[found.methods[::-1], names]
     metric = installed_catalog().metric(item.rank_by)
     with rc_context(RC):

@@ -1,4 +1,4 @@
-"""What every item of a page has: a name, a title, the study that makes it again."""
+"""Base of the items of a page: a name, a title, and the study that reproduces it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Strict(BaseModel):
 
 
 class Item(Strict):
-    """What can be asked for by name: a table or a figure of a paper.
+    """Item that can be requested by name: a table or a figure of a paper.
 
     name : as in `mvarena reproduce apmc-table-1`. study : the shipped study that makes it again.
     where : in the paper, as 'Table 1'; empty for what it does not have. notes : what the paper says, and what not.

@@ -57,7 +57,9 @@ def measure(found: Evidence, selector: Selector, metrics: Sequence[str], by: str
         )
     best, choice = _picked(candidates, by)
     return {
-        metric: one for metric in metrics if (one := _number(candidates[best], metric, candidates, choice)) is not None
+        metric: result
+        for metric in metrics
+        if (result := _number(candidates[best], metric, candidates, choice)) is not None
     }
 
 
@@ -68,7 +70,7 @@ def _picked(candidates: dict[str, pd.DataFrame], by: str) -> tuple[str, str]:
     means = {text: _mean(part, by) for text, part in candidates.items()}
     best = max(sorted(means), key=lambda text: means[text])
     settings = [json.loads(text) for text in candidates]
-    differing = sorted(name for name in settings[0] if len({json.dumps(one.get(name)) for one in settings}) > 1)
+    differing = sorted(name for name in settings[0] if len({json.dumps(setting.get(name)) for setting in settings}) > 1)
     chosen = json.loads(best)
     return best, ", ".join(f"{name} = {_shown(chosen[name])}" for name in differing)
 

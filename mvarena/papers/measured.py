@@ -1,4 +1,4 @@
-"""What a results database knows of a paper's tables: the counted values, and how the runs went."""
+"""Stored results for a paper's tables: the counted values, and the status of the runs."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Evidence:
 
     def part(self, selector: Selector) -> pd.DataFrame:
         """The scores that `selector` means."""
-        place = (selector.algo, selector.data)
-        rows = self.scores if None in place else self._parts.get(place, self.scores.iloc[:0])
+        position = (selector.algo, selector.data)
+        rows = self.scores if None in position else self._parts.get(position, self.scores.iloc[:0])
         return rows[selector.chosen(rows)]
 
     @cached_property
@@ -90,26 +90,26 @@ def _facts(db: Database) -> dict[str, dict[str, float]]:
     )
     columns = (query.c.dataset, query.c.corruption, attempts.c.achieved, truths.c.labels)
     joined = query.join(attempts, attempts.c.id == query.c.id).outerjoin(truths, truths.c.id == attempts.c.truth_id)
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     with db.read() as connection:
         for row in connection.execute(select(*columns).select_from(joined)):
             complete = row.corruption == "none"
-            if complete or row.dataset not in found:
-                found[row.dataset] = _of_data(json.loads(row.achieved), row.labels, complete)
-    return found
+            if complete or row.dataset not in result:
+                result[row.dataset] = _of_data(json.loads(row.achieved), row.labels, complete)
+    return result
 
 
 def _of_data(achieved: Mapping[str, object], labels: bytes | None, as_they_are: bool) -> dict[str, float]:
     views = achieved.get("views")
     counts = achieved.get("samples_by_missing_views")
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     if isinstance(views, dict):
-        found["views"] = len(views)
+        result["views"] = len(views)
         if as_they_are:
-            found |= {f"missing-{name}": 100.0 * view["missing"] for name, view in views.items()}
+            result |= {f"missing-{name}": 100.0 * view["missing"] for name, view in views.items()}
     if isinstance(counts, list):
-        found["samples"] = sum(counts)
+        result["samples"] = sum(counts)
     if labels is not None:
         classes = unpack_labels(labels)
-        found["clusters"] = len(set(classes[classes >= 0].tolist()))
-    return found
+        result["clusters"] = len(set(classes[classes >= 0].tolist()))
+    return result

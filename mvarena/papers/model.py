@@ -17,7 +17,8 @@ from mvarena.papers.selector import Selector, joined
 
 
 class Made(Selector):
-    """What stands beside a row of the paper. label : how the page calls it. columns : of which alone; none: of all."""
+    """Measured counterpart of a row of the paper. label : how the page calls it. columns : of which alone; none: of
+    all."""
 
     label: str
     columns: tuple[str, ...] = ()
@@ -83,7 +84,7 @@ class Table(Item):
         return joined(self.select, column, made)
 
     def selectors(self) -> Iterator[Selector]:
-        """Those of all cells."""
+        """Selectors of all cells."""
         for row in self.rows:
             for made in row.made:
                 for column in self.columns:
@@ -192,14 +193,14 @@ class Paper(Strict):
     @cached_property
     def items(self) -> dict[str, AnyItem]:
         """All that can be asked for, by name."""
-        return {one.name: one for one in self._all()}
+        return {item.name: item for item in self._all()}
 
     def _all(self) -> tuple[AnyItem, ...]:
         return (*self.facts, *self.tables, *self.figures, *self.alternatives, *self.picking)
 
     @model_validator(mode="after")
     def _unique(self) -> Self:
-        names = [one.name for one in self._all()]
+        names = [item.name for item in self._all()]
         if twice := {name for name in names if names.count(name) > 1}:
             raise InvalidData(f"{self.name}: two items are called '{sorted(twice)[0]}'.")
         return self
@@ -236,13 +237,13 @@ def read_cell(text: str, count: int) -> tuple[Printed | None, ...]:
     """
     if text.strip("* ") in (NONE, _LOST):
         return (None,) * count
-    whole = text.startswith("**") and text.endswith("**") and text.count("**") == 2
-    pieces = text.strip("*").split(" / ") if whole else text.split(" / ")
+    full = text.startswith("**") and text.endswith("**") and text.count("**") == 2
+    pieces = text.strip("*").split(" / ") if full else text.split(" / ")
     if len(pieces) == 1 and count > 1:
         pieces = text.split()
     if len(pieces) != count:
         raise InvalidData(f"'{text}' holds {len(pieces)} numbers, not {count}; separate them by ' / '.")
-    return tuple(_read(piece, bold=whole) for piece in pieces)
+    return tuple(_read(piece, bold=full) for piece in pieces)
 
 
 def _read(piece: str, *, bold: bool) -> Printed | None:

@@ -23,7 +23,8 @@ PAGE, DATABASE = "README.md", "results.db"
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Where a paper's page is. folder : of the page. database : the results behind it; None: results.db beside it."""
+    """Location of a paper's page. folder : of the page. database : the results behind it; None: results.db beside
+    it."""
 
     paper: Paper
     folder: Path
@@ -44,9 +45,9 @@ class Book:
 
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""
-        found = evidence(db, metrics_of(self.paper))
+        result = evidence(db, metrics_of(self.paper))
         picks = {item.name: picks_of(db, item) for item in self.paper.picking}
-        return Rendered(self.paper, replace(found, picks=picks), self.db.as_posix())
+        return Rendered(self.paper, replace(result, picks=picks), self.db.as_posix())
 
     def files(self, rendered: Rendered) -> Iterator[tuple[Path, str]]:
         """Each generated file and what it is to hold: the page with its parts made again, and the .csv files.
@@ -93,7 +94,7 @@ class Book:
         return gone + self._differing(rendered)
 
     def _images(self, rendered: Rendered) -> list[Path]:
-        drawn = (one for one in self.paper.figures if image_points(one, rendered.found) is not None)
+        drawn = (entry for entry in self.paper.figures if image_points(entry, rendered.found) is not None)
         names = [*(figure.name for figure in drawn), *(item.name for item in self.paper.alternatives if item.drawn)]
         return [self.folder / f"{name}.png" for name in names]
 
@@ -121,10 +122,10 @@ def _filled(page: Path, text: str, rendered: Rendered, only: Collection[str] | N
 
 def metrics_of(paper: Paper) -> list[str]:
     """Every metric that some number or claim of the paper is by; ACC always, which labels pick by."""
-    found = dict.fromkeys(["acc"])
+    result = dict.fromkeys(["acc"])
     for item in paper.items.values():
-        found |= dict.fromkeys(_metrics(item))
-    return list(found)
+        result |= dict.fromkeys(_metrics(item))
+    return list(result)
 
 
 @singledispatch

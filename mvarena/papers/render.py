@@ -44,7 +44,7 @@ _SHOWN_POINTS = 4  # of those at which a claim does not hold
 
 
 class Rendered:
-    """What a page of `paper` is filled with, from `found`; each item is compared once.
+    """Content of a paper's page, from `found`; each item is compared once.
 
     found : the evidence. database : as commands under the tables name it.
     """
@@ -110,12 +110,12 @@ class Rendered:
 
     @_parts.register
     def _(self, table: Table) -> Iterator[str]:
-        found = self.comparison(table)
+        result = self.comparison(table)
         yield f"**{table.title}**"
-        yield _grid([column.name for column in table.columns], [*lines(found), *ranking_lines(found)])
+        yield _grid([column.name for column in table.columns], [*lines(result), *ranking_lines(result)])
         if any(row.printed for row in table.rows):
             yield f"{_metrics(table.shows)}. Difference with the 95 % interval of our mean; {MARKS}. {RULE}"
-            yield "\n".join(f"- {one}" for one in verdict(found))
+            yield "\n".join(f"- {item}" for item in verdict(result))
         else:
             yield f"{_metrics(table.shows)}."
         if table.notes:
@@ -132,8 +132,8 @@ class Rendered:
             raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number; {_HOW_TO_NAME}")
         row, _, label = pieces[0].rpartition(" > ")
         for cell in self.comparison(table).cells:
-            place = [cell.made.label, cell.column.name, cell.metric]
-            if place == [label, *pieces[1:3]] and row in ("", cell.row.name):
+            position = [cell.made.label, cell.column.name, cell.metric]
+            if position == [label, *pieces[1:3]] and row in ("", cell.row.name):
                 return _said(cell, pieces[3] if len(pieces) == 4 else "")
         raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number of {table.name}.")
 
@@ -141,13 +141,13 @@ class Rendered:
     def _(self, table: Facts) -> Iterator[str]:
         yield f"**{table.title}**"
         by_column = {
-            column.name: [one for one in self.facts(table) if one.column is column] for column in table.columns
+            column.name: [fact for fact in self.facts(table) if fact.column is column] for column in table.columns
         }
         paper = [table.printed[column.name] for column in table.columns]
-        here = [" / ".join(_fact(one) for one in by_column[column.name]) for column in table.columns]
+        here = [" / ".join(_fact(item) for item in by_column[column.name]) for column in table.columns]
         yield _grid(list(by_column), [Line("paper", tuple(paper), "paper"), Line("here", tuple(here), "ours")])
-        judged = [one for facts in by_column.values() for one in facts if one.same is not None]
-        yield f"{sum(bool(one.same) for one in judged)} of {len(judged)} numbers are the same."
+        judged = [fact for facts in by_column.values() for fact in facts if fact.same is not None]
+        yield f"{sum(bool(item.same) for item in judged)} of {len(judged)} numbers are the same."
         gone = [f"{column.name} cannot be had: {column.missing}." for column in table.columns if column.missing]
         if table.notes or gone:
             yield _bullets([*gone, *table.notes])
@@ -173,7 +173,7 @@ class Rendered:
         if figure.missing:
             yield f"Cannot be had: {figure.missing}."
         if figure.claims:
-            yield "\n".join(_claim(one) for one in self.claims(figure))
+            yield "\n".join(_claim(claim) for claim in self.claims(figure))
         if figure.notes:
             yield _bullets(figure.notes)
         if figure.claims:
@@ -182,9 +182,9 @@ class Rendered:
     @_rows.register
     def _(self, figure: Figure) -> Iterable[Mapping[str, object]]:
         return (
-            {"claim": one.claim.says, "kind": one.claim.kind, "holds": point.holds, "seen": point.seen}
-            for one in self.claims(figure)
-            for point in one.points
+            {"claim": claim.claim.says, "kind": claim.claim.kind, "holds": point.holds, "seen": point.seen}
+            for claim in self.claims(figure)
+            for point in claim.points
         )
 
     @_parts.register
@@ -214,7 +214,7 @@ class Rendered:
         return picking_number(item, self.found.picks[item.name], _three(item, pieces))
 
     def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
-        stored = (one for one in item.selectors() if len(self.found.part(one)))
+        stored = (selector for selector in item.selectors() if len(self.found.part(selector)))
         if (first := next(stored, None)) is None:
             return f"Made again by `mvarena reproduce {item.name}`."
         command = f"mvarena results list --trials --db {self._database} {first.filters()}"
@@ -266,7 +266,7 @@ def _metrics(names: Sequence[str]) -> str:
 
 
 def _bullets(sentences: Iterable[str]) -> str:
-    return "\n".join(f"- {one}" for one in sentences)
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _fact(fact: Fact) -> str:
@@ -289,10 +289,10 @@ def _claim(checked: Checked) -> str:
 
 
 def _csv(rows: Iterable[Mapping[str, object]]) -> str:
-    found = list(rows)
+    values = list(rows)
     text = io.StringIO()
-    if found:
-        writer = csv.DictWriter(text, list(found[0]), lineterminator="\n")
+    if values:
+        writer = csv.DictWriter(text, list(values[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(found)
+        writer.writerows(values)
     return text.getvalue()

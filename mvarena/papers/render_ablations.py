@@ -34,25 +34,25 @@ def alternatives_part(item: Alternatives, found: Compared) -> Iterator[str]:
     if found.left_out:
         yield f"Not counted, since not all alternatives finished: {_left_out(found)}."
     if item.notes:
-        yield "\n".join(f"- {one}" for one in item.notes)
+        yield "\n".join(f"- {note}" for note in item.notes)
 
 
 def alternatives_number(item: Alternatives, found: Compared, pieces: Sequence[str]) -> str:
     """ALTERNATIVE / all, a group or a method / METRIC; .../ rank and ... / best of all; ONE / OTHER / agreement."""
-    one, of, what = pieces
+    entry, of, what = pieces
     names = [alternative.name for alternative in item.alternatives]
-    if what == "agreement" and {one, of} <= set(names):
+    if what == "agreement" and {entry, of} <= set(names):
         pairs = found.agreement()
-        return f"{pairs.get((one, of), pairs.get((of, one), 1.0)):.2f}"
-    if one in names and (of, what) == (_ALL, "rank"):
-        return f"{found.mean_ranks[one]:.1f}"
-    if one in names and (of, what) == (_ALL, "best"):
-        return str(found.best_for[one])
-    if one in names and what in item.metrics:
+        return f"{pairs.get((entry, of), pairs.get((of, entry), 1.0)):.2f}"
+    if entry in names and (of, what) == (_ALL, "rank"):
+        return f"{found.mean_ranks[entry]:.1f}"
+    if entry in names and (of, what) == (_ALL, "best"):
+        return str(found.best_for[entry])
+    if entry in names and what in item.metrics:
         if of == _ALL or of in item.groups:
-            return f"{found.overall(what, '' if of == _ALL else of)[one]:.1f}"
+            return f"{found.overall(what, '' if of == _ALL else of)[entry]:.1f}"
         if of in found.methods:
-            return f"{found.means(what).loc[of, one]:.1f}"
+            return f"{found.means(what).loc[of, entry]:.1f}"
     raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number of {item.name}.")
 
 
@@ -84,7 +84,7 @@ def picking_part(item: Picking, rows: pd.DataFrame) -> Iterator[str]:
     text = [f"| picker | {' | '.join(heads)} | points |", f"|---|{'---|' * len(heads)}---|"]
     for picker in dict.fromkeys(rows["picker"]):
         own = [summary.loc[(picker, metric)] for metric in item.metrics]
-        numbers = [f"{100 * one[what]:.2f}" for one in own for what in ("score", "regret")]
+        numbers = [f"{100 * entry[what]:.2f}" for entry in own for what in ("score", "regret")]
         marked = f"{picker} \\{PICKED_MARK}" if own[0]["by_labels"] else picker
         text.append(f"| {marked} | {' | '.join(numbers)} | {own[0]['n_answered']}/{own[0]['n_points']} |")
     yield "\n".join(text)
@@ -94,7 +94,7 @@ def picking_part(item: Picking, rows: pd.DataFrame) -> Iterator[str]:
         f"are. {PICKED_MARK} picked by ground truth."
     )
     if item.notes:
-        yield "\n".join(f"- {one}" for one in item.notes)
+        yield "\n".join(f"- {note}" for note in item.notes)
 
 
 def picking_number(item: Picking, rows: pd.DataFrame, pieces: Sequence[str]) -> str:
@@ -121,26 +121,26 @@ def _means(item: Alternatives, found: Compared) -> str:
     heads += [f"{_label(metric)}, {group}" for group in item.groups for metric in item.metrics]
     lines = [f"| {item.axis} | {' | '.join(heads)} | mean rank | best for |", f"|---|{'---|' * len(heads)}---|---|"]
     columns = [found.overall(metric, group) for group in ("", *item.groups) for metric in item.metrics]
-    for one in item.alternatives:
-        numbers = " | ".join(f"{column[one.name]:.1f}" for column in columns)
-        best = found.best_for[one.name]
+    for alternative in item.alternatives:
+        numbers = " | ".join(f"{column[alternative.name]:.1f}" for column in columns)
+        best = found.best_for[alternative.name]
         methods = f"{best} method{'' if best == 1 else 's'}"
-        lines.append(f"| {one.name} | {numbers} | {found.mean_ranks[one.name]:.2f} | {methods} |")
+        lines.append(f"| {alternative.name} | {numbers} | {found.mean_ranks[alternative.name]:.2f} | {methods} |")
     return "\n".join(lines)
 
 
 def _agreement(item: Alternatives, found: Compared) -> str:
-    names = [one.name for one in item.alternatives]
+    names = [alternative.name for alternative in item.alternatives]
     pairs = found.agreement()
     lines = [f"| agreement | {' | '.join(names[1:])} |", f"|---|{'---|' * len(names[1:])}"]
-    for one in names[:-1]:
-        cells = (f"{pairs[one, other]:.2f}" if (one, other) in pairs else "" for other in names[1:])
-        lines.append(f"| {one} | {' | '.join(cells)} |")
+    for name in names[:-1]:
+        cells = (f"{pairs[name, other]:.2f}" if (name, other) in pairs else "" for other in names[1:])
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def _methods(item: Alternatives, found: Compared) -> str:
-    names = [one.name for one in item.alternatives]
+    names = [alternative.name for alternative in item.alternatives]
     means = {metric: found.means(metric) for metric in item.metrics}
     counts = found.values.loc[item.rank_by].groupby("algorithm").size()
     lines = [f"| method | data sets | {' | '.join(names)} |", f"|---|---|{'---|' * len(names)}"]

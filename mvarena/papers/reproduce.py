@@ -75,7 +75,7 @@ def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planne
 
 
 def behind(trials: Iterable[Trial], items: Iterable[Item]) -> tuple[Trial, ...]:
-    """Those of `trials` that some number or claim of `items` is made of, each once."""
+    """Subset of `trials` that some number or claim of `items` is made of, each once."""
     unique = list({(trial.key, trial.dataset, trial.protocol.name): trial for trial in trials}.values())
     if not unique:
         return ()
@@ -151,7 +151,7 @@ def sample(trials: Iterable[Trial], stored: Evidence, budget_s: float) -> tuple[
     seconds = stored.trials.set_index("key")["cpu_s"].groupby(level=0).first()
     done = set(stored.scores.loc[stored.scores["value"].notna(), "key"])
     quickest: dict[tuple[str, str], Trial] = {}
-    for trial in sorted((one for one in trials if one.key in done), key=lambda one: (seconds[one.key], one.key)):
+    for trial in sorted((item for item in trials if item.key in done), key=lambda one: (seconds[one.key], one.key)):
         quickest.setdefault((trial.algorithm, trial.dataset), trial)
     chosen, spent = [], 0.0
     for trial in quickest.values():
@@ -173,9 +173,9 @@ def run_again(
     """Run `plan` in a database of their own and compare each counted mean with the stored one."""
     with temporary_folder() as folder, open_database(Path(folder) / "again.db") as db:
         run(db, plan, how=how, on_plan=on_plan, on_progress=on_progress)
-        found = evidence(db, metrics)
-    old, new = _means(stored), _means(found)
-    reasons = found.trials.groupby("key")["reason"].first()
+        result = evidence(db, metrics)
+    old, new = _means(stored), _means(result)
+    reasons = result.trials.groupby("key")["reason"].first()
     results = []
     for trial in plan.trials:
         if trial.key not in new.index:

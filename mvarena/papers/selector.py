@@ -1,4 +1,4 @@
-"""Which stored trials a cell of a table is made of."""
+"""Selection of the stored trials behind a cell of a table."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Selector(BaseModel):
     pick: Literal["labels"] | None = None
 
     def over(self, lower: Selector) -> Selector:
-        """What holds of both, this one's word counting where both say something."""
-        said = lower.conditions() | self.conditions()
-        return Selector(**said, param={**lower.param, **self.param}, pick=self.pick or lower.pick)
+        """Combine both selectors; this one's value counts where both have one."""
+        text = lower.conditions() | self.conditions()
+        return Selector(**text, param={**lower.param, **self.param}, pick=self.pick or lower.pick)
 
     def conditions(self) -> dict[str, Any]:
-        """What is said, parameters apart."""
+        """Fields that are set, parameters apart."""
         return {name: value for name in PARTS if (value := getattr(self, name)) is not None}
 
     def chosen(self, trials: pd.DataFrame) -> pd.Series:
@@ -65,11 +65,11 @@ class Selector(BaseModel):
         free, defaults = _defaults(self.algo or "")
         for name, value in params.items():
             if name in self.param:
-                said = self.param[name]
-                allowed: tuple[Any, ...] = said if isinstance(said, tuple) else (said,)
+                text = self.param[name]
+                allowed: tuple[Any, ...] = text if isinstance(text, tuple) else (text,)
             else:
                 allowed = (value if name in free else defaults.get(name),)
-            if not any(_same(value, one) for one in allowed):
+            if not any(_same(value, item) for item in allowed):
                 return False
         return True
 
@@ -80,13 +80,13 @@ class Selector(BaseModel):
         if self.rate is not None:
             words.append(f"--rate {self.rate:g}")
         if self.param and self.algo:
-            words.append(f"--param {' '.join(f'{self.algo}.{name}={one}' for name, one in self._settings())}")
+            words.append(f"--param {' '.join(f'{self.algo}.{name}={item}' for name, item in self._settings())}")
         return " ".join(words)
 
     def _settings(self) -> Iterator[tuple[str, Value]]:
         for name, value in self.param.items():
-            for one in value if isinstance(value, tuple) else (value,):
-                yield name, one
+            for item in value if isinstance(value, tuple) else (value,):
+                yield name, item
 
 
 @cache
@@ -98,7 +98,7 @@ def _defaults(algorithm: str) -> tuple[frozenset[str], Mapping[str, Any]]:
     spec = catalog.algorithm(algorithm)
     known = parameters_of(catalog.load(spec))
     free = {spec.picks_by_labels} if spec.picks_by_labels else set()
-    defaults = {name: one.default for name, one in known.items() if name not in ARENA_PARAMS}
+    defaults = {name: item.default for name, item in known.items() if name not in ARENA_PARAMS}
     return frozenset(free), json.loads(canonical_json(defaults))  # as they are stored
 
 
@@ -113,7 +113,7 @@ def _quoted(text: str) -> str:
 
 def joined(*selectors: Selector) -> Selector:
     """Several laid over each other, the first lowest."""
-    found = Selector()
-    for one in selectors:
-        found = one.over(found)
-    return found
+    selector = Selector()
+    for item in selectors:
+        selector = item.over(selector)
+    return selector

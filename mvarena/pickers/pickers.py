@@ -18,7 +18,7 @@ def default(candidates: Candidates) -> Weights | None:
 
     Of several algorithms, each one's default with an equal share.
     """
-    return shared_among(np.array([one.is_default for one in candidates]))
+    return shared_among(np.array([candidate.is_default for candidate in candidates]))
 
 
 def random(candidates: Candidates) -> Weights | None:
@@ -31,7 +31,7 @@ def random(candidates: Candidates) -> Weights | None:
 
 def highest(candidates: Candidates) -> Weights | None:
     """The candidate of highest value, shared among equals; None where no candidate has one. Cost O(m)."""
-    return best_of(np.array([one.value for one in candidates]))
+    return best_of(np.array([candidate.value for candidate in candidates]))
 
 
 # centrality: the candidate that the others agree with most.
@@ -47,7 +47,7 @@ def centrality(candidates: Candidates) -> Weights | None:
     """
     if len(candidates) < 2:
         return None
-    labels = [one.labels for one in candidates]
+    labels = [candidate.labels for candidate in candidates]
     total = np.zeros(len(candidates))
     for i, j in combinations(range(len(candidates)), 2):
         agreement = float(adjusted_rand_score(labels[i], labels[j]))
@@ -66,11 +66,11 @@ def consensus(candidates: Candidates) -> Labels:
     Each candidate is looked at in its restart of lowest inertia.
     Cost O(m n^2) for m candidates, and 24 n^2 bytes. Source: Fred and Jain, IEEE TPAMI 2005 (evidence accumulation).
     """
-    labellings = [one.labels for one in candidates]
+    labellings = [candidate.labels for candidate in candidates]
     n_clusters = max(len(np.unique(labels)) for labels in labellings)
     apart = squareform(1.0 - co_association(labellings), checks=False)
-    found = fcluster(linkage(apart, method="average"), n_clusters, criterion="maxclust")
-    return np.asarray(found - 1, dtype=np.int64)
+    result = fcluster(linkage(apart, method="average"), n_clusters, criterion="maxclust")
+    return np.asarray(result - 1, dtype=np.int64)
 
 
 def co_association(labellings: list[NDArray[np.int64]]) -> NDArray[np.float64]:

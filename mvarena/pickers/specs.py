@@ -1,4 +1,4 @@
-"""What the pickers announce."""
+"""Specs of the pickers."""
 
 from __future__ import annotations
 

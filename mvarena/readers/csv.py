@@ -129,16 +129,16 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
 
 
 def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Understanding:
-    """What one CSV file per view and one of labels hold."""
+    """Read one CSV file per view and one of labels."""
     tables = [read_table(path) for path in paths]
-    said = [_sentence(table) for table in tables]
+    text = [_sentence(table) for table in tables]
     not_used: list[str] = []
-    truth = None if labels is None else _read_labels(labels, said)
+    truth = None if labels is None else _read_labels(labels, text)
     names = _view_names(paths)
     if all(table.ids is not None for table in tables):
         arrays, order = _joined(tables)
         values = None if truth is None else _labels_of(order, truth, labels, not_used)
-        said.append(f"the ids join {len(order)} samples")
+        text.append(f"the ids join {len(order)} samples")
     elif any(table.ids is not None for table in tables):
         without = next(table.path for table in tables if table.ids is None)
         raise InvalidData(f"{without} has no first column of sample ids and others have; give each view one.")
@@ -150,7 +150,7 @@ def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Unders
         not_used.append(f"{labels.name} ({len(values)} numbers; no labels: not all are whole numbers)")
         values = None
     data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
-    return Understanding(data, tuple(said), tuple(not_used))
+    return Understanding(data, tuple(text), tuple(not_used))
 
 
 def _sentence(table: TextTable) -> str:

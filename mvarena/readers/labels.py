@@ -31,12 +31,12 @@ class Labels:
 
 def find_labels(variables: dict[str, Any]) -> list[Labels]:
     """All variables with a label's name that can be read as labels, the likeliest first."""
-    found = []
+    result = []
     for name in sorted(filter(is_label_name, variables), key=label_rank):
         read = read_labels(variables[name])
         if read is not None and not (plain(name) == "classes" and read[0].dtype.kind == "U" and "y" in variables):
-            found.append(Labels(name, *read))
-    return found
+            result.append(Labels(name, *read))
+    return result
 
 
 def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
@@ -59,7 +59,7 @@ def read_labels(value: Any) -> tuple[NDArray[Any], str] | None:
 
 
 def why_no_labels(value: Any) -> str:
-    """Why a variable with a label's name cannot be labels, where it is the numbers that say so; else empty."""
+    """Reason why a variable with a label's name cannot be labels, by its numbers; else empty."""
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or value.ndim > 2 or value.size < 2:
         return ""
     if min(value.shape) > 1 and value.ndim == 2:
@@ -69,7 +69,7 @@ def why_no_labels(value: Any) -> str:
 
 
 def without_useless_labels(found: Understanding) -> Understanding:
-    """What was understood, without labels that say nothing of any clustering: one class alone, or one per sample.
+    """Drop labels that carry no information on a clustering: one class alone, or one per sample.
 
     Every labelling agrees fully with a single class, and no clustering can agree with a class for each sample.
     """

@@ -1,4 +1,4 @@
-"""What reading one file may cost in all: memory, items and time, whatever the file says of itself.
+"""Limits for reading one file: memory, items and time, whatever the file declares.
 
 Real files stay far below. What goes beyond was made to (a few kilobytes that unpack to gigabytes, cells that hold each
 other), or does not fit into this machine.
@@ -56,5 +56,5 @@ class Budget:
 
 
 def fits_memory(shape: Sequence[int]) -> bool:
-    """Whether an array of numbers of this shape may be made: half of the memory that this process may use, at most."""
+    """True if an array of numbers of this shape may be made: half of the memory that this process may use, at most."""
     return math.prod(shape) * _NUMBER_BYTES <= memory_limit() // 2

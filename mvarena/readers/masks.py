@@ -1,4 +1,4 @@
-"""Which samples a view misses: a mask of samples x views, or one list of sample numbers per view."""
+"""Missing samples of each view: a mask of samples x views, or one list of sample numbers per view."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def find_mask(variables: dict[str, Any], matrices: Sequence[Any]) -> Mask | None
             marked = np.zeros((n, count), dtype=bool)
             for i, entries in enumerate(lists):
                 marked[entries - 1, i] = True
-            found = _decided(name, marked, matrices, sure=is_missing_name(name) or plain(name) in _SAYS_OBSERVED)
-            if found is not None:
-                return found
+            result = _decided(name, marked, matrices, sure=is_missing_name(name) or plain(name) in _SAYS_OBSERVED)
+            if result is not None:
+                return result
     return None
 
 
@@ -84,7 +84,7 @@ def _decided(name: str, marked: NDArray[np.bool_], matrices: Sequence[Any], *, s
 
 def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[NDArray[np.int64]]]]:
     """CellArray arrays of `count` lists of whole numbers; structs with a single field count as the field."""
-    found = []
+    result = []
     for name, value in variables.items():
         if not isinstance(value, CellArray) or len(value.items) != count:
             continue
@@ -93,8 +93,8 @@ def index_lists(variables: dict[str, Any], count: int) -> list[tuple[str, list[N
             items = tuple(next(iter(item.values())) for item in items)
         lists = [_whole_numbers(item) for item in items]
         if all(entries is not None for entries in lists):
-            found.append((name, [entries for entries in lists if entries is not None]))
-    return found
+            result.append((name, [entries for entries in lists if entries is not None]))
+    return result
 
 
 def _whole_numbers(value: Any) -> NDArray[np.int64] | None:

@@ -80,7 +80,7 @@ class _Bytes:
 def read_v5(content: bytes, order: str, only: Collection[str] | None, budget: Budget) -> dict[str, Any]:
     """The variables behind the 128-byte header; `order` is "<" or ">". Raises Damaged."""
     stream = _Bytes(memoryview(content), order, budget)
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     while stream.left >= 8:
         kind, body = stream.element()
         if kind == _COMPRESSED:
@@ -89,10 +89,10 @@ def read_v5(content: bytes, order: str, only: Collection[str] | None, budget: Bu
             raise Damaged(f"it holds an element of the unknown type {kind}")
         name, value = _matrix(stream.inside(body), 0, only)
         if name and not name.startswith("__") and (only is None or name in only):
-            found[name] = value
+            result[name] = value
     if stream.left:
         raise Damaged(f"it ends in {stream.left} stray bytes")
-    return found
+    return result
 
 
 def _inflated(packed: memoryview, order: str, budget: Budget) -> tuple[int, memoryview]:

@@ -30,7 +30,7 @@ def read_v73(path: Path, only: Collection[str] | None, budget: Budget) -> dict[s
 
 
 def _link(group: Any, name: str, depth: int, budget: Budget) -> Any:
-    """What stands behind a name; links out of the file are not followed."""
+    """Object behind a name; links out of the file are not followed."""
     import h5py
 
     if not isinstance(group.get(name, getlink=True), h5py.HardLink):

@@ -39,12 +39,12 @@ def is_mask_name(name: str) -> bool:
 
 
 def label_rank(name: str) -> int:
-    """How likely a name is that of the labels: 0 is best."""
+    """Rank of a name as that of the labels: 0 is most likely."""
     return LABEL_NAMES.index(plain(name)) if is_label_name(name) else len(LABEL_NAMES)
 
 
 def view_rank(name: str) -> int:
-    """How likely a name is that of the views: 0 is best."""
+    """Rank of a name as that of the views: 0 is most likely."""
     stem = plain(name)
     return VIEW_NAMES.index(stem) if stem in VIEW_NAMES else len(VIEW_NAMES)
 
@@ -56,7 +56,7 @@ def numbered(name: str) -> tuple[str, int] | None:
 
 
 def split_part(name: str) -> tuple[str, str] | None:
-    """What remains of a name without train or test, and which it was: `Train_DAT` -> ("dat", "train")."""
+    """Name without its train or test part, and that part: `Train_DAT` -> ("dat", "train")."""
     match = _SPLIT.search(name)
     if match is None:
         return None

@@ -195,7 +195,7 @@ def _checked_text(texts: NDArray[Any], where: str) -> NDArray[Any]:
 
 
 def _with_sparse(arrays: dict[str, NDArray[Any]], budget: Budget) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     stems = {name.removesuffix("_indptr") for name in arrays if name.endswith("_indptr")}
     groups = {stem: {part: f"{stem}_{part}" for part in _CSR_PARTS} for stem in stems}
     if "format" in arrays and "indptr" in arrays:  # scipy.sparse.save_npz
@@ -203,8 +203,8 @@ def _with_sparse(arrays: dict[str, NDArray[Any]], budget: Budget) -> dict[str, A
     for stem, parts in groups.items():
         if all(name in arrays for name in parts.values()):
             by_columns = stem == "matrix" and arrays["format"].tobytes().startswith(b"csc")
-            found[stem] = _csr({part: arrays.pop(name) for part, name in parts.items()}, by_columns, budget)
-    return arrays | found
+            values[stem] = _csr({part: arrays.pop(name) for part, name in parts.items()}, by_columns, budget)
+    return arrays | values
 
 
 def _csr(parts: dict[str, NDArray[Any]], by_columns: bool, budget: Budget) -> sparse.csr_array:

@@ -1,4 +1,4 @@
-"""Which side of a matrix the samples are on: decided by the number of labels, or by what the views share."""
+"""Orientation of matrices: samples as rows or columns, by the number of labels or the size that the views share."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shape_text(matrices: Sequence[Any]) -> str:
 def decide(
     matrices: Sequence[Any], n: int | None, wanted: Orientation | None, where: str
 ) -> tuple[list[Orientation], str]:
-    """What the samples are in each matrix, and why.
+    """Orientation of each matrix, and the reason.
 
     n : the number of samples if labels tell it. Raises Ambiguous if both sides are possible and it matters,
     InvalidData if none is.

@@ -27,8 +27,8 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", *(f"X{i}" for i in range(data.n_views))}
     not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
     views = f"{data.n_views} view{'' if data.n_views == 1 else 's'}"
-    said = (f"it is in mvarena's form: {views} of {data.n_samples} samples",)
-    return without_useless_labels(Understanding(data, said, not_used))
+    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples",)
+    return without_useless_labels(Understanding(data, text, not_used))
 
 
 def read_mat_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:

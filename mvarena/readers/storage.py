@@ -1,4 +1,4 @@
-"""How a view is kept in memory: sparse where that pays."""
+"""Storage of a view in memory: sparse where that pays."""
 
 from __future__ import annotations
 

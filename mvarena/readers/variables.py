@@ -23,7 +23,7 @@ from mvarena.readers.storage import compact
 
 @dataclass(slots=True)
 class Reading:
-    """What has been made of the variables so far."""
+    """State of the interpretation of a file's variables."""
 
     where: str
     variables: dict[str, Any]
@@ -36,17 +36,17 @@ class Reading:
         self.used.update(variables)
 
     def not_used(self) -> list[str]:
-        """What was not used, as 'name (what it is)', with the reason for what is called labels and is none."""
-        found = []
+        """Unused variables as 'name (description)', with the reason where a variable named like labels was rejected."""
+        result = []
         for name, value in self.variables.items():
             if name not in self.used:
                 why = why_no_labels(value) if is_label_name(name) else ""
-                found.append(f"{name} ({describe(value)}{f'; {why}' if why else ''})")
-        return found
+                result.append(f"{name} ({describe(value)}{f'; {why}' if why else ''})")
+        return result
 
 
 def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Orientation | None) -> Understanding:
-    """What the variables of a file hold; `where` is the file, for messages.
+    """Interpret the variables of a file; `where` is the file, for messages.
 
     Raises InvalidData if there is nothing that can be views, or the parts do not fit; Ambiguous if the samples
     could be rows or columns.
@@ -79,14 +79,14 @@ def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Ori
 
 def _opened(where: str, variables: dict[str, Any]) -> Reading:
     """The variables, out of a single struct and with training and test parts joined."""
-    said = []
+    text = []
     if len(variables) == 1:
         (outer, inner), *_ = variables.items()
         if isinstance(inner, dict) and inner:
-            said.append(f"{outer} is a struct: its fields are taken as the variables")
+            text.append(f"{outer} is a struct: its fields are taken as the variables")
             variables = inner
     variables, joined = join_splits(variables)
-    return Reading(where, variables, said + joined)
+    return Reading(where, variables, text + joined)
 
 
 def _choose(reading: Reading) -> tuple[Group, Labels | None]:
@@ -213,10 +213,10 @@ def _is_table(value: Any) -> bool:
 def find_groups(variables: dict[str, Any]) -> list[Group]:
     """Everything that may be the views, the likeliest first."""
     others = {name: value for name, value in variables.items() if not is_label_name(name)}
-    found = [group for name, value in others.items() for group in _of_one(name, value)]
-    found += _numbered_groups(others)
-    found.sort(key=lambda group: view_rank((numbered(group.variables[0]) or group.variables)[0]))
-    return found + _loose_group(others)
+    values = [group for name, value in others.items() for group in _of_one(name, value)]
+    values += _numbered_groups(others)
+    values.sort(key=lambda group: view_rank((numbered(group.variables[0]) or group.variables)[0]))
+    return values + _loose_group(others)
 
 
 def _of_one(name: str, value: Any) -> list[Group]:
@@ -272,17 +272,17 @@ def join_splits(variables: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         part = split_part(name)
         if part:
             pairs.setdefault(part[0], {})[part[1]] = name
-    whole = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
-    for stem, names in whole.items():
+    full = {stem: (parts["train"], parts["test"]) for stem, parts in pairs.items() if len(parts) == 2}
+    for stem, names in full.items():
         labels = [read_labels(variables[name]) for name in names]
         if stem in LABEL_NAMES and labels[0] is not None and labels[1] is not None:
             sizes = (len(labels[0][0]), len(labels[1][0]))
             joined = {stem: np.concatenate([labels[0][0], labels[1][0]])}
-            matrices = _joined_matrices(variables, whole, sizes)
+            matrices = _joined_matrices(variables, full, sizes)
             if matrices:
-                gone = {part for done in (stem, *matrices) for part in whole[done]}
+                gone = {part for done in (stem, *matrices) for part in full[done]}
                 kept = {name: value for name, value in variables.items() if name not in gone}
-                done = [f"{' and '.join(whole[stem])} are joined as {stem}" for stem in (stem, *matrices)]
+                done = [f"{' and '.join(full[stem])} are joined as {stem}" for stem in (stem, *matrices)]
                 return kept | joined | matrices, done
     return variables, []
 

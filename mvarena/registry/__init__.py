@@ -1,1 +1,1 @@
-"""How plugins are found (entry points, one try each) and their components looked up by name."""
+"""Discovery of plugins (entry points, one try each) and lookup of their components by name."""

@@ -68,7 +68,7 @@ class Catalog:
 
     def conflicts(self) -> list[str]:
         """One sentence for each name that two plugins provide."""
-        return [self._conflict(*key) for key, found in sorted(self._entries.items()) if len(found) > 1]
+        return [self._conflict(*key) for key, item in sorted(self._entries.items()) if len(item) > 1]
 
     def load(self, spec: Spec) -> Any:
         """The object behind `spec.target`, whether or not a plugin of this catalog announces it.
@@ -80,7 +80,7 @@ class Catalog:
         module, _, attribute = spec.target.partition(":")
         try:
             with imported_quietly():
-                found = getattr(import_module(module), attribute)
+                result = getattr(import_module(module), attribute)
         except Exception as error:
             origin = [
                 f" of {p.distribution} {p.version}" for _, p in self._entries.get((spec.component, spec.name), ())
@@ -89,7 +89,7 @@ class Catalog:
                 f"{spec.component} '{spec.name}'{''.join(origin)} cannot be imported from {spec.target}: "
                 f"{type(error).__name__}: {error}"
             ) from error
-        return as_contestant(found) if spec.component == "algorithm" else found
+        return as_contestant(result) if spec.component == "algorithm" else result
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)
@@ -97,12 +97,12 @@ class Catalog:
         return spec
 
     def _one(self, component: Component, name: str) -> tuple[Spec, Plugin]:
-        found = self._entries.get((component, name))
-        if not found:
+        value = self._entries.get((component, name))
+        if not value:
             raise unknown_name(component, name, self.names(component), self._hint(component))
-        if len(found) > 1:
+        if len(value) > 1:
             raise PluginError(self._conflict(component, name))
-        return found[0]
+        return value[0]
 
     def _hint(self, component: Component) -> str:
         hint = f"See 'mvarena list {component}s'."

@@ -39,7 +39,7 @@ def _version(content: bytes) -> str:
 
 
 def _parts(found: Any, module: str, seen: set[int]) -> Iterator[str]:
-    """What `found` and all that it refers to within `module` consist of, as texts."""
+    """Source texts of an object and of everything within `module` that it refers to."""
     if id(found) in seen:
         return
     seen.add(id(found))
@@ -70,7 +70,7 @@ def _class_parts(kind: type, module: str, seen: set[int]) -> Iterator[str]:
 
 
 def _is_written(function: types.FunctionType) -> bool:
-    """Whether it stands in the source, unlike the constructor that a dataclass makes."""
+    """True if it stands in the source, unlike the constructor that a dataclass makes."""
     return function.__code__.co_filename != "<string>"
 
 

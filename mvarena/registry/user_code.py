@@ -36,7 +36,7 @@ _FROM_THE_ARENA = ("n_init", "random_state")
 
 
 def is_local(text: str) -> bool:
-    """Whether a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod'."""
+    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod'."""
     return text.rpartition(":")[0].endswith(".py")
 
 
@@ -67,7 +67,7 @@ def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
 
 
 def loads_by_itself(spec: AlgorithmSpec) -> bool:
-    """Whether the spec's target is code that no distribution brings, so that no catalog need know it."""
+    """True if the spec's target is code that no distribution brings, so that no catalog need know it."""
     return spec.target.startswith(_BY_VALUE) or is_local(spec.target)
 
 
@@ -141,7 +141,7 @@ def _plain(clusterer: type, name: str, value: Any) -> Any:
     """The value as what a trial's key can hold."""
     plain = value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
     if isinstance(plain, (list, tuple)):
-        return [_plain(clusterer, name, one) for one in plain]
+        return [_plain(clusterer, name, item) for item in plain]
     if plain is None or isinstance(plain, (bool, int, float, str)):
         return plain
     raise InvalidSetting(
@@ -156,22 +156,22 @@ def _plain(clusterer: type, name: str, value: Any) -> Any:
 
 
 def _path_and_name(text: str) -> tuple[Path, str]:
-    place, _, name = text.rpartition(":")
-    path = Path(place).expanduser().resolve()
-    if not place.endswith(".py") or not name.isidentifier():
+    index, _, name = text.rpartition(":")
+    path = Path(index).expanduser().resolve()
+    if not index.endswith(".py") or not name.isidentifier():
         raise InvalidSetting(f"'{text}' is no class in a file; write it as my_method.py:MyMethod.")
     if not path.is_file():
-        raise InvalidSetting(f"There is no file {place}; give the path of a Python file, as in my_method.py:{name}.")
+        raise InvalidSetting(f"There is no file {index}; give the path of a Python file, as in my_method.py:{name}.")
     return path, name
 
 
 def _class_in(path: Path, name: str) -> type:
     module = _module_at(path)
-    found = getattr(module, name, None)
-    if not inspect.isclass(found):
+    result = getattr(module, name, None)
+    if not inspect.isclass(result):
         classes = [key for key, value in vars(module).items() if inspect.isclass(value) and not key.startswith("_")]
         raise unknown_name(f"class in {path.name}", name, classes, f"Its classes are {', '.join(sorted(classes))}.")
-    return found
+    return result
 
 
 def _module_at(path: Path) -> ModuleType:
@@ -180,14 +180,14 @@ def _module_at(path: Path) -> ModuleType:
     name = f"_mvarena_local_{digest}"
     if name in sys.modules:
         return sys.modules[name]
-    found = spec_from_file_location(name, path)
-    assert found is not None
-    assert found.loader is not None
-    module = module_from_spec(found)
+    result = spec_from_file_location(name, path)
+    assert result is not None
+    assert result.loader is not None
+    module = module_from_spec(result)
     sys.modules[name] = module  # pickle and type hints look classes up there
     try:
         with _importable_from([str(path.parent)]), imported_quietly():
-            found.loader.exec_module(module)
+            result.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise PluginError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
@@ -196,7 +196,7 @@ def _module_at(path: Path) -> ModuleType:
 
 @contextmanager
 def _importable_from(folders: Iterable[str]) -> Iterator[None]:
-    """What lies in these folders can be imported meanwhile, as by a script that is run there."""
+    """Make these folders importable meanwhile, as for a script that is run there."""
     added = [folder for folder in folders if folder not in sys.path]
     sys.path[:0] = added
     try:

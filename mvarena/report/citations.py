@@ -1,4 +1,4 @@
-"""What to cite: BibTeX for methods, data and tools, from `references.bib`, the cards, and what a spec says of itself.
+"""Citations in BibTeX for methods, data and tools, from `references.bib`, the cards and the specs.
 
 An entry of `references.bib` names in `usedby` the components and tools that it stands for. The source of a plugin's
 spec may be a BibTeX entry itself; of any other text, and where nobody gave more, a @misc says what is known.
@@ -53,7 +53,7 @@ def cite(names: Iterable[str], versions: Mapping[str, str], catalog: Catalog) ->
     versions : of tools, where they are known; they are noted.
     Raises UnknownName for a name that nothing has.
     """
-    found = Citations()
+    result = Citations()
     known = [spec for kind in COMPONENTS for spec in catalog.specs(kind)]
     for name in names:
         plain = name.partition("[")[0].strip()
@@ -62,8 +62,8 @@ def cite(names: Iterable[str], versions: Mapping[str, str], catalog: Catalog) ->
             everything = {spec.name for spec in known} | set(TOOLS)
             raise unknown_name("method, data set or tool", name, everything, "See 'mvarena list algorithms'.")
         for entry in _of_tool(plain, versions.get(plain, "")) if not specs else _of_specs(specs, catalog):
-            found.add(entry, plain)
-    return found
+            result.add(entry, plain)
+    return result
 
 
 def _of_specs(specs: Iterable[Spec], catalog: Catalog) -> list[str]:
@@ -113,13 +113,13 @@ def escaped(text: str) -> str:
 def references() -> dict[str, list[str]]:
     """Name -> the entries of `references.bib` that it is cited by, without the field that says so."""
     text = (files("mvarena.report") / "references.bib").read_text("utf-8")
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for match in _ENTRY.finditer(text):
         names = _USED_BY.search(match[0])
         assert names is not None, match[1]
         for name in names[1].split():
-            found.setdefault(name, []).append(_USED_BY.sub("", match[0]))
-    return found
+            result.setdefault(name, []).append(_USED_BY.sub("", match[0]))
+    return result
 
 
 def _with_own_key(entry: str, seen: set[str]) -> str:

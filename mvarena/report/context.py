@@ -1,4 +1,4 @@
-"""What a report says beside its numbers, by what each component announces of itself: labels, units, ranges, looks."""
+"""Words of a report beside its numbers, from what each component announces: labels, units, ranges, looks."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class Context:
         return (-math.inf, math.inf) if spec is None else (spec.lowest, spec.highest)
 
     def rate_means(self, corruption: str) -> str:
-        """What the rate of a corruption (of several: of the first) is, in words; '' if nobody says."""
+        """Meaning of the rate of a corruption (of several: of the first), in words; '' if unknown."""
         spec = self._varied(corruption)
         return spec.rate_means.rstrip(".") if spec else ""
 
     def rate_axis(self, corruption: str) -> str:
-        """What the axis of the rates says: 'missing rate (missing-even)'."""
+        """Label of the axis of rates: 'missing rate (missing-even)'."""
         spec = self._varied(corruption)
         ratio = spec is not None and spec.rate_kind == "snr"
         kind = "signal-to-noise ratio" if ratio else "missing rate" if spec and spec.makes_missing else "rate"
@@ -121,7 +121,7 @@ def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
 
 
 def dataset_note(name: str, catalog: Catalog) -> str:
-    """What its plugin says of a data set such as 'digits[fou,fac]', in a few words.
+    """Note of the plugin on a data set such as 'digits[fou,fac]', in a few words.
 
     Raises MvarenaError for what no plugin provides, such as a user's own file: its name says what it is.
     """

@@ -28,7 +28,7 @@ from mvarena.store.frames import FIT_COLUMNS
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Results:
-    """What tables, figures and the terminal are made of.
+    """Data of all tables and figures of a report.
 
     scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
         names, without their folders.
@@ -94,7 +94,7 @@ class Results:
 
     @cached_property
     def level(self) -> Level:
-        """Who is not significantly worse than the best, by data set, corruption, rate and metric."""
+        """Contestants not significantly worse than the best, by data set, corruption, rate and metric."""
         return level_with_best(self.values, [*POINT, "metric"], self.context.directions)
 
     @cached_property

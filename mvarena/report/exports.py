@@ -101,11 +101,11 @@ def _csv(frame: pd.DataFrame) -> bytes:
 
 
 def _formulas(column: pd.Series) -> dict[str, str]:
-    """What in the column a spreadsheet would run -> the same as text."""
+    """Cells of the column that a spreadsheet would run -> the same as text."""
     if is_numeric_dtype(column):
         return {}
-    texts = (one for one in column.unique() if isinstance(one, str))
-    return {one: safe for one in texts if (safe := csv_cell(one)) != one}
+    texts = (item for item in column.unique() if isinstance(item, str))
+    return {text: safe for text in texts if (safe := csv_cell(text)) != text}
 
 
 def _json(frame: pd.DataFrame) -> bytes:

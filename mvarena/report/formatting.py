@@ -88,8 +88,8 @@ def scaling_words(scores: pd.DataFrame, fits: pd.DataFrame) -> dict[tuple[str, s
     trials = trials[["key", "dataset", "corruption"]].merge(fits[["key", "decided"]], on="key")
     counts: dict[tuple[str, str], dict[str, Counter[str]]] = {}
     for dataset, corruption, decided in zip(trials["dataset"], trials["corruption"], trials["decided"], strict=True):
-        said = decided.get(SCALE_AUTO) if isinstance(decided, Mapping) else None
-        for view, decision in said.items() if isinstance(said, Mapping) else ():
+        text = decided.get(SCALE_AUTO) if isinstance(decided, Mapping) else None
+        for view, decision in text.items() if isinstance(text, Mapping) else ():
             of_point = counts.setdefault((dataset, corruption), {})
             of_point.setdefault(str(view), Counter())[str(decision)] += 1
     return {point: _words(views) for point, views in counts.items()}
@@ -135,7 +135,7 @@ def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Map
         if name not in known:
             raise unknown_name("contestant in these results", name, known, f"There are {', '.join(sorted(known))}.")
     if highlight:
-        return frozenset(one for one, algorithm in algorithms.items() if not {one, algorithm} & set(highlight))
+        return frozenset(item for item, algorithm in algorithms.items() if not {item, algorithm} & set(highlight))
     if len(algorithms) <= MOST:
         return frozenset()
     fair = summary[~summary["label_picked"]]
@@ -143,4 +143,4 @@ def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Map
     group = fair.assign(good=fair["mean"] * signs).groupby(["dataset", "corruption", "rate", "metric"])["good"]
     ranks = group.rank(ascending=False, na_option="bottom").groupby(fair["contestant"]).mean()
     best = set(ranks.sort_values(kind="stable").index[:BEST])
-    return frozenset(one for one in algorithms if one not in best)
+    return frozenset(item for item in algorithms if item not in best)

@@ -71,25 +71,25 @@ def _unfinished(rows: pd.DataFrame) -> list[str]:
 
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
-    found = []
+    result = []
     gaps = rows[["n_nan", "unscored", "superseded"]].to_numpy().any(axis=1)
     for name, part in rows[gaps].groupby("label", sort=False):
         nan, unscored = part[part["n_nan"] > 0], part[part["unscored"] > 0]
         superseded = part[part["superseded"] > 0].drop_duplicates(["dataset", "rate"])
         if len(nan):
             count = int(nan["n_nan"].sum())
-            found.append(f"{name}{_where(nan, rows)}: {count} {'value is' if count == 1 else 'values are'} NaN, "
+            result.append(f"{name}{_where(nan, rows)}: {count} {'value is' if count == 1 else 'values are'} NaN, "
                          "left out of mean and standard deviation.")  # fmt: skip
         if len(unscored):
             metrics = listed(context.metric(metric) for metric in dict.fromkeys(unscored["metric"]))
             missing = f"{name}{_where(unscored, rows)}: finished trials without {metrics}"
-            found.append(f"{missing}; 'mvarena score' adds what is missing.")
+            result.append(f"{missing}; 'mvarena score' adds what is missing.")
         if len(superseded):
             count = int(superseded["superseded"].sum())
             trials = f"{count} stored {'trial' if count == 1 else 'trials'}"
             why = "the same repeat is stored again, finished or with more restarts"
-            found.append(f"{name}{_where(superseded, rows)}: {trials} left out, because {why}.")
-    return found
+            result.append(f"{name}{_where(superseded, rows)}: {trials} left out, because {why}.")
+    return result
 
 
 # The sentence under a table: what was measured, on what data, under which conditions.
@@ -108,7 +108,7 @@ _PICK_MEANS = {
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
-    """What the numbers are: 'ACC and NMI in percent; Entropy'."""
+    """Metrics and units in words: 'ACC and NMI in percent; Entropy'."""
     metrics = list(dict.fromkeys(rows["metric"]))
     shown = [context.metric(metric) for metric in metrics if context.in_percent(metric)]
     plain = [context.metric(metric) for metric in metrics if not context.in_percent(metric)]
@@ -150,7 +150,8 @@ def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
 
 
 def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
-    """What everybody's data went through, and what came besides for whom. scaled : what 'auto' did to each view."""
+    """Preparation in words: the scaling of all data, and the adaptations by method. scaled : the decision of 'auto'
+    for each view. scaled : what 'auto' did to each view."""
     listed_once = rows[["label", "algorithm", "prepare"]].drop_duplicates()
     every = [tuple(filter(None, text.split(","))) for text in listed_once["prepare"]]
     did = f" ({scaled})" if scaled else ""
@@ -164,7 +165,7 @@ def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
     published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
     common = _common_start(every)
     if published or not common:
-        auto = f" What auto took the views for: {scaled}." if scaled and any(AUTO in one for one in every) else ""
+        auto = f" What auto took the views for: {scaled}." if scaled and any(AUTO in item for item in every) else ""
         return f"Preparation{', each as published' if published else ''}: {_by_steps(steps, 0)}.{auto}"
     own = {label: names for label, names in steps.items() if len(names) > len(common)}
     besides = f" Adaptation: {_by_steps(own, len(common))}." if own else ""

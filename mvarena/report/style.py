@@ -1,4 +1,4 @@
-"""How each method looks in the figures of one report: as its algorithm announces where that is free."""
+"""Looks of the methods in the figures of one report: as announced by the algorithm where that is free."""
 
 from __future__ import annotations
 

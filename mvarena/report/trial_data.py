@@ -1,4 +1,4 @@
-"""What is drawn on request only: the spaces of single trials, and the patterns of what data miss."""
+"""Data of figures drawn only when named: the embeddings of single trials, and the patterns of missing data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[Dr
     Raises UnknownName for a key that is not there, MvarenaError for a trial that did not finish or has no space.
     """
     wanted = dict.fromkeys(key_of(db, key) for key in keys)
-    known = {one.key: one for one in done_trials(db) if one.key in wanted}
+    known = {trial.key: trial for trial in done_trials(db) if trial.key in wanted}
     for key in wanted:
         if key not in known:
             raise MvarenaError(
@@ -91,8 +91,8 @@ def patterns(data: MultiViewData) -> pd.DataFrame:
     kinds, counts = np.unique(data.mask, axis=0, return_counts=True)
     order = np.lexsort((*kinds.T, -counts, -kinds.sum(axis=1)))
     rows = [
-        (number, int(counts[place]), data.n_samples, view, bool(observed))
-        for number, place in enumerate(order)
-        for view, observed in zip(data.view_names, kinds[place], strict=True)
+        (number, int(counts[index]), data.n_samples, view, bool(observed))
+        for number, index in enumerate(order)
+        for view, observed in zip(data.view_names, kinds[index], strict=True)
     ]
     return pd.DataFrame(rows, columns=["pattern", "n", "n_samples", "view", "observed"])

@@ -64,13 +64,13 @@ def write_report(
 @uncollected()
 def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
     """The tables of these kinds; None: of all kinds. Raises as `write_report`."""
-    found: list[Table] = []
+    result: list[Table] = []
     for kind in TABLE_KINDS if names is None else table_kinds(names):
         tables = kind.tables(results)
         if names is not None and not tables:
             raise nothing_to_show("table", kind)
-        found += tables
-    return found
+        result += tables
+    return result
 
 
 def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -85,14 +85,14 @@ def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[
 def _first_figures(
     results: Results, on_left_out: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, str, pd.DataFrame]]:
-    """What `figures_of` yields of all kinds, as far as it is drawn unasked."""
-    found: list[tuple[str, str, pd.DataFrame]] = []
+    """First figures of all kinds that are drawn by default, from `figures_of`."""
+    result: list[tuple[str, str, pd.DataFrame]] = []
     for kind in FIGURE_KINDS:
         first, count = kind.first_figures(results)
-        found += [(kind.name, stem, points) for stem, points in first]
+        result += [(kind.name, stem, points) for stem, points in first]
         if count > len(first) and on_left_out is not None:
             on_left_out(kind.name, len(first), count)
-    return found
+    return result
 
 
 def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFormat]) -> list[Path]:
@@ -114,6 +114,6 @@ def _write_figure(
     kind, stem, points = shown
     figure = draw(kind, points, results.looks)
     return [
-        *(write_file(folder / f"{stem}.{one}", image_bytes(figure, one)) for one in dict.fromkeys(formats)),
+        *(write_file(folder / f"{stem}.{item}", image_bytes(figure, item)) for item in dict.fromkeys(formats)),
         write_file(folder / f"{stem}.csv", points_csv(points)),
     ]

@@ -58,9 +58,9 @@ def data_scripts(material: Material, title: str, token: str = "") -> Iterator[tu
     studies, of_trial = studies_of(material)
     yield "studies.js", script_of("studies", studies)
     yield "trials.js", script_of("trials", trial_table(material) | {"study": of_trial})
-    for place, metric in enumerate(material.metrics):
-        yield f"points-{place}.js", script_of(f"points-{place}", points.get(metric))
-        yield f"values-{place}.js", script_of(f"values-{place}", values[metric])
+    for index, metric in enumerate(material.metrics):
+        yield f"points-{index}.js", script_of(f"points-{index}", points.get(metric))
+        yield f"values-{index}.js", script_of(f"values-{index}", values[metric])
     for block, text in runs.items():
         yield f"runs-{block}.js", text
 
@@ -71,11 +71,11 @@ def static_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
-    for one in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if one.is_dir():
-            yield from _below(one, f"{prefix}{one.name}/")
-        elif not one.name.startswith((".", "__")):
-            yield f"{prefix}{one.name}", one.read_bytes()
+    for path in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if path.is_dir():
+            yield from _below(path, f"{prefix}{path.name}/")
+        elif not path.name.startswith((".", "__")):
+            yield f"{prefix}{path.name}", path.read_bytes()
 
 
 def _clear(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What one site is made of: the stored scores as every report reads them, and what the catalog says beside them."""
+"""Data of one site: the stored scores as every report reads them, and the catalog's texts beside them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Material:
 
     @cached_property
     def endings(self) -> pd.DataFrame:
-        """How the trials ended (`mvarena.store.frames`), in the order of `trials`."""
-        found = endings_frame(self.db, self.keys)
-        return self.trials[["key"]].merge(found, on="key", how="left")
+        """Status of the trials (`mvarena.store.frames`), in the order of `trials`."""
+        frame = endings_frame(self.db, self.keys)
+        return self.trials[["key"]].merge(frame, on="key", how="left")
 
     @cached_property
     def environments(self) -> dict[str, dict[str, object]]:
@@ -77,7 +77,7 @@ class Material:
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What a site is asked to show.
+    """Selection of what a site shows.
 
     where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
     itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as

@@ -1,4 +1,4 @@
-"""What the page of a data set says of it beside results: its card, and what each view misses under each corruption."""
+"""Data-set pages: the card, and the missing data of each view under each corruption."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def dataset_cards(material: Material) -> dict[str, dict[str, Any]]:
 
 
 def dataset_card(name: str, catalog: Catalog) -> dict[str, Any]:
-    """What is known of data such as 'digits[fou,fac]' without loading them; `installed` False where nobody says."""
+    """Facts on data such as 'digits[fou,fac]' without loading them; `installed` False where unknown."""
     base, _, picked = name.partition(" #")[0].removesuffix("]").partition("[")
     try:
         spec = catalog.dataset(base)
@@ -73,10 +73,10 @@ def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
     incomplete = frame.groupby(_POINT)["incomplete"].mean()
     means = frame.groupby([*_POINT, "view"], sort=False)[["missing", "changed_rows"]].mean().reset_index("view")
     of_views = {point: means.iloc[rows] for point, rows in means.groupby(level=_POINT).indices.items()}
-    found: dict[str, list[dict[str, Any]]] = {}
+    result: dict[str, list[dict[str, Any]]] = {}
     for point in masks.index:
         views = of_views[point]
-        found.setdefault(str(point[0]), []).append({
+        result.setdefault(str(point[0]), []).append({
             "corruption": point[1],
             "rate": point[2],
             "masks": int(masks[point]),
@@ -85,4 +85,4 @@ def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
             "changed": reals(views["changed_rows"], 5),
             "incomplete": float(incomplete[point]),
         })  # fmt: skip
-    return found
+    return result

@@ -1,4 +1,4 @@
-"""What the page of a method says of it beside its results: what its plugin announces."""
+"""Method pages: the announcement of each method's plugin."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
 def _of_code(spec: AlgorithmSpec, catalog: Catalog) -> dict[str, Any]:
     try:
         target = catalog.load(spec)
-        parameters = [_parameter(one) for one in parameters_of(target).values()]
+        parameters = [_parameter(parameter) for parameter in parameters_of(target).values()]
     except Exception as error:  # a stranger's code may fail in any way, and the page is of results that exist
         return {"parameters": [], "description": f"Its code does not load here: {error}"}
     return {"parameters": parameters, "description": visible_lines(inspect.getdoc(target) or "")}

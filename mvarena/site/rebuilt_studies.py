@@ -30,7 +30,9 @@ def rebuilt_studies(trials: pd.DataFrame, material: Material) -> Iterator[tuple[
     command : what runs these trials on this mvarena, put together from what is stored of them; restarts and repeats are
     the largest numbers asked for.
     """
-    trials = trials.assign(scaling=trials["prepare"].map({one: scaling_in(one) for one in trials["prepare"].unique()}))
+    trials = trials.assign(
+        scaling=trials["prepare"].map({item: scaling_in(item) for item in trials["prepare"].unique()})
+    )
     trials["asked"] = trials["scaling"].where(~trials["protocol"].map(_prepares_as_papers), "")
     defaults = {name: _defaults(name, material.catalog) for name in trials["algorithm"].unique()}
     by = ["protocol", "seed", "corruption", "asked"]
@@ -88,10 +90,10 @@ def _settings(name: str, rows: pd.DataFrame, defaults: dict[str, Any] | None) ->
 def _defaults(name: str, catalog: Catalog) -> dict[str, Any] | None:
     """Parameter -> default; None for an algorithm that is not here."""
     try:
-        found = parameters_of(catalog.load(catalog.algorithm(name)))
+        parameters = parameters_of(catalog.load(catalog.algorithm(name)))
     except MvarenaError:
         return None
-    return {one.name: one.default for one in found.values() if one.default is not inspect.Parameter.empty}
+    return {item.name: item.default for item in parameters.values() if item.default is not inspect.Parameter.empty}
 
 
 def _prepares_as_papers(protocol: str) -> bool:
@@ -104,9 +106,9 @@ def _source(dataset: str) -> str:
 
 def _in_order(values: Iterable[Any]) -> list[Any]:
     """Numbers by size, all else as it comes."""
-    found = list(values)
-    numbers = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in found)
-    return sorted(found) if numbers else found
+    result = list(values)
+    numbers = all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in result)
+    return sorted(result) if numbers else result
 
 
 def _as_typed(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What is kept of single trials beyond one number: each restart, one labelling against the classes, the objective."""
+"""Details of single trials: each restart, one labelling against the classes, the objective."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def run_scripts(material: Material, most_bytes: int = MOST_BYTES) -> tuple[dict[
     blocks: dict[int, dict[int, Any]] = {}
     used = count = 0
     for start in range(0, len(order), _AT_A_TIME):
-        for place, run in _runs(material, order[start : start + _AT_A_TIME]):
+        for index, run in _runs(material, order[start : start + _AT_A_TIME]):
             used += 40 + 4 * len(str(run)) // 5
             if used > most_bytes:
                 return _scripts(blocks), count
-            blocks.setdefault(place // BLOCK, {})[place] = run
+            blocks.setdefault(index // BLOCK, {})[index] = run
             count += 1
     return _scripts(blocks), count
 
@@ -56,8 +56,8 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
     tables = agreement_tables(material.db, keys, _MOST_CELLS)
     courses = objectives(material.db, trials["key"])
     endings = material.endings.iloc[places]
-    found = []
-    for place, key, trial, ending in zip(
+    result = []
+    for index, key, trial, ending in zip(
         places.tolist(), trials["key"], trials["trial_id"], endings.itertuples(index=False), strict=True
     ):
         run: dict[str, Any] = {}
@@ -65,15 +65,15 @@ def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, d
             run |= {"restart": shown[trial], "table": tables[key].tolist()}
         if trial in values:
             run |= {"values": values[trial], "restarts": list(inertias[trial])}
-            run["inertia"] = [_short(one) for one in inertias[trial].values()]
+            run["inertia"] = [_short(inertia) for inertia in inertias[trial].values()]
         if key in courses:
             run["objective"] = _thinned(courses[key])
         for name in ("traceback", "stderr_tail"):
             if isinstance(text := getattr(ending, name), str) and text:
                 run[name] = visible_lines(without_folders(text[-_MOST_TEXT:]))
         if run:
-            found.append((place, run))
-    return found
+            result.append((index, run))
+    return result
 
 
 def _by_restart(rows: pd.DataFrame) -> tuple[dict[int, dict[str, list[Any]]], dict[int, dict[int, float]]]:
@@ -95,7 +95,7 @@ def _short(value: float) -> float | None:
 
 def _thinned(course: tuple[float, ...]) -> list[list[float]]:
     """At most 60 iterations and their objectives, the first and the last among them."""
-    return [[place + 1, float(f"{course[place]:.6g}")] for place in _kept_places(len(course))]
+    return [[path + 1, float(f"{course[path]:.6g}")] for path in _kept_places(len(course))]
 
 
 @lru_cache(maxsize=1_000)  # many trials go on for equally many iterations

@@ -28,11 +28,11 @@ def script_of(name: str, value: Any) -> str:
 def packed(value: Any) -> Any:
     """`value` with {"every": x, "n": n} in place of a list of n times the same plain x; the pages unpack it."""
     if isinstance(value, dict):
-        return {key: packed(one) for key, one in value.items()}
+        return {key: packed(item) for key, item in value.items()}
     if not isinstance(value, list) or not value:
         return value
     if isinstance(value[0], (dict, list)):
-        return [packed(one) for one in value]
+        return [packed(item) for item in value]
     alike = len(value) > _FEW and value.count(value[0]) == len(value)
     return {"every": value[0], "n": len(value)} if alike else value
 
@@ -43,9 +43,9 @@ def coded(values: pd.Series, order: Sequence[Any] | None = None) -> dict[str, li
     order : all values in the order that they are to have; None: as they come.
     """
     if order is None:
-        codes, found = pd.factorize(values)
-        return {"values": list(found), "codes": codes.tolist()}
-    places = {value: place for place, value in enumerate(order)}
+        codes, result = pd.factorize(values)
+        return {"values": list(result), "codes": codes.tolist()}
+    places = {value: index for index, value in enumerate(order)}
     return {"values": list(order), "codes": [places.get(value, -1) for value in values.tolist()]}
 
 

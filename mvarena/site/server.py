@@ -51,7 +51,7 @@ class Pages:
         self._lock = threading.Lock()
 
     def token(self) -> str:
-        """What is another text whenever the database has changed, though not more often than it can be read."""
+        """Text that changes whenever the database does, though not more often than it can be read."""
         with self._lock:
             return self._newest()
 
@@ -103,9 +103,9 @@ def make_server(pages: Pages, port: int) -> ThreadingHTTPServer:
     try:
         server = _Server((HOST, port), _handler(pages))
     except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or str(error)
+        text = getattr(error, "strerror", None) or str(error)
         raise InvalidSetting(
-            f"port {port} of {HOST} cannot be had ({said.lower()}); name another one, or 0 for any that is free.",
+            f"port {port} of {HOST} cannot be had ({text.lower()}); name another one, or 0 for any that is free.",
             field="port",
             value=port,
         ) from error
@@ -145,9 +145,9 @@ def _handler(pages: Pages) -> type[BaseHTTPRequestHandler]:
             if not is_local(self.headers.get("Host") or "", port_of(self.server)):
                 return HTTPStatus.FORBIDDEN, "text/plain", b"These pages are for the machine that serves them.\n"
             try:
-                asked = urlsplit(self.path)
-                path = unquote(asked.path).lstrip("/") or INDEX
-                content = pages.read(path, asked.query)
+                requested = urlsplit(self.path)
+                path = unquote(requested.path).lstrip("/") or INDEX
+                content = pages.read(path, requested.query)
             except MvarenaError as error:
                 return HTTPStatus.SERVICE_UNAVAILABLE, "text/plain", f"{error}\n".encode("utf-8", "backslashreplace")
             except ValueError:
@@ -165,7 +165,7 @@ def port_of(server: BaseServer) -> int:
 
 
 def is_local(host: str, port: int) -> bool:
-    """Whether a request's Host names this machine and the port that is served."""
+    """True if a request's Host names this machine and the port that is served."""
     name, colon, number = host.rpartition(":")
     if not colon or number.endswith("]"):
         return host.lower() in _LOCAL and port == 80

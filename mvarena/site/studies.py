@@ -1,4 +1,4 @@
-"""Which studies a database holds: those that it keeps the commands of, and what its other trials tell of theirs."""
+"""Studies of a database: those whose commands are stored, and those inferred from other trials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mvarena.text import visible, visible_lines
 
 
 def studies_of(material: Material) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
-    """What the pages show of each study, the largest first; and for each trial of `Material.trials` its studies.
+    """Page data of each study, the largest first; and for each trial of `Material.trials` its studies.
 
     first, last : when the first trial began, and the last; where the runs are known, when the first of these began and
     the last ended. rebuilt : where no command is known, one that is put together from the trials.
@@ -27,16 +27,16 @@ def studies_of(material: Material) -> tuple[list[dict[str, Any]], dict[str, list
     trials = material.trials.assign(place=range(len(material.trials)))
     for name in ("started_at", "environment_id"):
         trials[name] = material.endings[name].to_numpy()
-    found: list[tuple[dict[str, Any], pd.DataFrame]] = []
+    values: list[tuple[dict[str, Any], pd.DataFrame]] = []
     unknown = np.ones(len(trials), dtype=bool)
     for study in asked_studies(material):
         part = trials.iloc[study.places]
         unknown[study.places] = False
-        found.append((_common(part, material) | study.shown() | _instead(study, part, material), part))
+        values.append((_common(part, material) | study.shown() | _instead(study, part, material), part))
     for shown, part in rebuilt_studies(trials[unknown], material) if unknown.any() else ():
-        found.append((_common(part, material) | shown, part))
-    found.sort(key=lambda one: (-len(one[1]), one[0]["title"]))
-    return [shown for shown, _ in found], _of_trials([part["place"].tolist() for _, part in found], len(trials))
+        values.append((_common(part, material) | shown, part))
+    values.sort(key=lambda one: (-len(one[1]), one[0]["title"]))
+    return [shown for shown, _ in values], _of_trials([part["place"].tolist() for _, part in values], len(trials))
 
 
 def _common(part: pd.DataFrame, material: Material) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def _common(part: pd.DataFrame, material: Material) -> dict[str, Any]:
         "first": moment(moments.min()) if len(moments) else "",
         "last": moment(moments.max()) if len(moments) else "",
         "wall_s": float(part["wall_s"].sum()),
-        "environments": [material.environments[one] for one in ids if one in material.environments],
+        "environments": [material.environments[item] for item in ids if item in material.environments],
         "n": len(part),
         "protocol": ", ".join(map(visible, sorted(part["protocol"].unique()))),
         "corruption": ", ".join(map(visible, sorted(part["corruption"].unique()))),
@@ -67,10 +67,10 @@ def _of_trials(places: list[list[int]], n: int) -> dict[str, list[Any]]:
     """For each trial the studies that it is of, as a coded column."""
     of_trial: list[tuple[int, ...]] = [()] * n
     for study, own in enumerate(places):
-        for place in own:
-            of_trial[place] = (*of_trial[place], study)
+        for position in own:
+            of_trial[position] = (*of_trial[position], study)
     values = sorted(set(of_trial))
-    codes = {value: place for place, value in enumerate(values)}
+    codes = {value: index for index, value in enumerate(values)}
     return {"values": [list(value) for value in values], "codes": [codes[value] for value in of_trial]}
 
 
@@ -88,14 +88,14 @@ class AskedStudy:
 
     @property
     def by_python(self) -> bool:
-        """Whether `mvarena.run` asked for it, whose arguments are kept as a study file, if they are words."""
+        """True if `mvarena.run` asked for it, whose arguments are kept as a study file, if they are words."""
         return self.runs[0].command == BY_PYTHON.command
 
     def shown(self) -> dict[str, Any]:
-        """What the pages say of it beside its trials. command : as it was typed; by_python : there is none.
-        first, last : when the first run began, and the last that did not go on ended."""
+        """Page data of a study beside its trials. command : as it was typed; by_python : there is none. first, last
+        : when the first run began, and the last that did not go on ended."""
         run = self.runs[0]
-        ends = [one.ended for one in self.runs if one.ended is not None]
+        ends = [item.ended for item in self.runs if item.ended is not None]
         return {
             "title": visible(_title(run)),
             "command": visible(run.command),
@@ -103,10 +103,10 @@ class AskedStudy:
             "file": visible_lines(run.study),
             "first": moment(run.began),
             "last": moment(max(ends)) if ends else "",
-            "versions": sorted({visible(one.mvarena) for one in self.runs}),
+            "versions": sorted({visible(item.mvarena) for item in self.runs}),
             "runs": [
-                {"began": moment(one.began), "seconds": one.seconds, "n": one.n_trials, "ended": one.how.value}
-                for one in self.runs
+                {"began": moment(item.began), "seconds": item.seconds, "n": item.n_trials, "ended": item.how.value}
+                for item in self.runs
             ],
         }
 
@@ -117,23 +117,23 @@ def asked_studies(material: Material) -> Iterator[AskedStudy]:
     Calls of `mvarena.run` are all kept as that: those that asked for the same trials are one study.
     """
     rows: dict[str, list[int]] = {}  # one for each name of a trial
-    for place, key in enumerate(material.trials["key"].tolist()):
-        rows.setdefault(key, []).append(place)
+    for index, key in enumerate(material.trials["key"].tolist()):
+        rows.setdefault(key, []).append(index)
     places: dict[str, list[int]] = {}
-    asked: dict[str, list[int]] = {}
+    requested: dict[str, list[int]] = {}
     for number, (ids, keys) in enumerate(keys_of_runs(material.db)):
-        known = [place for key in keys for place in rows.get(key, ())]
-        for one in ids:
-            asked.setdefault(one, []).append(number)
-            places.setdefault(one, []).extend(known)
+        known = [path for key in keys for path in rows.get(key, ())]
+        for item in ids:
+            requested.setdefault(item, []).append(number)
+            places.setdefault(item, []).extend(known)
     groups: dict[tuple[Any, ...], list[Run]] = {}
     for run in runs_of(material.db):
         if places.get(run.id):
-            alike = frozenset(asked[run.id]) if run.command == BY_PYTHON.command and not run.study else None
+            alike = frozenset(requested[run.id]) if run.command == BY_PYTHON.command and not run.study else None
             groups.setdefault((run.command, run.study, alike), []).append(run)
     for runs in groups.values():
-        found = [place for run in runs for place in places[run.id]]
-        yield AskedStudy(tuple(runs), np.unique(found))
+        values = [path for run in runs for path in places[run.id]]
+        yield AskedStudy(tuple(runs), np.unique(values))
 
 
 def moment(when: Any) -> str:
@@ -147,12 +147,12 @@ def _title(run: Run) -> str:
     import tomllib
 
     try:
-        said = tomllib.loads(run.study)
+        text = tomllib.loads(run.study)
     except tomllib.TOMLDecodeError:
-        said = {}
-    title, words = said.get("title", ""), run.command.removeprefix("mvarena run ")
-    if run.command == BY_PYTHON.command and not title and {"algo", "data"} <= set(said):
-        words += f": {_listed(said['algo'])} on {_listed(said['data'])}"
+        text = {}
+    title, words = text.get("title", ""), run.command.removeprefix("mvarena run ")
+    if run.command == BY_PYTHON.command and not title and {"algo", "data"} <= set(text):
+        words += f": {_listed(text['algo'])} on {_listed(text['data'])}"
     named = f"{title} ({words})" if title else words
     return named if len(named) <= _LONGEST_TITLE else f"{named[: _LONGEST_TITLE - 1]}…"
 

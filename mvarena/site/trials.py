@@ -63,13 +63,13 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
     runs = counted_runs(runs.merge(trials[["trial_id", "pick"]], on="trial_id"), material.results.context.directions)
     means = runs.astype({"value": float}).groupby(["metric", "trial_id"])["value"].mean()
-    one = ["key", "dataset", "protocol"]
-    counted = material.results.values[[*one, "metric", "label_picked"]]
+    values = ["key", "dataset", "protocol"]
+    counted = material.results.values[[*values, "metric", "label_picked"]]
     tables = {}
     for metric in material.metrics:
         own = means.loc[metric] if metric in means.index.levels[0] else pd.Series(dtype=float)
         rows = counted[counted["metric"] == metric].drop(columns="metric")
-        merged = trials[[*one, "place", "trial_id"]].merge(rows, on=one, how="left").sort_values("place")
+        merged = trials[[*values, "place", "trial_id"]].merge(rows, on=values, how="left").sort_values("place")
         tables[metric] = {
             "value": reals(merged["trial_id"].map(own)),
             "counts": merged["label_picked"].notna().astype(int).tolist(),
@@ -113,7 +113,9 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "n_trials": int(trials["key"].nunique()),
         "metrics": [_metric(name, material) for name in material.metrics],
         "metrics_left_out": list(material.left_out),
-        "datasets": [{"name": one, "label": material.results.context.dataset(one)} for one in material.datasets],
+        "datasets": [
+            {"name": dataset, "label": material.results.context.dataset(dataset)} for dataset in material.datasets
+        ],
         "corruptions": [_corruption(name, material) for name in material.corruptions],
         "contestants": _contestants(material),
         "bootstrap": _bootstrap(),
@@ -124,8 +126,8 @@ def labels_of_nothing(title: str, token: str) -> dict[str, Any]:
     """The same where no result is stored yet."""
     lists = ("metrics", "metrics_left_out", "datasets", "corruptions", "contestants", "runs")
     nothing: dict[str, Any] = {name: [] for name in lists}
-    said = {"title": visible(title), "token": token, "mvarena": __version__, "written": _now()}
-    return nothing | said | {"statuses": {}, "n_trials": 0, "block": 1, "with_runs": 0}
+    text = {"title": visible(title), "token": token, "mvarena": __version__, "written": _now()}
+    return nothing | text | {"statuses": {}, "n_trials": 0, "block": 1, "with_runs": 0}
 
 
 def _now() -> str:
@@ -160,11 +162,11 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
     shown = material.results.context.contestants(material.contestants)
     looks = material.results.looks
     drawn = set(material.results.summary["contestant"])
-    found = []
+    result = []
     for name in material.contestants:
         algorithm = str(trials.at[name, "algorithm"])
         look = looks[name] if name in drawn else None
-        found.append({
+        result.append({
             "name": name,
             "label": shown[name],
             "algorithm": algorithm,
@@ -174,7 +176,7 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
             "dash": look.dash if look else "solid",
             "muted": name in looks.muted,
         })  # fmt: skip
-    return found
+    return result
 
 
 def _bootstrap() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""How each database hands out claims: the same two functions for SQLite and for PostgreSQL.
+"""Statements that claim trials: the same two functions for SQLite and for PostgreSQL.
 
 `take` gives the first so many that are free, `take_each` all that are free. Statements are built once: building one
 anew takes longer than a database takes to run it.
@@ -66,7 +66,7 @@ def take(
         numbers = [replacing[key] for key in again]
         given = {**row, **listed(connection, keys), "most": most, "again": again, "numbers": numbers}
         text, fixed = _compiled(connection.dialect)
-        return [found[0] for found in connection.exec_driver_sql(text, {**fixed, **given})]
+        return [item[0] for item in connection.exec_driver_sql(text, {**fixed, **given})]
     held = set(connection.scalars(_held(), {**row, **listed(connection, keys)}))
     free = [key for key in keys if key not in held]
     wanted, size = list[str](), most
@@ -155,11 +155,11 @@ def _inserting(keys: Any) -> Any:
 
 
 def _given(dialect: str) -> dict[str, ColumnElement[Any]]:
-    """What is stored with a key, as terms."""
+    """Columns stored with a key, as terms."""
     given = {name: bindparam(parameter, type_=claims.c[name].type) for name, parameter in _COLUMNS.items()}
     return {**given, "expires_at": expiry(dialect)}
 
 
 def expiry(dialect: str) -> ColumnElement[float]:
-    """When a lease of the parameter `lease_s` seconds that begins now ends."""
+    """End of a lease of the parameter `lease_s` seconds that begins now."""
     return now(dialect) + bindparam("lease_s", type_=claims.c.expires_at.type)

@@ -41,7 +41,7 @@ _RELEASE_ALL = delete(claims).where(_OWN)
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """Which of the trials that a run asked for it has now, in order.
+    """Claimed trials of those that a run asked for, in order.
 
     finished : where these are fewer than it asked for, those that need no run any more. All others that were asked for
     before the last that was taken are another run's for now, or need no run.
@@ -122,12 +122,12 @@ def release(db: Database, owner: str, keys: str | Iterable[str] | None = None) -
 
 
 def others(db: Database, owner: str) -> int:
-    """How many other runs have claims that last, and are not gone as far as this machine can tell."""
+    """Number of other runs with valid claims, as far as this machine can tell."""
     with db.read() as connection:
         query = select(claims.c.owner, claims.c.host, claims.c.pid).where(is_held(connection.dialect.name)).distinct()
         rows = connection.execute(query, {"run": owner, **reading(connection)}).all()
     here = process_space()
-    return len({one for one, host, pid in rows if host != here or is_alive(pid)})
+    return len({item for item, host, pid in rows if host != here or is_alive(pid)})
 
 
 def drop_own_claim(connection: Connection, key: str) -> None:
@@ -158,7 +158,7 @@ def _drop(connection: Connection, processes: Iterable[int]) -> bool:
 
 
 def _row(connection: Connection, owner: str, lease_s: float) -> dict[str, Any]:
-    """What a claim that begins now holds besides its key, and what its statements ask of the clock."""
+    """Columns of a claim that begins now besides its key, and the clock's parameters."""
     if not lease_s > 0:
         raise InvalidSetting(f"a lease must last longer than 0 s, not {lease_s:g} s.")
     return {"run": owner, "machine": process_space(), "process": os.getpid(), "lease_s": lease_s} | reading(connection)
@@ -175,9 +175,9 @@ class PassedOver(NamedTuple):
 
 
 def passed_over(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> PassedOver:
-    """What became of `keys`, no more than fit into one statement; `replacing` as `finished` has it. One statement."""
-    asked = {**listed(connection, keys), "machine": process_space()}
-    rows = connection.execute(_asking(connection.dialect.name), asked).all()
+    """Status of `keys`, no more than fit into one statement; `replacing` as in `finished`. One statement."""
+    requested = {**listed(connection, keys), "machine": process_space()}
+    rows = connection.execute(_asking(connection.dialect.name), requested).all()
     return PassedOver(
         {row.key for row in rows if row.key is not None and row.number > replacing.get(row.key, 0)},
         {row.pid for row in rows if row.pid is not None},

@@ -112,7 +112,7 @@ def postgres_engine(url: URL) -> Engine:
 
 
 def _mode(path: Path, *, create: bool, readonly: bool) -> str:
-    """How SQLite opens the file."""
+    """Mode in which SQLite opens the file."""
     in_folder = os.access(path.parent, os.W_OK)
     if not readonly or (in_folder and os.access(path, os.W_OK)):
         # for reading as well: a connection that may not write leaves its lock files behind

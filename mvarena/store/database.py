@@ -130,16 +130,16 @@ def open_database(
 
 def _bring_up_to_date(database: Database, *, create: bool) -> None:
     with database.read() as connection:
-        found = _revision(connection, database.where)
-    if found == REVISIONS[-1] or (database.readonly and found in READ_AS_THEY_ARE):
+        result = _revision(connection, database.where)
+    if result == REVISIONS[-1] or (database.readonly and result in READ_AS_THEY_ARE):
         return
-    if found is None and not create:
+    if result is None and not create:
         raise StoreError(f"{database.where} holds no results yet; run something first, or name another database.")
-    if found is None:
+    if result is None:
         _create(database)
     elif database.readonly:
         raise StoreError(
-            f"{database.where} was written by an older mvarena (schema {found}, now {REVISIONS[-1]}) and is opened "
+            f"{database.where} was written by an older mvarena (schema {result}, now {REVISIONS[-1]}) and is opened "
             "for reading only; open it for writing once, which upgrades it."
         )
     else:
@@ -159,13 +159,13 @@ def _revision(connection: Connection, where: str) -> str | None:
                 "is: name another database."
             )
         return None
-    found = connection.scalar(select(version.c.version_num))
-    if found not in REVISIONS:
+    result = connection.scalar(select(version.c.version_num))
+    if result not in REVISIONS:
         raise StoreError(
-            f"{where} was written by a newer mvarena (schema {found}; this one knows {REVISIONS[-1]}); "
+            f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
-    return found
+    return result
 
 
 def _create(database: Database) -> None:

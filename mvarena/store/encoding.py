@@ -60,7 +60,7 @@ def canonical_json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no form for: a numpy number as a number, anything else (a path, a version) as its text."""
+    """JSON form of other values: a numpy number as a number, anything else (a path, a version) as its text."""
     return value.item() if isinstance(value, np.generic) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""How the words of a filter are read: patterns of names, rates and ranges of rates, dates, parameters."""
+"""Syntax of filters: patterns of names, rates and ranges of rates, dates, parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None, 
 
 
 def fits(pattern: str, name: str) -> bool:
-    """Whether `name` is the pattern, in which * stands for any text and ? for one character.
+    """True if `name` is the pattern, in which * stands for any text and ? for one character.
 
     Brackets stand for themselves, for data sets carry them: 'digits[fou,*]'. Case does not matter.
     """
@@ -26,7 +26,7 @@ def fits(pattern: str, name: str) -> bool:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether the text holds a sign that stands for others."""
+    """True if the text holds a sign that stands for others."""
     return "*" in text or "?" in text
 
 
@@ -36,7 +36,7 @@ def rate_test(texts: Iterable[str]) -> Callable[[float], bool]:
     Raises InvalidSetting for what is no rate.
     """
     spans = []
-    for text in (piece.strip() for one in texts for piece in one.split(",") if piece.strip()):
+    for text in (piece.strip() for item in texts for piece in item.split(",") if piece.strip()):
         try:
             spans += _spans(text)
         except InvalidSetting as error:
@@ -66,19 +66,19 @@ def moment(value: str | date | datetime, field: str) -> datetime:
     field : 'since' or 'until'; a day that ends a span is meant to its end.
     Raises InvalidSetting for any other text.
     """
-    found = _ago(value) if isinstance(value, str) else value
-    if isinstance(found, str):
+    result = _ago(value) if isinstance(value, str) else value
+    if isinstance(result, str):
         try:
-            found = date.fromisoformat(found) if len(found) <= len("2025-03-01") else datetime.fromisoformat(found)
+            result = date.fromisoformat(result) if len(result) <= len("2025-03-01") else datetime.fromisoformat(result)
         except ValueError as error:
             raise InvalidSetting(
                 f"'{value}' is no date; write 2025-03-01, '2025-03-01 14:30', or how long ago, as 2d or 3h.",
                 field=field,
                 value=value,
             ) from error
-    if not isinstance(found, datetime):
-        found = datetime.combine(found, time.max if field == "until" else time.min)
-    return (found if found.tzinfo else found.astimezone()).astimezone(UTC)
+    if not isinstance(result, datetime):
+        result = datetime.combine(result, time.max if field == "until" else time.min)
+    return (result if result.tzinfo else result.astimezone()).astimezone(UTC)
 
 
 def _ago(text: str) -> str | datetime:
@@ -100,7 +100,7 @@ def parameter_wanted(text: str) -> tuple[str, str, str]:
 
 
 def has_value(stored: Any, text: str) -> bool:
-    """Whether a stored parameter is what the text says: the same number, the same word, or a fitting pattern."""
+    """True if a stored parameter is what the text says: the same number, the same word, or a fitting pattern."""
     if isinstance(stored, bool) or stored is None:
         return text.lower() in _WORDS and _WORDS[text.lower()] is stored
     if isinstance(stored, int | float):

@@ -31,7 +31,7 @@ Condition = ColumnElement[bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which stored trials are meant; what is empty restricts nothing, several values of a field are alternatives.
+    """Selection of stored trials; an empty field restricts nothing, several values of a field are alternatives.
 
     algorithms, families, datasets, corruptions, scalings, protocols : names, or patterns with * and ?. A scaling is
         'auto', 'none' or 'tfidf,unit-rows', whatever adaptation came after it.
@@ -61,10 +61,10 @@ class Filter:
         Raises UnknownName for a word that filters nothing.
         """
         words = {"stored_rates" if name == "rates" else name: value for name, value in words.items()}
-        known = [one.name for one in fields(cls)]
+        known = [field.name for field in fields(cls)]
         for name in words:
             if name not in known:
-                shown = ["rates" if one == "stored_rates" else one for one in known]
+                shown = ["rates" if item == "stored_rates" else item for item in known]
                 raise unknown_name("filter", name, shown, f"There are {', '.join(shown)}.")
         moments = {name: words.pop(name) for name in ("since", "until") if name in words}
         texts: dict[str, Any] = {name: _texts(value) for name, value in words.items() if value is not None}
@@ -76,7 +76,7 @@ class Filter:
 
 def _texts(value: Any) -> tuple[str, ...]:
     several = [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
-    return tuple(str(one.item() if hasattr(one, "item") else one) for one in several)
+    return tuple(str(item.item() if hasattr(item, "item") else item) for item in several)
 
 
 def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
@@ -87,14 +87,14 @@ def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
     """
     with db.read() as connection:
         parts = dict(_parts(connection, only))
-        found = tuple(parts.values())
-        if found and not _count(connection, found):
+        result = tuple(parts.values())
+        if result and not _count(connection, result):
             raise UnknownName(_nothing(connection, parts))
-    return found
+    return result
 
 
 def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Condition]]:
-    """What is said -> its condition."""
+    """Words of the filter -> SQL condition."""
     for field, kind, column in _NAMED:
         if wanted := getattr(only, field):
             yield _said(kind, wanted), _in(connection, column, kind, field, wanted, lambda value: (value,))
@@ -148,8 +148,8 @@ def _in(
     for pattern in wanted:
         if not any(fits(pattern, name) for name in known):
             raise _unknown(kind, field, pattern, known)
-    found = [value for value in stored if any(fits(pattern, name) for pattern in wanted for name in names_of(value))]
-    return true() if len(found) == len(stored) else column.in_(found)
+    values = [value for value in stored if any(fits(pattern, name) for pattern in wanted for name in names_of(value))]
+    return true() if len(values) == len(stored) else column.in_(values)
 
 
 def _from_current(*columns: ColumnElement[Any]) -> Any:
@@ -167,30 +167,30 @@ def _of_families(connection: Connection, wanted: Sequence[str]) -> Condition:
         if not any(fits(pattern, family) for family in there):
             raise _unknown("family", "families", pattern, there)
     return trials.c.algorithm.in_(
-        [name for name in stored if name in known and any(fits(one, known[name]) for one in wanted)]
+        [name for name in stored if name in known and any(fits(item, known[name]) for item in wanted)]
     )
 
 
 def _with_params(connection: Connection, wanted: Sequence[str]) -> Condition:
-    asked: dict[tuple[str, str], list[str]] = defaultdict(list)
+    requested: dict[tuple[str, str], list[str]] = defaultdict(list)
     for text in wanted:
         algorithm, parameter, value = parameter_wanted(text)
-        asked[algorithm, parameter].append(value)
+        requested[algorithm, parameter].append(value)
     stored = [
         (row.algorithm, row.params, json.loads(row.params))
         for row in connection.execute(_from_current(trials.c.algorithm, trials.c.params))
     ]
-    for (algorithm, parameter), values in asked.items():
+    for (algorithm, parameter), values in requested.items():
         _check_parameter(algorithm, parameter, values, stored)
-    found = [(name, text) for name, text, params in stored if _meets(name, params, asked)]
-    return or_(*(and_(trials.c.algorithm == name, trials.c.params == text) for name, text in found))
+    result = [(name, text) for name, text, params in stored if _meets(name, params, requested)]
+    return or_(*(and_(trials.c.algorithm == name, trials.c.params == text) for name, text in result))
 
 
 def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[str]]) -> bool:
-    said = [(parameter, values) for (algorithm, parameter), values in asked.items() if fits(algorithm, name)]
-    return bool(said) and all(
+    text = [(parameter, values) for (algorithm, parameter), values in asked.items() if fits(algorithm, name)]
+    return bool(text) and all(
         parameter in params and any(has_value(params[parameter], value) for value in values)
-        for parameter, values in said
+        for parameter, values in text
     )
 
 
@@ -203,33 +203,33 @@ def _check_parameter(
         raise _unknown("algorithm", "params", algorithm, {name for name, _, _ in stored})
     there = [params[parameter] for _, params in fitting if parameter in params]
     if not there:
-        known = {f"{name}.{one}" for name, params in fitting for one in params}
+        known = {f"{name}.{param}" for name, params in fitting for param in params}
         raise _unknown("parameter", "params", f"{algorithm}.{parameter}", known)
     for value in values:
-        if not any(has_value(one, value) for one in there):
-            known = {json.dumps(one) if not isinstance(one, str) else one for one in there}
+        if not any(has_value(item, value) for item in there):
+            known = {json.dumps(item) if not isinstance(item, str) else item for item in there}
             raise _unknown(f"{algorithm}.{parameter}", "params", value, known)
 
 
 def _at_rates(connection: Connection, wanted: Sequence[str]) -> Condition:
     stored = [rate for (rate,) in connection.execute(_from_current(trials.c.rate))]
     test = rate_test(wanted)
-    found = [rate for rate in stored if test(rate)]
-    if not found:
+    values = [rate for rate in stored if test(rate)]
+    if not values:
         raise _unknown("rate", "stored_rates", ", ".join(wanted), {f"{rate:g}" for rate in stored})
-    return trials.c.rate.in_(found)
+    return trials.c.rate.in_(values)
 
 
 def _statuses(wanted: Sequence[str]) -> list[str]:
-    found = []
+    result = []
     for text in wanted:
         word = text.strip().upper().replace("-", "_").replace(" ", "_")
         fitting = [status.value for status in Status if fits(word, status.value)]
         if not fitting:
             known = [status.value.lower().replace("_", "-") for status in Status]
             raise InvalidSetting(f"'{text}' is no status; there are {', '.join(known)}.", field="statuses", value=text)
-        found += fitting
-    return found
+        result += fitting
+    return result
 
 
 def _unknown(kind: str, field: str, pattern: str, known: Iterable[str]) -> UnknownName:
@@ -248,8 +248,8 @@ def _count(connection: Connection, conditions: Sequence[Condition]) -> int:
 
 
 def _nothing(connection: Connection, parts: dict[str, Condition]) -> str:
-    """Which of the parts fit how many trials, where none fits all of them."""
-    each = "; ".join(f"{_count(connection, [condition])} of {said}" for said, condition in parts.items())
+    """Number of trials that match each part, where none matches all."""
+    each = "; ".join(f"{_count(connection, [condition])} of {item}" for item, condition in parts.items())
     if len(parts) == 1:
         return f"No stored trial fits '{next(iter(parts))}'. {_what_there_is(connection)}"
     return f"No stored trial fits all of the filters; there are {each}. Leave one of them out."

@@ -67,8 +67,8 @@ def scores_frame(
 
     Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
     """
-    asked = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
-    chosen = [*(column.in_(list(values)) for column, values in asked if values is not None), *where]
+    requested = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
+    chosen = [*(column.in_(list(values)) for column, values in requested if values is not None), *where]
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
     with db.read() as connection:
         if keys is not None:
@@ -82,16 +82,16 @@ def scores_frame(
 
 
 def _steps_of(identities: Iterable[str]) -> list[str]:
-    """What was applied to the data of each trial; trials that differ in seed and repeat alone are read once."""
+    """Preparation steps of each trial; trials that differ in seed and repeat alone are read once."""
     known: dict[str, str] = {}
-    found = []
+    result = []
     for text in identities:
         end = _SEED_AT_END.search(text)
         alike = text[: end.start()] if end else text
         if alike not in known:
             known[alike] = _steps(json.loads(text))
-        found.append(known[alike])
-    return found
+        result.append(known[alike])
+    return result
 
 
 def _steps(identity: dict[str, Any]) -> str:
@@ -132,27 +132,27 @@ def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnEle
 def _fetch(
     connection: Connection, query: Select[Any], parts: Sequence[Mapping[str, Any]], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """What `query` finds with each of `parts` as its parameters; of an identity, the steps alone.
+    """Rows of `query` with each of `parts` as its parameters; of an identity, the steps alone.
 
     Texts that are equal are one object: a text of its own in each row takes more room than all numbers of the row.
     """
-    found: list[list[Any]] = [[] for _ in columns]
+    result: list[list[Any]] = [[] for _ in columns]
     known: dict[Any, Any] = {}
     for part in parts:
         rows = connection.execute(query, part).fetchall()
-        for name, pieces, values in zip(columns, found, zip(*rows, strict=True), strict=False):  # none of no rows
+        for name, pieces, values in zip(columns, result, zip(*rows, strict=True), strict=False):  # none of no rows
             if kind := _KINDS.get(name):
                 pieces.append(np.array(values, kind))
                 continue
             texts = _steps_of(values) if name == "identity" else values
-            pieces.append([known.setdefault(one, one) for one in texts])
-    return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, found, strict=True)})
+            pieces.append([known.setdefault(text, text) for text in texts])
+    return pd.DataFrame({name: _joined(name, pieces) for name, pieces in zip(columns, result, strict=True)})
 
 
 def _joined(name: str, pieces: Sequence[Any]) -> Any:
     if kind := _KINDS.get(name):
         return np.concatenate([np.array([], kind), *pieces])
-    return pd.Series([one for piece in pieces for one in piece], dtype=object)
+    return pd.Series([item for piece in pieces for item in piece], dtype=object)
 
 
 # How stored trials were fitted, one row per trial: iterations, the objective's course, sizes, scaling decisions.
@@ -179,8 +179,8 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
 
 
 def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, achieved: str) -> tuple[Any, ...]:
-    said = json.loads(achieved)
-    counts, decided = said.get("samples_by_missing_views"), said.get("decided")
+    text = json.loads(achieved)
+    counts, decided = text.get("samples_by_missing_views"), text.get("decided")
     n_samples = sum(counts) if isinstance(counts, list) else None
     return (
         key,
@@ -244,7 +244,8 @@ class Cost:
 
 
 def costs_of(db: Database, algorithms: Iterable[str]) -> list[Cost]:
-    """What every done trial of these algorithms took. Cost: one statement, and one per data set without classes."""
+    """Cost of every done trial of these algorithms. One statement, and one per data set without classes. Cost: one
+    statement, and one per data set without classes."""
     columns = (trials.c.algorithm, trials.c.params, trials.c.content, truths.c.n_samples, attempts.c.id)
     query = select(*columns, attempts.c.wall_s, attempts.c.peak_rss_mb)
     query = query.select_from(attempts.join(trials).outerjoin(truths, attempts.c.truth_id == truths.c.id))
@@ -257,11 +258,11 @@ def costs_of(db: Database, algorithms: Iterable[str]) -> list[Cost]:
                 labels = select(labellings.c.labels).where(labellings.c.attempt_id == row.id).limit(1)
                 blob = connection.scalar(labels)
                 sizes[row.content] = 0 if blob is None else len(unpack_labels(blob))
-    found = [
+    values = [
         Cost(row.algorithm, row.params, row.content, row.n_samples or sizes[row.content], row.wall_s, row.peak_rss_mb)
         for row in rows
     ]
-    return [one for one in found if one.n > 0 and one.wall_s > 0]
+    return [item for item in values if item.n > 0 and item.wall_s > 0]
 
 
 # The rates that corruptions reached in stored trials: one row per mask and view.
@@ -284,9 +285,9 @@ def achieved_frame(db: Database, *, keys: Iterable[str] | None = None) -> pd.Dat
     query = query.where(IS_CURRENT, attempts.c.status == Status.DONE)
     parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
     with db.read() as connection:
-        found = {row[:-1]: row.achieved for part in parts for row in connection.execute(part).fetchall()}
+        values = {row[:-1]: row.achieved for part in parts for row in connection.execute(part).fetchall()}
     rows = []
-    for point, text in sorted(found.items()):
+    for point, text in sorted(values.items()):
         achieved = json.loads(text)
         for view, did in achieved.get("views", {}).items():
             rows.append((*point, view, did["missing"], did["changed_rows"], did["snr"], achieved["incomplete"]))
@@ -304,7 +305,7 @@ def agreement_tables(db: Database, restarts: Mapping[str, int], most_cells: int)
     Cost: two statements for each 5000 keys and restart, and O(samples) for each trial.
     """
     classes: dict[str, NDArray[np.int64]] = {}
-    found: dict[str, NDArray[np.int64]] = {}
+    result: dict[str, NDArray[np.int64]] = {}
     with db.read() as connection:
         for restart, keys in _by_restart(restarts).items():
             for batch in batches(keys):
@@ -315,8 +316,8 @@ def agreement_tables(db: Database, restarts: Mapping[str, int], most_cells: int)
                 for row in rows:
                     table = _table(classes.get(row.truth_id or ""), unpack_labels(row.labels))
                     if 0 < table.size <= most_cells:
-                        found[str(row.key)] = table
-    return found
+                        result[str(row.key)] = table
+    return result
 
 
 def _by_restart(restarts: Mapping[str, int]) -> dict[int, list[str]]:

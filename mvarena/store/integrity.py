@@ -1,4 +1,4 @@
-"""Whether a database is whole: every promise that the schema cannot make by itself, looked at row by row."""
+"""True if a database is whole: every promise that the schema cannot make by itself, looked at row by row."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def problems(db: Database) -> Iterator[str]:
 
 
 def remarks(db: Database) -> Iterator[str]:
-    """What is not wrong and worth to know: rows that nothing refers to."""
+    """Harmless remarks: rows that nothing refers to."""
     with db.read() as connection:
         if count := orphans(connection):
             yield f"{count} rows of classes, environments and keys are not used any more; vacuum removes them."
@@ -70,14 +70,14 @@ def remarks(db: Database) -> Iterator[str]:
 
 def _broken_pages(connection: Connection) -> Iterator[str]:
     if connection.dialect.name == "sqlite":
-        found = connection.scalars(text("PRAGMA integrity_check")).all()
-        yield from (f"the file is damaged: {line}." for line in found if line != "ok")
+        rows = connection.scalars(text("PRAGMA integrity_check")).all()
+        yield from (f"the file is damaged: {line}." for line in rows if line != "ok")
 
 
 def _lost_references(connection: Connection) -> Iterator[str]:
     """Rows that refer to rows that are not there, which a program without foreign keys may leave."""
     there_are = set(inspect(connection).get_table_names())  # one that is read only may lack some
-    for table in (one for one in metadata.sorted_tables if one.name in there_are):
+    for table in (item for item in metadata.sorted_tables if item.name in there_are):
         for key in table.foreign_keys:
             there = select(key.column)
             lost = select(func.count()).select_from(table).where(key.parent.is_not(None), key.parent.not_in(there))
@@ -89,7 +89,7 @@ def _keys(connection: Connection) -> Iterator[str]:
     for row in _each(connection, trials):
         try:
             identity = json.loads(row["identity"])
-            said = {
+            settings = {
                 "algorithm": [row["algorithm"], row["algorithm_version"]],
                 "params": json.loads(row["params"]),
                 "content": row["content"],
@@ -100,7 +100,7 @@ def _keys(connection: Connection) -> Iterator[str]:
             continue
         if fingerprint(canonical_json(identity)) != row["key"]:
             yield f"trial {_short(row['key'])}: its key is not that of its description."
-        wrong = [name for name, value in said.items() if identity.get(name) != value]
+        wrong = [name for name, value in settings.items() if identity.get(name) != value]
         if wrong:
             yield f"trial {_short(row['key'])}: its {', '.join(wrong)} are not those of its description."
 
@@ -140,17 +140,17 @@ def _attempts(connection: Connection) -> Iterator[str]:
 
 
 def _truths(connection: Connection) -> Generator[str, None, dict[str, int]]:
-    """What is wrong with stored classes; gives id -> the number of samples."""
+    """Faults of stored classes; returns id -> number of samples."""
     sizes: dict[str, int] = {}
     for row in _each(connection, truths):
         sizes[row["id"]] = row["n_samples"]
         try:
-            found = unpack_labels(row["labels"])
+            labels = unpack_labels(row["labels"])
         except (MvarenaError, ValueError) as error:
             yield f"classes {_short(row['id'])} cannot be decoded ({error})."
             continue
-        if found.size != row["n_samples"]:
-            yield f"classes {_short(row['id'])}: there are {found.size}, of {row['n_samples']} samples."
+        if labels.size != row["n_samples"]:
+            yield f"classes {_short(row['id'])}: there are {labels.size}, of {row['n_samples']} samples."
     return sizes
 
 
@@ -159,12 +159,12 @@ def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[str]:
     for row in connection.execute(select(*columns).join(attempts)).mappings().yield_per(_AT_ONCE):
         where = f"trial {_short(row['key'])}, restart {row['restart']}"
         try:
-            found = unpack_labels(row["labels"])
+            labels = unpack_labels(row["labels"])
         except (MvarenaError, ValueError) as error:
             yield f"{where}: its labels cannot be decoded ({error})."
             continue
-        if found.size != sizes.get(row["truth_id"], found.size):
-            yield f"{where}: it has {found.size} labels for {sizes[row['truth_id']]} samples."
+        if labels.size != sizes.get(row["truth_id"], labels.size):
+            yield f"{where}: it has {labels.size} labels for {sizes[row['truth_id']]} samples."
 
 
 def _scores(connection: Connection) -> Iterator[str]:
@@ -181,16 +181,16 @@ def _runs(connection: Connection) -> Iterator[str]:
         sizes[row["id"]], rest = divmod(len(row["packed"]), WIDTH)
         if rest or fingerprint(row["packed"]) != row["id"]:
             yield f"keys {_short(row['id'])}: they are not those that were stored."
-    asked: Counter[str] = Counter()
+    requested: Counter[str] = Counter()
     for row in _each(connection, run_keys):
-        asked[row["run_id"]] += sizes.get(row["set_id"], 0)
+        requested[row["run_id"]] += sizes.get(row["set_id"], 0)
     known = {how.value for how in Ended}
     for row in _each(connection, runs):
         where = f"run {_short(row['id'])}"
         if row["ended"] not in known or (row["ended_at"] is None) != (row["ended"] == Ended.UNKNOWN):
             yield f"{where}: it cannot have ended as '{row['ended']}' at {row['ended_at']}."
-        if row["n_trials"] != asked[row["id"]]:
-            yield f"{where}: it asked for {row['n_trials']} trials, and {asked[row['id']]} are linked to it."
+        if row["n_trials"] != requested[row["id"]]:
+            yield f"{where}: it asked for {row['n_trials']} trials, and {requested[row['id']]} are linked to it."
 
 
 def _each(connection: Connection, table: Any) -> Iterator[Any]:
@@ -226,10 +226,10 @@ class Presence:
         """Raises StoreError if the file is another by now, or was cut off. Cost: 5 µs, nothing on a server."""
         if not isinstance(self._db.address, Path):
             return
-        found = _identity(self._db)
-        if found[:2] != self._first[:2]:
-            raise StoreError(self._lost("deleted or moved away" if found == _GONE else "replaced by another file"))
-        shorter, self._size = found[2] < self._size, found[2]
+        result = _identity(self._db)
+        if result[:2] != self._first[:2]:
+            raise StoreError(self._lost("deleted or moved away" if result == _GONE else "replaced by another file"))
+        shorter, self._size = result[2] < self._size, result[2]
         if shorter:  # as by VACUUM, which loses nothing
             self._check_latest()
 
@@ -267,9 +267,9 @@ def _identity(db: Database) -> tuple[int, int, int]:
     if not isinstance(db.address, Path):
         return _GONE
     try:
-        found = db.address.stat()
+        result = db.address.stat()
     except FileNotFoundError:
         return _GONE
     except OSError as error:
         raise StoreError(f"{db.where} cannot be found any more ({error.strerror}); see that it is mounted.") from error
-    return found.st_dev, found.st_ino, found.st_size
+    return result.st_dev, result.st_ino, result.st_size

@@ -36,7 +36,7 @@ Name = tuple[str, str, str]  # key, data set, protocol
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What is to go.
+    """Trials to delete.
 
     names : the names under which trials are shown (key, data set, protocol). keys : the trials that have no other
     name, which go with everything that is stored of them. renamed : trials that stay under another name.
@@ -48,7 +48,7 @@ class Removal:
 
 
 def removal(db: Database, where: Sequence[ColumnElement[bool]], *, keep: bool = False) -> Removal:
-    """What goes if the trials that meet the conditions are deleted; keep : if all others are.
+    """Trials deleted if those that meet the conditions go; keep : if all others go.
 
     A trial that studies know by several names goes with the last of them. What was planned and never tried is left.
     """
@@ -100,7 +100,7 @@ def remove_orphans(connection: Connection) -> int:
 
 
 def orphans(connection: Connection) -> int:
-    """How many classes, environments and sets of keys nothing refers to."""
+    """Number of classes, environments and sets of keys that nothing refers to."""
     known = _SHARED if has_runs(connection) else _BEFORE_RUNS
     counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in known)
     return sum(connection.scalar(count) or 0 for count in counts)
@@ -176,9 +176,9 @@ def _drop_uncounted(connection: Connection) -> int:
     with_inertia = select(lowest.c.attempt_id).where(lowest.c.inertia.is_not(None))
     gone = 0
     for table in (scores, labellings):
-        place = tuple_(table.c.attempt_id, table.c.restart)
+        position = tuple_(table.c.attempt_id, table.c.restart)
         gone += connection.execute(
-            delete(table).where(table.c.attempt_id.in_(with_inertia), place.not_in(counted))
+            delete(table).where(table.c.attempt_id.in_(with_inertia), position.not_in(counted))
         ).rowcount
     return gone
 

@@ -39,7 +39,7 @@ class Conflict:
 
 @dataclass(slots=True)
 class Merged:
-    """What a merge did, in trials: added (new here), taken_over (tried here, and the other's attempt says more),
+    """Result of a merge, in trials: added (new here), taken_over (tried here, and the other's attempt says more),
     completed (names or scores were added), unchanged, and the conflicts. runs : how many were added, or their end."""
 
     added: int = 0
@@ -106,10 +106,10 @@ class _Part:
 
 
 def _grouped(connection: Connection, table: Table, by: str, values: Sequence[Any], *order: Any) -> dict[Any, list[Any]]:
-    found: dict[Any, list[Any]] = defaultdict(list)
+    result: dict[Any, list[Any]] = defaultdict(list)
     for row in connection.execute(select(table).where(table.c[by].in_(values)).order_by(*order)):
-        found[getattr(row, by)].append(row)
-    return found
+        result[getattr(row, by)].append(row)
+    return result
 
 
 def _by_id(connection: Connection, table: Table, ids: set[str]) -> dict[str, Row[Any]]:
@@ -142,7 +142,7 @@ def _merge_part(target: Connection, theirs: _Part, done: Merged) -> None:
 
 
 def _goes_on(here: Sequence[Row[Any]], there: Sequence[Row[Any]]) -> bool:
-    """Whether the other's attempts take the place of ours."""
+    """True if the other's attempts take the place of ours."""
     if not here or not there:
         return bool(there)
     if _apart(here, there):
@@ -151,7 +151,7 @@ def _goes_on(here: Sequence[Row[Any]], there: Sequence[Row[Any]]) -> bool:
 
 
 def _apart(here: Sequence[Row[Any]], there: Sequence[Row[Any]]) -> bool:
-    """Whether neither knows the current attempt of the other."""
+    """True if neither knows the current attempt of the other."""
     return _run(here[-1]) not in {_run(row) for row in there} and _run(there[-1]) not in {_run(row) for row in here}
 
 
@@ -160,7 +160,7 @@ def _after(rows: Sequence[Row[Any]]) -> int:
 
 
 def _says(tried: Sequence[Row[Any]]) -> int:
-    """How much the current attempt says; less than nothing where there is none."""
+    """Amount of information in the current attempt; negative where there is none."""
     return _SAYS.get(Status(tried[-1].status), 0) if tried else -1
 
 
@@ -175,8 +175,8 @@ def _copy(target: Connection, theirs: _Part, rows: Sequence[Row[Any]], *, first:
         values = {name: value for name, value in row._mapping.items() if name != "id"} | {"number": number}
         added = target.execute(attempts.insert(), values).inserted_primary_key
         assert added is not None
-        for table, found in ((labellings, theirs.labellings), (scores, theirs.scores)):
-            copied = [{**one._mapping, "attempt_id": added[0]} for one in found.get(row.id, [])]
+        for table, result in ((labellings, theirs.labellings), (scores, theirs.scores)):
+            copied = [{**item._mapping, "attempt_id": added[0]} for item in result.get(row.id, [])]
             if copied:
                 target.execute(table.insert(), copied)
 
@@ -189,10 +189,10 @@ def _complete(
     if not ours.labels_of(mine) or ours.labels_of(mine) != theirs.labels_of(its):
         return 0
     known = {(row.restart, row.metric) for row in ours.scores.get(mine.id, [])}
-    found = [row for row in theirs.scores.get(its.id, []) if (row.restart, row.metric) not in known]
-    if found:
-        target.execute(scores.insert(), [{**row._mapping, "attempt_id": mine.id} for row in found])
-    return len(found)
+    values = [row for row in theirs.scores.get(its.id, []) if (row.restart, row.metric) not in known]
+    if values:
+        target.execute(scores.insert(), [{**row._mapping, "attempt_id": mine.id} for row in values])
+    return len(values)
 
 
 def _insert(target: Connection, table: Table, rows: Any) -> int:

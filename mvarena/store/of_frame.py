@@ -17,7 +17,7 @@ _MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def database_of_frame(frame: pd.DataFrame) -> Database:
-    """What filters look at of the long form (`mvarena.store.frames`): trials, names and current attempts.
+    """Database with the columns of the long form that filters use: trials, names and current attempts.
 
     A frame does not say when a trial began. Cost: O(trials).
     """
@@ -27,19 +27,19 @@ def database_of_frame(frame: pd.DataFrame) -> Database:
     unique = {row["key"]: row for row in rows}
     named = {(row["key"], row["dataset"], row["protocol"]): row for row in rows}
     with engine.begin() as connection:
-        for table, found in ((trials, unique), (names, named), (attempts, unique)):
-            if found:
-                connection.execute(table.insert(), [_row(table, row) for row in found.values()])
+        for table, result in ((trials, unique), (names, named), (attempts, unique)):
+            if result:
+                connection.execute(table.insert(), [_row(table, row) for row in result.values()])
     return Database(engine, Path(":memory:"), readonly=True, patience=0.0)
 
 
 def _row(table: Any, row: dict[str, Any]) -> dict[str, Any]:
     """The columns of the table that the frame has, and something for the rest that may not be empty."""
     known = row | {"number": row["attempt"], "started_at": _MOMENT, "source": None, "picks_by_labels": None}
-    found = {column.name: known.get(column.name) for column in table.c if column.name != "id"}
+    values = {column.name: known.get(column.name) for column in table.c if column.name != "id"}
     return {
         name: _EMPTY.get(name, "") if value is None and not table.c[name].nullable else value
-        for name, value in found.items()
+        for name, value in values.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""What a database holds, trial by trial and in all."""
+"""Overview of a database: its trials, their status, and current activity."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def trials_frame(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> pd.
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How large a database is: bytes on disk, its schema, trials known, those never tried, attempts."""
+    """Size of a database: bytes on disk, its schema, trials known, those never tried, attempts."""
 
     where: str
     bytes: int
@@ -72,7 +72,7 @@ def extent(db: Database) -> Extent:
 
 
 def bytes_of(db: Database) -> int:
-    """What the database takes on disk, with SQLite's log of what was written last."""
+    """Bytes of the database on disk, with SQLite's log of recent writes."""
     if isinstance(db.address, Path):
         files = [Path(f"{db.address}{ending}") for ending in ("", "-wal")]
         return sum(path.stat().st_size for path in files if path.is_file())
@@ -89,13 +89,13 @@ def key_of(db: Database, prefix: str) -> str:
         )
     with db.read() as connection:
         query = select(trials.c.key, trials.c.algorithm).where(trials.c.key.startswith(plain, autoescape=True))
-        found = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
-    if not found:
+        rows = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
+    if not rows:
         raise UnknownName(f"There is no trial whose key begins with '{prefix}' in {db.where}; list the trials.")
-    if len(found) > 1:
-        shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in found)
+    if len(rows) > 1:
+        shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in rows)
         raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")
-    return str(found[0].key)
+    return str(rows[0].key)
 
 
 def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> list[str]:
@@ -134,7 +134,7 @@ class Activity:
 
 
 def activity(db: Database, now: datetime | None = None) -> Activity:
-    """What is going on just now. Cost: four statements."""
+    """Current activity. Cost: four statements."""
     now = now or datetime.now(UTC)
     ended = counts(db)
     ended.pop(Status.INTERRUPTED, None)

@@ -1,4 +1,4 @@
-"""What is stored of one trial, read back: the whole outcome, or its labels alone."""
+"""Stored outcomes read back: whole, or their labels alone."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def outcome_of(db: Database, key: str) -> Outcome | None:
 
 
 def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> Outcome:
-    found = row._mapping
+    value = row._mapping
     same = ("reason", "traceback", "stdout_tail", "stderr_tail", "signal", "started_at", "wall_s", "cpu_s", "fit_s")
     more = ("peak_rss_mb", "n_iter", "converged", "stopped_because", "source_hash")
     return Outcome(
-        status=Status(found["status"]),
-        **{name: found[name] for name in same + more},
+        status=Status(value["status"]),
+        **{name: value[name] for name in same + more},
         labellings=tuple(_labellings(connection, key)),
-        scores=tuple(_scores(connection, found["id"])),
+        scores=tuple(_scores(connection, value["id"])),
         truth=_truth(connection, key),
-        objective=unpack_floats(found["objective"]),
-        achieved=json.loads(found["achieved"]),
-        environment=json.loads(found["json"]),
+        objective=unpack_floats(value["objective"]),
+        achieved=json.loads(value["achieved"]),
+        environment=json.loads(value["json"]),
     )
 
 
@@ -77,7 +77,7 @@ def _scores(connection: Connection, attempt_id: int) -> list[Score]:
 
 
 def details(db: Database, key: str) -> dict[str, Any]:
-    """What identifies a trial, what it is called, who asked for it, every attempt in short, and the current one whole.
+    """Details of a trial: identity, names, runs, every attempt in short, and the current one whole.
 
     Labels are shown as the sizes of their clusters. Raises UnknownName for a key that is not stored.
     """
@@ -91,7 +91,7 @@ def details(db: Database, key: str) -> dict[str, Any]:
     identity = json.loads(trial["identity"])
     return {
         "key": key,
-        "names": [{"data": one["dataset"], "protocol": one["protocol"]} for one in called],
+        "names": [{"data": item["dataset"], "protocol": item["protocol"]} for item in called],
         "algorithm": " ".join(identity["algorithm"]),
         "parameters": identity["params"],
         "content": identity["content"],
@@ -100,10 +100,10 @@ def details(db: Database, key: str) -> dict[str, Any]:
         "protocol": identity["protocol"],
         "seed": trial["seed"],
         "repeat": trial["repeat"],
-        "picks_by_labels": next((one["picks_by_labels"] for one in called if one["picks_by_labels"]), None),
+        "picks_by_labels": next((item["picks_by_labels"] for item in called if item["picks_by_labels"]), None),
         "runs": [
-            {"began": one.began.isoformat(), "ended": one.how.value, "command": one.command}
-            for one in runs_of_trial(db, key)
+            {"began": run.began.isoformat(), "ended": run.how.value, "command": run.command}
+            for run in runs_of_trial(db, key)
         ],
         "attempts": history,
         **_current(db, key),
@@ -116,37 +116,37 @@ def _in_short(row: Any) -> dict[str, Any]:
 
 
 def _current(db: Database, key: str) -> dict[str, Any]:
-    found = outcome_of(db, key)
-    if found is None:
+    outcome = outcome_of(db, key)
+    if outcome is None:
         return {"status": "never tried"}
     scores: dict[str, list[float | None]] = {}
-    for one in found.scores:
-        scores.setdefault(one.metric, []).append(one.value)
+    for score in outcome.scores:
+        scores.setdefault(score.metric, []).append(score.value)
     return {
-        "status": found.status.value,
-        "reason": found.reason,
-        "seconds": {"wall": found.wall_s, "cpu": found.cpu_s, "algorithm": found.fit_s},
-        "peak_memory_mb": found.peak_rss_mb,
-        "iterations": found.n_iter,
-        "converged": found.converged,
-        "stopped_because": found.stopped_because,
-        "objective": list(found.objective),
+        "status": outcome.status.value,
+        "reason": outcome.reason,
+        "seconds": {"wall": outcome.wall_s, "cpu": outcome.cpu_s, "algorithm": outcome.fit_s},
+        "peak_memory_mb": outcome.peak_rss_mb,
+        "iterations": outcome.n_iter,
+        "converged": outcome.converged,
+        "stopped_because": outcome.stopped_because,
+        "objective": list(outcome.objective),
         "scores": scores,
-        "inertias": [one.inertia for one in found.labellings],
-        "clusters": [_sizes(one.labels) for one in found.labellings],
-        "classes": None if found.truth is None else _sizes(found.truth),
-        "achieved": dict(found.achieved),
-        "code": found.source_hash,
-        "environment": dict(found.environment),
-        "signal": found.signal,
-        "traceback": found.traceback,
-        "stdout": found.stdout_tail,
-        "stderr": found.stderr_tail,
+        "inertias": [labelling.inertia for labelling in outcome.labellings],
+        "clusters": [_sizes(labelling.labels) for labelling in outcome.labellings],
+        "classes": None if outcome.truth is None else _sizes(outcome.truth),
+        "achieved": dict(outcome.achieved),
+        "code": outcome.source_hash,
+        "environment": dict(outcome.environment),
+        "signal": outcome.signal,
+        "traceback": outcome.traceback,
+        "stdout": outcome.stdout_tail,
+        "stderr": outcome.stderr_tail,
     }
 
 
 def _sizes(labels: Any) -> list[int]:
-    """How many samples each label has, the labels in order."""
+    """Number of samples of each label, the labels in order."""
     import numpy as np
 
     return [int(count) for count in np.unique(labels, return_counts=True)[1]]

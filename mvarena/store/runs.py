@@ -27,7 +27,7 @@ from mvarena.study.request import Asked
 
 
 class Ended(StrEnum):
-    """How a run ended. A trial that failed is no error of the run. UNKNOWN: it goes on, or was killed."""
+    """End of a run. A trial that failed is no error of the run. UNKNOWN: it goes on, or was killed."""
 
     DONE = "done"
     INTERRUPTED = "interrupted"
@@ -94,9 +94,9 @@ def _end(db: Database, run_id: str, how: Ended) -> None:
 def _moment(connection: Connection) -> datetime:
     """The time by the database's clock: the server's, or this machine's for a file."""
     if connection.dialect.name == "postgresql":
-        found = connection.scalar(select(func.clock_timestamp()))
-        assert isinstance(found, datetime)
-        return found
+        result = connection.scalar(select(func.clock_timestamp()))
+        assert isinstance(result, datetime)
+        return result
     return datetime.now(UTC)
 
 
@@ -125,7 +125,7 @@ class Run:
 
 
 def has_runs(connection: Connection) -> bool:
-    """Whether the database can hold runs: one of an older mvarena that is only read cannot."""
+    """True if the database can hold runs: one of an older mvarena that is only read cannot."""
     return inspect(connection).has_table(runs.name)
 
 
@@ -140,10 +140,10 @@ def runs_of_trial(db: Database, key: str) -> list[Run]:
     packed = bytes.fromhex(key)
     with db.read() as connection:
         if connection.dialect.name == "postgresql":
-            place: ColumnElement[int] = func.strpos(func.encode(key_sets.c.packed, "hex"), key)
+            position: ColumnElement[int] = func.strpos(func.encode(key_sets.c.packed, "hex"), key)
         else:
-            place = func.instr(key_sets.c.packed, packed)
-        wanted = select(run_keys.c.run_id).join(key_sets).where(place > 0)
+            position = func.instr(key_sets.c.packed, packed)
+        wanted = select(run_keys.c.run_id).join(key_sets).where(position > 0)
         return _found(connection, runs.c.id.in_(wanted))
 
 
@@ -173,8 +173,8 @@ def without_trials(connection: Connection) -> list[str]:
     links = connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)).fetchall()
     for set_id in {row.set_id for row in links}:
         keys = unpack_keys(_packed(connection, set_id))
-        one = select(trials.c.key).limit(1)
-        if any(connection.scalar(one.where(trials.c.key.in_(some))) for some in batches(keys)):
+        result = select(trials.c.key).limit(1)
+        if any(connection.scalar(result.where(trials.c.key.in_(some))) for some in batches(keys)):
             alive.add(set_id)
     kept = {row.run_id for row in links if row.set_id in alive}
     began = {row.run_id for row in links}

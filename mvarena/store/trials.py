@@ -1,4 +1,4 @@
-"""Which trials there are, what studies call them, and which of them need no run any more."""
+"""Trials: registered, named, and whether they need a run."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Attempt:
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
     """The current attempt at each of `keys` that was ever tried. Cost: one statement for each 5000 keys."""
     with db.read() as connection:
-        return {key: one for batch in batches(keys) for key, one in attempts_among(connection, batch).items()}
+        return {key: item for batch in batches(keys) for key, item in attempts_among(connection, batch).items()}
 
 
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
@@ -94,12 +94,12 @@ def _current_among(dialect: str) -> Any:
 
 def _allowed(environment: str | None) -> int | None:
     """The bytes that a trial was allowed, as the environment says in which it ran out of them."""
-    found = json.loads(environment or "{}").get(MEMORY_ALLOWED)
-    return found if isinstance(found, int) else None
+    value = json.loads(environment or "{}").get(MEMORY_ALLOWED)
+    return value if isinstance(value, int) else None
 
 
 def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = MappingProxyType({})) -> set[str]:
-    """Those of `keys` that need no run: done, skipped or failed in whatever way.
+    """Subset of `keys` that need no run: done, skipped or failed in whatever way.
 
     replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
     Cost: one statement for each 5000 keys.
@@ -110,20 +110,20 @@ def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = M
 
 def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
     """The same within a transaction, for no more keys than fit into one statement."""
-    found = attempts_among(connection, keys)
-    return {key for key, one in found.items() if is_finished(one, replacing.get(key, 0))}
+    result = attempts_among(connection, keys)
+    return {key for key, item in result.items() if is_finished(item, replacing.get(key, 0))}
 
 
 def is_finished(attempt: Attempt, replacing: int = 0) -> bool:
-    """Whether a trial with that current attempt needs no run; `replacing`: up to which attempt none counts."""
+    """True if a trial with that current attempt needs no run; `replacing`: up to which attempt none counts."""
     return attempt.status in (*SETTLED, *FAILURES) and attempt.number > replacing
 
 
 def counts(db: Database) -> dict[Status, int]:
-    """How many trials have each status now; a status that none has is left out."""
+    """Number of trials by current status; a status without trials is left out."""
     with db.read() as connection:
-        found = {row[0]: row[1] for row in connection.execute(_COUNTS)}
-    return {status: found[status] for status in Status if status in found}
+        values = {row[0]: row[1] for row in connection.execute(_COUNTS)}
+    return {status: values[status] for status in Status if status in values}
 
 
 def register(db: Database, trials: Iterable[Trial]) -> None:
@@ -210,7 +210,7 @@ class DoneTrial:
 
     @property
     def dataset(self) -> str:
-        """What tables call its data."""
+        """Display name of the data."""
         return self.source.name
 
 
@@ -235,15 +235,15 @@ def done_trials(
         query = query.where(names.c.dataset.in_(list(datasets)))
     with db.read() as connection:
         rows = connection.execute(query.order_by(trials.c.key, names.c.dataset)).fetchall()
-    found = {
+    values = {
         row.key: DoneTrial(row.key, json.loads(row.identity), _source(row.dataset, row.source))
         for row in reversed(rows)
     }
-    return list(reversed(found.values()))
+    return list(reversed(values.values()))
 
 
 def _source(dataset: str, source: str | None) -> Source:
-    """Where nobody knows the source any more, a data set of that name, which says so when it is looked for."""
+    """Source of a trial; where it is unknown, a data set of that name, which gives an error when it is loaded."""
     return Source(dataset=dataset) if source is None else Source.from_json(source)
 
 

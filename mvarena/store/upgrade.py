@@ -15,7 +15,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def alembic_config() -> Config:
-    """Where the migrations are; needs no ini file."""
+    """Configuration of alembic with the folder of migrations; needs no ini file."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     return config

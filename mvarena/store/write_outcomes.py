@@ -58,8 +58,8 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
     attempt |= {name: without_folders(attempt[name], trial.source) for name in _TEXTS}
     attempt |= {"environment_id": fingerprint(environment), "truth_id": None if truth is None else truth["id"]}
     labellings = [
-        {"restart": restart, "labels": pack_labels(one.labels), "inertia": one.inertia}
-        for restart, one in enumerate(outcome.labellings)
+        {"restart": restart, "labels": pack_labels(item.labels), "inertia": item.inertia}
+        for restart, item in enumerate(outcome.labellings)
     ]
     with db.write() as connection:
         _lock(connection, trial)

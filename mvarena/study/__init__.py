@@ -1,1 +1,1 @@
-"""What to run: a study is planned into trials, each of them data with a key."""
+"""Studies: the contestants, data and conditions to run, planned into trials with keys."""

@@ -39,7 +39,7 @@ def filling_named(fill: str, catalog: Catalog) -> str:
 
 
 def has_features(data: MultiViewData) -> bool:
-    """Whether any view of `data` is one that scaling acts on."""
+    """True if any view of `data` is one that scaling acts on."""
     return any(view.kind == "features" for view in data.views)
 
 
@@ -51,7 +51,7 @@ def adaptation(capabilities: Capabilities, data: MultiViewData, fill: str = DEFA
     """
     steps, kinds = [], set()
     for kind in dict.fromkeys(view.kind for view in data.views):
-        wanted = [one for one in ("kernel", "features") if one in capabilities.kinds and (kind, one) in _TURNED]
+        wanted = [item for item in ("kernel", "features") if item in capabilities.kinds and (kind, item) in _TURNED]
         if kind in capabilities.kinds or not wanted:
             kinds.add(kind)
         else:

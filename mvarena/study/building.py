@@ -42,18 +42,18 @@ def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
     one of the blocks. Raises UnknownName and InvalidSetting, located (`Said.located`).
     """
     contestants = []
-    for one in said:
+    for item in said:
         try:
-            contestants.append(_contestants(one, catalog))
+            contestants.append(_contestants(item, catalog))
         except MvarenaError as error:
-            raise one.located(error) from error
-    pool = list({found.spec.name: found for own in contestants for found in own}.values())
+            raise item.located(error) from error
+    pool = list({item.spec.name: item for own in contestants for item in own}.values())
     blocks = []
-    for one, own in zip(said, contestants, strict=True):
+    for item, own in zip(said, contestants, strict=True):
         try:
-            blocks.append(_block(one, own, pool, catalog))
+            blocks.append(_block(item, own, pool, catalog))
         except MvarenaError as error:
-            raise one.located(error) from error
+            raise item.located(error) from error
     return blocks
 
 
@@ -63,8 +63,8 @@ def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
             raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
     folder = said.folder("algo")
     names = [
-        Contestant(local_spec(str(folder / Path(one).expanduser()))) if is_local(one) else one
-        for one in said.settings["algo"]
+        Contestant(local_spec(str(folder / Path(setting).expanduser()))) if is_local(setting) else setting
+        for setting in said.settings["algo"]
     ]
     with about("algorithms"):
         return contestants_named(names, catalog)
@@ -72,36 +72,36 @@ def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
 
 def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], catalog: Catalog) -> Block:
     settings = said.settings
-    found = {key.field: settings[key.name] for key in STUDY_KEYS if key.of_study and key.name in settings}
+    values = {key.field: settings[key.name] for key in STUDY_KEYS if key.of_study and key.name in settings}
     announced = set(catalog.specs("algorithm"))
-    found["algorithms"] = tuple(one.spec.name if one.spec in announced else one for one in own)
-    found["datasets"] = _sources(said, catalog)
-    if "rates" in found:
-        found["rates"] = rates_from(found["rates"])
-    if "params" in found:
+    values["algorithms"] = tuple(item.spec.name if item.spec in announced else item for item in own)
+    values["datasets"] = _sources(said, catalog)
+    if "rates" in values:
+        values["rates"] = rates_from(values["rates"])
+    if "params" in values:
         with about("params"):
-            found["params"] = typed_params(found["params"], [*own, *pool], catalog)
-    if "prepare" in found:
-        found["prepare"] = _preparation(found["prepare"], own, pool)
+            values["params"] = typed_params(values["params"], [*own, *pool], catalog)
+    if "prepare" in values:
+        values["prepare"] = _preparation(values["prepare"], own, pool)
     with about("pickers"):
         pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
-    return Block(Study(**found), said, pickers, said.shared)
+    return Block(Study(**values), said, pickers, said.shared)
 
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
     labels = said.settings.get("labels")
-    found = sources_from_text(
+    text = sources_from_text(
         said.settings["data"],
         catalog,
         orientation=said.settings.get("orientation"),
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )
-    return named_sources(found, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    return named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:
     """Without what is said of algorithms that only other blocks have; () for 'none', None where nothing is left."""
-    elsewhere = {one.spec.name for one in pool} - {one.spec.name for one in own}
+    elsewhere = {item.spec.name for item in pool} - {item.spec.name for item in own}
     kept = tuple(word for word in words if word.partition("=")[0] not in elsewhere or "=" not in word)
     return () if kept == ("none",) else kept or None

@@ -33,15 +33,15 @@ def contestants_named(algorithms: Iterable[str | Contestant], catalog: Catalog) 
     Raises UnknownName for what there is none of, and InvalidSetting for one's own whose name is that of another, which
     tables could not tell apart.
     """
-    found: list[Contestant] = []
-    for one in algorithms:
-        found += [one] if isinstance(one, Contestant) else _announced(one, catalog)
+    values: list[Contestant] = []
+    for algorithm in algorithms:
+        values += [algorithm] if isinstance(algorithm, Contestant) else _announced(algorithm, catalog)
     unique: list[Contestant] = []
-    for one in found:
-        if one not in unique:
-            unique.append(one)
+    for algorithm in values:
+        if algorithm not in unique:
+            unique.append(algorithm)
     targets = {name: catalog.algorithm(name).target for name in catalog.names("algorithm")}
-    for spec in (one.spec for one in unique):
+    for spec in (item.spec for item in unique):
         if targets.setdefault(spec.name, spec.target) != spec.target:
             raise InvalidSetting(
                 f"there is another algorithm called '{spec.name}'; rename yours: its name is made from the class's, or "
@@ -58,7 +58,7 @@ def _announced(text: str, catalog: Catalog) -> list[Contestant]:
 
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
     """The algorithm, corruption or transform of that name; UnknownName where there is none."""
-    own = [one.spec for one in contestants if one.spec.name == name]
+    own = [contestant.spec for contestant in contestants if contestant.spec.name == name]
     announced = [spec for kind in _CONFIGURABLE for spec in catalog.specs(kind) if spec.name == name]
     if not own and not announced:
         known = [known for kind in _CONFIGURABLE for known in catalog.names(kind)]
@@ -87,12 +87,12 @@ def typed_params(
         loaded = catalog.load(component_named(component, own, catalog))
         for parameter, values in parameters.items():
             read = [
-                parsed_parameter(component, loaded, parameter, one)
-                if isinstance(one, str)
-                else checked_parameters(component, loaded, {parameter: one})[parameter]
-                for one in values
+                parsed_parameter(component, loaded, parameter, value)
+                if isinstance(value, str)
+                else checked_parameters(component, loaded, {parameter: value})[parameter]
+                for value in values
             ]
-            unique = [one for place, one in enumerate(read) if one not in read[:place]]
+            unique = [item for index, item in enumerate(read) if item not in read[:index]]
             grid.setdefault(component, {})[parameter] = tuple(unique)
     return grid
 
@@ -105,16 +105,18 @@ def settled_params(
     Components that there are not are left for those who know what the study uses.
     """
     own = list(contestants)
-    known = {one.spec.name for one in own} | {name for kind in _CONFIGURABLE for name in catalog.names(kind)}
-    found = {}
+    known = {item.spec.name for item in own} | {name for kind in _CONFIGURABLE for name in catalog.names(kind)}
+    result = {}
     for component, grid in params.items():
-        texts = {name for name, values in grid.items() if any(isinstance(one, str) for one in values)}
-        found[component] = dict(grid)
+        texts = {name for name, values in grid.items() if any(isinstance(value, str) for value in values)}
+        result[component] = dict(grid)
         if texts and component in known:
             target = catalog.load(component_named(component, own, catalog))
             for name in texts:
-                found[component][name] = tuple(v for one in grid[name] for v in _settled(component, target, name, one))
-    return found
+                result[component][name] = tuple(
+                    v for item in grid[name] for v in _settled(component, target, name, item)
+                )
+    return result
 
 
 def _settled(component: str, target: Any, name: str, value: Any) -> list[Any]:
@@ -135,7 +137,7 @@ def algorithm_variants(
     for 'view', and otherwise the choices that it declares.
     """
     spec, target = contestant.spec, catalog.load(contestant.spec)
-    defaults = {name: one.default for name, one in parameters_of(target).items() if name not in ARENA_PARAMS}
+    defaults = {name: item.default for name, item in parameters_of(target).items() if name not in ARENA_PARAMS}
     asked = {name: (value,) for name, value in contestant.params.items() if name not in ARENA_PARAMS} | dict(asked)
     for name in asked:
         if name in ARENA_PARAMS:
@@ -172,7 +174,7 @@ def _check_together(target: Any, settings: Mapping[str, Any]) -> None:
 def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, catalog: Catalog) -> list[Step]:
     """A corruption or transform as applied, once for each combination of the values asked for."""
     target = catalog.load(spec)
-    defaults = {name: one.default for name, one in parameters_of(target).items()}
+    defaults = {name: item.default for name, item in parameters_of(target).items()}
     return [
         Step(spec.name, version, rate, {name: value for name, value in params.items() if value != defaults[name]})
         for params in _combinations(spec, target, asked)

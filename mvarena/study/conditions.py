@@ -36,7 +36,7 @@ class Link:
 
 @dataclass
 class Conditions:
-    """What a study says of corruptions, read once: each condition is a chain of corruptions, empty for 'none'.
+    """Corruptions of a study, read once: each condition is a chain of corruptions, empty for 'none'.
 
     Raises UnknownName for a corruption that there is not, and InvalidSetting for a chain in which one cannot follow
     another and for rates that no corruption takes.
@@ -50,8 +50,8 @@ class Conditions:
     _refused: dict[Point, InvalidSetting] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        asked = (DEFAULT_CORRUPTION,) if self.study.corruptions is None else self.study.corruptions
-        self.chains = [_chain(text, self.catalog) for text in dict.fromkeys(asked)]
+        requested = (DEFAULT_CORRUPTION,) if self.study.corruptions is None else self.study.corruptions
+        self.chains = [_chain(text, self.catalog) for text in dict.fromkeys(requested)]
         swept = [link.spec for chain in self.chains for link in chain if link.rate is None]
         _check_rates(self.study, swept)
         self.points = list(dict.fromkeys(point for chain in self.chains for point in self._points(chain)))
@@ -71,12 +71,13 @@ class Conditions:
             yield from product(*(self._steps(link, rate) for link in chain))
 
     def _steps(self, link: Link, rate: float) -> list[Step]:
-        asked = self.study.params.get(link.spec.name, {})
+        requested = self.study.params.get(link.spec.name, {})
         own = rate if link.rate is None else link.rate
-        return step_variants(link.spec, link.spec.version, own, asked, self.catalog)
+        return step_variants(link.spec, link.spec.version, own, requested, self.catalog)
 
     def refusal(self, point: Point, data: MultiViewData) -> InvalidSetting | None:
-        """Why `point` is not possible on `data`; None if it is. What is found is kept for `check_possible`."""
+        """Reason why `point` is not possible on `data`; None if it is. The result is kept for `check_possible`. What
+        is found is kept for `check_possible`."""
         try:
             for step in point:
                 self._check(step, data)
@@ -125,7 +126,7 @@ def conditions_on(data: MultiViewData, conditions: Conditions) -> tuple[list[Poi
 
 
 def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -> list[str]:
-    """What a user may not expect of the points on `data`."""
+    """Notes on the points on `data` that a user may not expect."""
     missing = {spec.name for spec in conditions.specs if spec.makes_missing}
     removing = [step for point in points for step in point if step.name in missing]
     names = ", ".join(dict.fromkeys(step.name for step in removing))
@@ -144,8 +145,8 @@ def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -
 def _left_out(data: MultiViewData, refused: list[tuple[Point, str]]) -> list[str]:
     """One sentence for each chain of which points are not possible on `data`; the first reason stands for all."""
     notes = []
-    for _, found in groupby(refused, key=lambda one: [step.label for step in one[0]]):
-        members = list(found)
+    for _, result in groupby(refused, key=lambda one: [step.label for step in one[0]]):
+        members = list(result)
         shown = ", ".join("+".join(map(str, point)) for point, _ in members)
         notes.append(f"{data.name} is left out of {shown}: {members[0][1]}")
     return notes
@@ -166,14 +167,14 @@ def _chain(text: str, catalog: Catalog) -> tuple[Link, ...]:
     for part in parts:
         name, colon, rate = part.partition(":")
         links.append(Link(catalog.corruption(name), parse_rate(rate) if colon else None))
-    for place, link in enumerate(links):
-        _check_order([one.spec for one in links[:place]], link.spec, text)
+    for index, link in enumerate(links):
+        _check_order([item.spec for item in links[:index]], link.spec, text)
     return tuple(links)
 
 
 def _check_order(before: Iterable[CorruptionSpec], spec: CorruptionSpec, text: str) -> None:
     """Raise InvalidSetting where `spec` cannot follow what removes samples."""
-    removing = next((one.name for one in before if one.makes_missing), None)
+    removing = next((item.name for item in before if item.makes_missing), None)
     if removing is None or not (spec.makes_missing or spec.needs_complete):
         return
     if spec.needs_complete:

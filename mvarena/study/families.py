@@ -23,7 +23,7 @@ def family_of(spec: AlgorithmSpec) -> str:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether a text stands for several names by * or ?."""
+    """True if a text stands for several names by * or ?."""
     return any(sign in text for sign in _WILD)
 
 
@@ -52,18 +52,18 @@ def datasets_named(text: str, catalog: Catalog) -> list[str]:
     """
     base, bracket, views = text.partition("[")
     if base == READY:
-        found = [name for name in catalog.names("dataset") if is_at_hand(name, catalog)]
-        if not found:
+        values = [name for name in catalog.names("dataset") if is_at_hand(name, catalog)]
+        if not values:
             raise InvalidSetting("no data set is at hand.", field="datasets", value=text)
     elif is_pattern(base):
-        found = _matching(base, catalog.names("dataset"), "dataset")
+        values = _matching(base, catalog.names("dataset"), "dataset")
     else:
         return [text]
-    return [f"{name}{bracket}{views}" for name in found]
+    return [f"{name}{bracket}{views}" for name in values]
 
 
 def is_at_hand(name: str, catalog: Catalog) -> bool:
-    """Whether the data set needs no file that is not here; one that cannot say so is not."""
+    """True if the data set needs no file that is not here; one that cannot say so is not."""
     try:
         spec = catalog.dataset(name)
         card = as_data_source(spec, catalog.load(spec)).describe()
@@ -73,16 +73,16 @@ def is_at_hand(name: str, catalog: Catalog) -> bool:
 
 
 def _single(names: Sequence[str], catalog: Catalog) -> list[str]:
-    """Those that one plugin alone provides."""
+    """Names that one plugin alone provides."""
     clashing = " ".join(catalog.conflicts())
     return [name for name in names if f"algorithm '{name}'" not in clashing]
 
 
 def _matching(pattern: str, names: Sequence[str], what: str) -> list[str]:
-    found = [name for name in names if fnmatchcase(name, pattern)]
-    if not found:
+    result = [name for name in names if fnmatchcase(name, pattern)]
+    if not result:
         raise unknown_name(what, pattern, names, "No name matches it.")
-    return found
+    return result
 
 
 def families(catalog: Catalog) -> dict[str, str]:

@@ -49,16 +49,16 @@ class StudyFile:
 
     @property
     def title(self) -> str:
-        """What the study is called; '' where it does not say."""
+        """Title of the study; '' where none is given."""
         return self.heads[0].get("title", "")
 
     @property
     def description(self) -> str:
-        """What it is for; '' where it does not say."""
+        """Description of the study; '' where none is given."""
         return self.heads[0].get("description", "")
 
     def said(self, upper: Layer = NOWHERE) -> list[Said]:
-        """What holds for each run, where `upper` (a command line, a caller) overrides the file."""
+        """Settings of each run, where `upper` (a command line, a caller) overrides the file."""
         return [laid_over([self.defaults, run, upper]) for run in self.runs]
 
     def blocks(self, catalog: Catalog, upper: Layer = NOWHERE) -> list[Block]:
@@ -80,7 +80,7 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
     tables = document.get(RUNS, [])
     if isinstance(tables, Mapping):
         tables = [tables]
-    if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
+    if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
         raise InvalidSetting(f"{shown}: each run is a table; write [[run]] above its keys.")
     defaults = Layer(checked(own, shown), shown, path.parent)
     runs = []
@@ -115,8 +115,8 @@ def _parsed(path: Path, shown: str) -> dict[str, Any]:
 
 
 def _head(table: Mapping[str, Any], where: str) -> dict[str, str]:
-    found = {name: table[name] for name in TITLES if name in table}
-    for name, value in found.items():
+    result = {name: table[name] for name in TITLES if name in table}
+    for name, value in result.items():
         if not isinstance(value, str):
             raise InvalidSetting(f"{where}: {name} must be a text, not {value!r}.")
-    return found
+    return result

@@ -33,7 +33,7 @@ class FileSource(DataSource):
         self._catalog = catalog
 
     def understand(self) -> Understanding:
-        """What the files hold, and why it is taken for that.
+        """Content of the files, with the reasons for its interpretation.
 
         Raises DataUnavailable for a file that is not there, InvalidData (one sentence) for one that is damaged or
         cannot be data, and InvalidSetting for options that do not go with it.
@@ -55,11 +55,11 @@ class FileSource(DataSource):
 
         del seed
         remember(self.source)
-        place = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-        return mapped(f"file-{place[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
+        path = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+        return mapped(f"file-{path[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
 
     def not_used(self) -> tuple[str, ...]:
-        """What the files hold that is not part of the data, in the words of `understand`.
+        """Parts of the files that are not used, in the words of `understand`.
 
         Remembered in the user's cache from when the files were read. Raises as `understand` does.
         """
@@ -69,22 +69,22 @@ class FileSource(DataSource):
             return self._remembered().not_used
 
     def _remembered(self) -> Understanding:
-        """What the files hold; what of it is not used is kept in the cache, where that can be written."""
-        found = self.understand()
+        """Content of the files; the list of unused parts is cached, where that can be written."""
+        result = self.understand()
         with suppress(OSError):
             path = self._memory()
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            fresh.write_text(json.dumps(found.not_used), "utf-8")
+            fresh.write_text(json.dumps(result.not_used), "utf-8")
             os.replace(fresh, path)
-        return found
+        return result
 
     def _memory(self) -> Path:
-        said = json.dumps([code_digest(self.spec.target), *self._parts()])
-        return cache_root() / "not-used" / f"{hashlib.sha256(said.encode()).hexdigest()[:32]}.json"
+        settings = json.dumps([code_digest(self.spec.target), *self._parts()])
+        return cache_root() / "not-used" / f"{hashlib.sha256(settings.encode()).hexdigest()[:32]}.json"
 
     def _parts(self) -> list[str]:
-        """What identifies the content: the files, by name and checksum, and how they are read."""
+        """Identity of the content: the files, by name and checksum, and the read options."""
         files = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
         return [*files, f"orientation:{self.source.options.orientation}"]
 
@@ -118,12 +118,12 @@ def reader_of(paths: tuple[str, ...], catalog: Catalog) -> ReaderSpec:
     Raises InvalidSetting if there is none for one of them, or another for each; PluginError if several plugins claim
     an ending.
     """
-    found = [_reader_of(path, catalog) for path in paths]
-    if any(spec.name != found[0].name for spec in found):
+    values = [_reader_of(path, catalog) for path in paths]
+    if any(spec.name != values[0].name for spec in values):
         raise InvalidSetting(
             f"{', '.join(paths)} are of several kinds; one data set is of files of one.", field="datasets"
         )
-    return found[0]
+    return values[0]
 
 
 def _reader_of(path: str, catalog: Catalog) -> ReaderSpec:

@@ -48,7 +48,7 @@ class TrialGrid(Sequence[Trial]):
     def __init__(self, parts: Iterable[Part], n_repeats: int, protocol: Protocol, seed: int) -> None:
         self._n_repeats, self._protocol, self._seed = n_repeats, protocol, seed
         self._parts = [part for part in self._distinct(list(parts)) if part.points and part.entries]
-        self._ends = list(accumulate(len(one.points) * n_repeats * len(one.entries) for one in self._parts))
+        self._ends = list(accumulate(len(item.points) * n_repeats * len(item.entries) for item in self._parts))
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
@@ -68,7 +68,7 @@ class TrialGrid(Sequence[Trial]):
 
     def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
         if isinstance(place, slice):
-            return tuple(self[one] for one in range(*place.indices(len(self))))
+            return tuple(self[item] for item in range(*place.indices(len(self))))
         if not -len(self) <= place < len(self):
             raise IndexError(f"there are {len(self)} trials, and none at {place}.")
         place %= len(self)
@@ -106,12 +106,12 @@ class TrialGrid(Sequence[Trial]):
         later: dict[str, list[tuple[Part, set[str]]]] = {}
         for part in reversed(parts):
             entries = {self._trial(part, (), 0, entry).key: entry for entry in part.entries}
-            whole = replace(part, points=tuple(dict.fromkeys(part.points)), entries=tuple(entries.values()))
-            pieces = [whole]
+            full = replace(part, points=tuple(dict.fromkeys(part.points)), entries=tuple(entries.values()))
+            pieces = [full]
             for other, keys in later.get(part.content, ()):
                 left = {id(entry) for key, entry in entries.items() if key not in keys}
-                pieces = [piece for one in pieces for piece in _without(one, other.points, left)]
-            later.setdefault(part.content, []).append((whole, set(entries)))
+                pieces = [piece for item in pieces for piece in _without(item, other.points, left)]
+            later.setdefault(part.content, []).append((full, set(entries)))
             kept += reversed(pieces)
         return kept[::-1]
 
@@ -143,5 +143,5 @@ class TrialKeys(Sequence[str]):
     def __getitem__(self, place: slice) -> tuple[str, ...]: ...
 
     def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        found = self._trials[place]
-        return found.key if isinstance(found, Trial) else tuple(trial.key for trial in found)
+        value = self._trials[place]
+        return value.key if isinstance(value, Trial) else tuple(trial.key for trial in value)

@@ -1,4 +1,4 @@
-"""What can be said of a study, as data: each key of a study file, which is also a flag without its hyphens."""
+"""Keys of a study file, as data; each is also a flag without its hyphens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StudyKey:
 
     @property
     def several(self) -> bool:
-        """Whether it takes several values."""
+        """True if it takes several values."""
         return self.kind in ("texts", "rates", "params", "prepare")
 
 
@@ -109,8 +109,8 @@ def key_of_field(field: str | None) -> str:
     """The key behind what an error calls 'repeats' or 'apmc.n_neighbors'; '' for what has none."""
     if field is None:
         return ""
-    found = _BY_FIELD.get(field)
-    return found.name if found else "param" if "." in field else ""
+    value = _BY_FIELD.get(field)
+    return value.name if value else "param" if "." in field else ""
 
 
 # The JSON schema of study files, so that editors complete keys and underline what is none. Made of the keys alone.
@@ -168,5 +168,5 @@ def schema_text() -> str:
 
 
 def _property(key: StudyKey) -> dict[str, Any]:
-    found = {"description": key.meaning, **_KINDS[key.kind]}
-    return found if key.default is None else found | {"default": key.default}
+    values = {"description": key.meaning, **_KINDS[key.kind]}
+    return values if key.default is None else values | {"default": key.default}

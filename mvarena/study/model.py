@@ -81,7 +81,7 @@ class Study:
 
         Raises UnknownName for what is no field of a study, and InvalidSetting for a value that cannot be one.
         """
-        known = [one.name for one in fields(cls)]
+        known = [item.name for item in fields(cls)]
         for name in values:
             if name not in known:
                 raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
@@ -92,7 +92,7 @@ def _several(name: str, value: Any) -> tuple[Any, ...]:
     """One item, or several."""
     items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
     if name in ("corruptions", "scale", "prepare"):
-        return tuple(_word(name, one) for one in items)
+        return tuple(_word(name, item) for item in items)
     return items
 
 
@@ -121,12 +121,14 @@ def _word(name: str, value: Any) -> str:
 
 def _params(name: str, value: Any) -> Mapping[str, Mapping[str, tuple[Any, ...]]]:
     """A list, tuple or array of values makes a grid; anything else is a single value. Texts are read as typed."""
-    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)):
+    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)):
         return raw_params(_several(name, value))
     if not isinstance(value, Mapping) or not all(isinstance(chosen, Mapping) for chosen in value.values()):
         raise InvalidSetting("params are {component: {parameter: value}}.", field=name, value=value)
     return {
-        component: {key: tuple(one) if isinstance(one, list) else (one,) for key, one in plain(dict(chosen)).items()}
+        component: {
+            key: tuple(item) if isinstance(item, list) else (item,) for key, item in plain(dict(chosen)).items()
+        }
         for component, chosen in value.items()
     }
 
@@ -134,10 +136,10 @@ def _params(name: str, value: Any) -> Mapping[str, Mapping[str, tuple[Any, ...]]
 def plain(value: Any) -> Any:
     """The same with NumPy's and pandas' numbers and arrays, ranges and tuples as Python's numbers and lists."""
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if hasattr(value, "tolist"):
         return value.tolist()
-    return [plain(one) for one in value] if isinstance(value, (list, tuple, range)) else value
+    return [plain(item) for item in value] if isinstance(value, (list, tuple, range)) else value
 
 
 def _preparation(name: str, value: Any) -> tuple[str, ...]:

@@ -22,22 +22,22 @@ def named_sources(
     takes one for the other. folder : where relative paths start.
     Raises InvalidSetting for a name that says nothing, names a data set, or names no file of the study.
     """
-    found = [_told_apart(source, catalog) for source in sources]
+    values = [_told_apart(source, catalog) for source in sources]
     for text in names:
         name, equals, path = text.partition("=")
         checked_name(name, catalog)
-        own = [place for place, source in enumerate(found) if source.paths]
-        places = [place for place in own if not equals or _has(found[place], path, folder)]
+        own = [index for index, source in enumerate(values) if source.paths]
+        places = [item for item in own if not equals or _has(values[item], path, folder)]
         if len(places) != 1:
-            known = ", ".join(",".join(map(file_name, found[place].paths)) for place in own) or "none"
+            known = ", ".join(",".join(map(file_name, values[item].paths)) for item in own) or "none"
             raise InvalidSetting(
                 f"'{text}' names {len(places)} of the files of this study, and must name one; write NAME=FILE. The "
                 f"files are: {known}.",
                 field="names",
                 value=text,
             )
-        found[places[0]] = found[places[0]].called(name.strip())
-    return tuple(found)
+        values[places[0]] = values[places[0]].called(name.strip())
+    return tuple(values)
 
 
 def checked_name(name: str, catalog: Catalog) -> None:
@@ -64,7 +64,7 @@ def _by_default(source: Source) -> bool:
 
 
 def _has(source: Source, path: str, folder: Path) -> bool:
-    """Whether the path is that of one of the files, or its name."""
+    """True if the path is that of one of the files, or its name."""
     given = [part for part in path.split(",") if part]
     known = {*source.paths, *map(file_name, source.paths)}
     return path in known or all(part in known or str((folder / part).absolute()) in known for part in given)

@@ -1,4 +1,4 @@
-"""How a study is run, as its file or its caller says: workers, time, and where results are kept."""
+"""Options of a run, from its file or its caller: workers, time, and the database."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RunOptions:
 
 
 def run_options(said: Said) -> RunOptions:
-    """What is said of running; a relative path of a database starts at the folder of the file that says it.
+    """Options of a run; a relative path of a database starts at the folder of the file that gives it.
 
     Raises UnknownName for a metric that there is not, and InvalidSetting.
     """

@@ -1,4 +1,4 @@
-"""Where a user's files are: results name them without their folders, so that they can be shared.
+"""Locations of a user's files: results name them without their folders, so that they can be shared.
 
 A file that was read on this machine is remembered in the user's cache; others are looked for by their names in the
 present folder, in the folders of MVARENA_DATA, and among the data that programs held in memory.
@@ -36,7 +36,7 @@ def remember(source: Source) -> None:
         path = _memory(source)
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        fresh.write_text(json.dumps([here, *(one for one in known if one != here)][:_MOST_REMEMBERED]), "utf-8")
+        fresh.write_text(json.dumps([here, *(item for item in known if item != here)][:_MOST_REMEMBERED]), "utf-8")
         os.replace(fresh, path)
 
 
@@ -48,13 +48,13 @@ def located(source: Source, content: str, catalog: Catalog) -> Source:
     """
     if not source.paths or all(path.is_absolute() and path.is_file() for path in source.files):
         return source
-    found = list(dict.fromkeys(_candidates(source)))
-    if len(found) == 1:
-        return found[0]
-    for one in found:
+    values = list(dict.fromkeys(_candidates(source)))
+    if len(values) == 1:
+        return values[0]
+    for item in values:
         with suppress(MvarenaError):
-            if data_source(one, catalog).content(load_source(one, catalog)) == content:
-                return one
+            if data_source(item, catalog).content(load_source(item, catalog)) == content:
+                return item
     names = ", ".join(path.name for path in source.files)
     raise DataUnavailable(
         f"The files of {source.name} ({names}) are not at hand, and results keep no folders; run this in the folder "
@@ -66,13 +66,13 @@ def located(source: Source, content: str, catalog: Catalog) -> Source:
 def _candidates(source: Source) -> Iterator[Source]:
     """The source with each combination of places that holds all of its files."""
     for *paths, labels in _remembered(source):
-        if one := _there(source, [Path(path) for path in paths], Path(labels) if labels else None):
-            yield one
+        if result := _there(source, [Path(path) for path in paths], Path(labels) if labels else None):
+            yield result
     names = [path.name for path in source.files]
     for folder in _folders(source):
         views = [folder / name for name in names[: len(source.paths)]]
-        if one := _there(source, views, folder / names[-1] if source.options.labels else None):
-            yield one
+        if result := _there(source, views, folder / names[-1] if source.options.labels else None):
+            yield result
 
 
 def _folders(source: Source) -> Iterator[Path]:
@@ -94,12 +94,14 @@ def _there(source: Source, paths: list[Path], labels: Path | None) -> Source | N
 def _remembered(source: Source) -> list[list[str]]:
     try:
         known = json.loads(_memory(source).read_text("utf-8"))
-        return [list(map(str, one)) for one in known if len(one) == len(source.paths) + 1]
+        return [list(map(str, item)) for item in known if len(item) == len(source.paths) + 1]
     except (OSError, ValueError, TypeError):
         return []
 
 
 def _memory(source: Source) -> Path:
     plain = source.without_folders()
-    said = json.dumps([plain.paths, plain.options.labels])
-    return cache_root() / "places" / f"{hashlib.sha256(said.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.json"
+    settings = json.dumps([plain.paths, plain.options.labels])
+    return (
+        cache_root() / "places" / f"{hashlib.sha256(settings.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.json"
+    )

@@ -87,11 +87,11 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     with about("algorithms"):
         contestants = contestants_of(study, catalog)
     study = replace(study, params=settled_params(study.params, contestants, catalog))
-    sources = [one for given in study.datasets for one in sources_named(given, catalog)]
+    sources = [item for given in study.datasets for item in sources_named(given, catalog)]
     preparations = Preparations(study, contestants, protocol, catalog)
     with about("corruptions"):
         conditions = Conditions(study, catalog)
-    used = [*(one.spec for one in contestants), *conditions.specs]
+    used = [*(contestant.spec for contestant in contestants), *conditions.specs]
     check_params_are_used(study, [*used, *catalog.specs("transform")], optional)  # which transforms depends on the data
     announced = set(catalog.specs("algorithm"))
     parts: list[Part] = []
@@ -99,14 +99,14 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     samples: dict[str, int] = {}
     for source in dict.fromkeys(sources):
         data = load_source(source, catalog)
-        points, said = conditions_on(data, conditions)
-        notes += [*not_used_note(source, catalog), *said]
+        points, text = conditions_on(data, conditions)
+        notes += [*not_used_note(source, catalog), *text]
         notes += preparations.notes(data)
         used += preparations.used(data)
         entries = tuple(
-            Entry(one.spec, params, prepare, own=one.spec not in announced)
-            for one in (contestants if points else ())
-            for params, prepare in product(_variants(study, one, data, catalog), preparations.of(one, data))
+            Entry(item.spec, params, prepare, own=item.spec not in announced)
+            for item in (contestants if points else ())
+            for params, prepare in product(_variants(study, item, data, catalog), preparations.of(item, data))
         )
         content = data_source(source, catalog).content(data)
         samples[content] = data.n_samples
@@ -126,10 +126,10 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
 def _variants(
     study: Study, contestant: Contestant, data: MultiViewData, catalog: Catalog
 ) -> Iterator[dict[str, object]]:
-    asked = dict(study.params.get(contestant.spec.name, {}))
+    requested = dict(study.params.get(contestant.spec.name, {}))
     if study.n_clusters is not None:
-        asked.setdefault("n_clusters", (study.n_clusters,))
-    return algorithm_variants(contestant, asked, data.view_names, catalog)
+        requested.setdefault("n_clusters", (study.n_clusters,))
+    return algorithm_variants(contestant, requested, data.view_names, catalog)
 
 
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:

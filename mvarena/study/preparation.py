@@ -1,4 +1,4 @@
-"""What every trial's data go through before its algorithm: scaling, which is everybody's, and adaptation, its own."""
+"""Preparation of every trial's data: scaling, the same for all, and adaptation, by method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAPER = "paper"
 
 @dataclass
 class Preparations:
-    """What a study says of preparation, read once.
+    """Preparation settings of a study, read once.
 
     scalings : the alternatives. said : all steps of a contestant's, or None for scaling and adaptation.
 
@@ -70,34 +70,34 @@ class Preparations:
 
     def of(self, contestant: Contestant, data: MultiViewData) -> list[tuple[Step, ...]]:
         """The steps of the contestant's trials on `data`: one list for each scaling and combination of parameters."""
-        found = [steps for names in self._names(contestant.spec, data) for steps in self._steps(names)]
-        return list(dict.fromkeys(found))
+        values = [steps for names in self._names(contestant.spec, data) for steps in self._steps(names)]
+        return list(dict.fromkeys(values))
 
     def used(self, data: MultiViewData) -> Iterator[TransformSpec]:
         """The transforms of all contestants on `data`."""
-        for one in self.contestants:
-            for names in self._names(one.spec, data):
+        for contestant in self.contestants:
+            for names in self._names(contestant.spec, data):
                 yield from (self.catalog.transform(name) for name in names)
 
     def notes(self, data: MultiViewData) -> list[str]:
-        """What scaling makes of each view of `data`, where it decides by looking at it."""
-        adapted = [one.spec for one in self.contestants if self.said[one.spec.name] is None]
+        """Notes on the scaling of each view of `data`, where it decides by looking at it."""
+        adapted = [contestant.spec for contestant in self.contestants if self.said[contestant.spec.name] is None]
         if not adapted:
             return []
         takers: dict[str, list[str]] = {}
         for spec in adapted:
             steps = adaptation(spec.capabilities, data, self.study.fill)
             takers.setdefault(", ".join(steps) or "nothing", []).append(spec.name)
-        said = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
-        self._adapted.setdefault(said, []).append(data.name)
-        said = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
-        return [f"{data.name}: auto scaling of {said}."] if said else []
+        settings = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
+        self._adapted.setdefault(settings, []).append(data.name)
+        settings = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
+        return [f"{data.name}: auto scaling of {settings}."] if settings else []
 
     def adaptation_notes(self) -> list[str]:
-        """Who got which adaptation on the data that `notes` has seen."""
+        """Adaptations by method on the data that `notes` has seen."""
         if len(self._adapted) == 1:
-            return [f"Adaptation: {said}." for said in self._adapted]
-        return [f"Adaptation on {', '.join(names)}: {said}." for said, names in self._adapted.items()]
+            return [f"Adaptation: {item}." for item in self._adapted]
+        return [f"Adaptation on {', '.join(names)}: {item}." for item, names in self._adapted.items()]
 
     def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
         steps = self.said[spec.name]
@@ -110,13 +110,13 @@ class Preparations:
         specs = [self.catalog.transform(name) for name in names]
         params = self.study.params
         return product(
-            *(step_variants(one, one.version, None, params.get(one.name, {}), self.catalog) for one in specs)
+            *(step_variants(spec, spec.version, None, params.get(spec.name, {}), self.catalog) for spec in specs)
         )
 
     def _read(self) -> dict[str, Steps | None]:
         own = {name: text for name, equals, text in self._words() if equals}
         words = [name for name, equals, _ in self._words() if not equals]
-        known = [one.spec.name for one in self.contestants]
+        known = [contestant.spec.name for contestant in self.contestants]
         for name in own:
             if name not in known:
                 raise unknown_name("algorithm of this study", name, known, "Steps are set as ALGORITHM=STEPS.")
@@ -124,8 +124,10 @@ class Preparations:
         if everyone is None:
             everyone = [AUTO if self.study.scale is not None else self.protocol.prepare]
         return {
-            one.spec.name: _steps_said(own[one.spec.name].split(",") if one.spec.name in own else everyone, one.spec)
-            for one in self.contestants
+            contestant.spec.name: _steps_said(
+                own[contestant.spec.name].split(",") if contestant.spec.name in own else everyone, contestant.spec
+            )
+            for contestant in self.contestants
         }
 
     def _words(self) -> list[tuple[str, str, str]]:
@@ -133,7 +135,7 @@ class Preparations:
 
 
 def scaling_decisions(data: MultiViewData, catalog: Catalog) -> str:
-    """What 'auto' takes each view of `data` for and does to it, in words; '' where no view holds features."""
+    """Decision of 'auto' for each view of `data`, in words; '' where no view holds features."""
     if not has_features(data):
         return ""
     spec = catalog.transform(SCALE_AUTO)

@@ -1,4 +1,4 @@
-"""What somebody asked for, as it is kept beside results that are shared: no password, and of paths the files' names."""
+"""Request behind a run, as stored with shared results: no password, and of paths the files' names."""
 
 from __future__ import annotations
 
@@ -51,19 +51,21 @@ def kept_study(document: Mapping[str, Any]) -> str:
 
 
 def _kept_table(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {_kept_word(name): _kept_title(one) if name in TITLES else _kept_value(one) for name, one in table.items()}
+    return {
+        _kept_word(name): _kept_title(item) if name in TITLES else _kept_value(item) for name, item in table.items()
+    }
 
 
 def _kept_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _kept_table(value)
     if isinstance(value, list):
-        return [_kept_value(one) for one in value]
+        return [_kept_value(item) for item in value]
     return _kept_word(value) if isinstance(value, str) else value
 
 
 def _kept_title(value: Any) -> Any:
-    """What people wrote for people: words such as 'and/or' stay."""
+    """Titles and descriptions, in which words such as 'and/or' stay."""
     return without_passwords(_IN_PROSE.sub("", value)) if isinstance(value, str) else _kept_value(value)
 
 
@@ -118,7 +120,7 @@ _OF_THE_MACHINE = ("db", "jobs")  # which results do not depend on
 
 
 def asked_by_call(algorithms: Any, datasets: Any, given: Mapping[str, Any]) -> Asked:
-    """What a database keeps of the call: its words as a study file has them.
+    """Request of a call of `mvarena.run`: its settings as a study file has them.
 
     given : the other arguments, those that are None left out. Estimators and arrays have no words that would ask for
     them again: of a call with such, only that Python asked.
@@ -134,13 +136,13 @@ def asked_by_call(algorithms: Any, datasets: Any, given: Mapping[str, Any]) -> A
 
 
 def _is_words(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value))
+    return isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value))
 
 
 def _in_toml(value: Any) -> Any:
-    """What TOML knows: None, of a parameter, is a word there, and anything else that it lacks is shown by its text."""
+    """Value that TOML can hold: None, of a parameter, becomes a word, and anything else its text."""
     if isinstance(value, Mapping):
-        return {str(name): _in_toml(one) for name, one in value.items()}
+        return {str(name): _in_toml(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_in_toml(one) for one in value]
+        return [_in_toml(item) for item in value]
     return "none" if value is None else value if isinstance(value, (str, bool, int, float)) else str(value)

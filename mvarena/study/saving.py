@@ -49,7 +49,7 @@ def study_text(
     blocks: Sequence[Block], options: Said, folder: Path, catalog: Catalog, heads: Sequence[Mapping[str, str]] = ()
 ) -> str:
     """The TOML that `save_study` writes into a file of `folder`."""
-    pool = [one for block in blocks for one in contestants_of(block.study, catalog)]
+    pool = [contestant for block in blocks for contestant in contestants_of(block.study, catalog)]
     runs = [_run(block, pool, folder, catalog) for block in blocks]
     above = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
     if "db" in above:
@@ -61,30 +61,30 @@ def study_text(
     head, *own = padded
     document: dict[str, Any] = {**head, **_shown({**_common(runs), **above})}
     if len(runs) > 1:
-        document[RUNS] = [{**said, **_shown(run)} for said, run in zip(own, _rest(runs), strict=False)]
+        document[RUNS] = [{**item, **_shown(run)} for item, run in zip(own, _rest(runs), strict=False)]
     return tomli_w.dumps(document)
 
 
 def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalog) -> dict[str, Any]:
-    said = block.said
-    found = {name: said.settings[name] for name in _PER_RUN if name in said.settings}
-    found["algo"] = [
-        _moved(name, said.folder("algo"), folder) if is_local(name) else name for name in said.settings["algo"]
+    settings = block.said
+    result = {name: settings.settings[name] for name in _PER_RUN if name in settings.settings}
+    result["algo"] = [
+        _moved(name, settings.folder("algo"), folder) if is_local(name) else name for name in settings.settings["algo"]
     ]
-    found["data"] = [_moved_data(text, said.folder("data"), folder) for text in said.settings["data"]]
-    if "name" in found:
-        found["name"] = [_moved_name(text, said.folder("data"), folder) for text in found["name"]]
-    if "labels" in found:
-        found["labels"] = _moved(found["labels"], said.folder("labels"), folder)
+    result["data"] = [_moved_data(text, settings.folder("data"), folder) for text in settings.settings["data"]]
+    if "name" in result:
+        result["name"] = [_moved_name(text, settings.folder("data"), folder) for text in result["name"]]
+    if "labels" in result:
+        result["labels"] = _moved(result["labels"], settings.folder("labels"), folder)
     if block.study.params:
-        found["param"] = _params(block, pool, catalog)
-    return found
+        result["param"] = _params(block, pool, catalog)
+    return result
 
 
 def _common(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What every run says alike; of parameters each by itself."""
+    """Settings that all runs share; each parameter by itself."""
     first, *others = runs
-    found = {
+    values = {
         name: value
         for name, value in first.items()
         if name != "param" and all(name in other and other[name] == value for other in others)
@@ -94,11 +94,11 @@ def _common(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for name, value in table.items():
             if all(other.get("param", {}).get(component, {}).get(name) == value for other in others):
                 shared.setdefault(component, {})[name] = value
-    return found | ({"param": shared} if shared else {})
+    return values | ({"param": shared} if shared else {})
 
 
 def _rest(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What each run says beside that."""
+    """Settings of each run beyond the shared ones."""
     common = _common(runs)
     rest = []
     for run in runs:
@@ -115,8 +115,8 @@ def _rest(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _shown(settings: Mapping[str, Any]) -> dict[str, Any]:
     """In the order of the keys, single values without a list around them; tables last, as TOML has it."""
     order = [key.name for key in STUDY_KEYS if key.name in settings and key.name != "param"]
-    found = {name: _single(settings[name]) for name in order}
-    return found | ({"param": settings["param"]} if "param" in settings else {})
+    values = {name: _single(settings[name]) for name in order}
+    return values | ({"param": settings["param"]} if "param" in settings else {})
 
 
 def _single(value: Any) -> Any:
@@ -149,21 +149,21 @@ def _moved_data(text: str, start: Path, folder: Path) -> str:
         return f"{_moved(base, start, folder)}{bracket}{views}"
     source = source_from_text(text, folder=start)
     picked = f"[{','.join(source.views)}]" if source.views else ""
-    return ",".join(_moved(os.path.relpath(one), Path(), folder) for one in source.paths) + picked
+    return ",".join(_moved(os.path.relpath(path), Path(), folder) for path in source.paths) + picked
 
 
 # parameters ---------------------------------------------------------------------------------------------------
 
 
 def _params(block: Block, pool: Sequence[Contestant], catalog: Catalog) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     for component, table in block.study.params.items():
         target = catalog.load(component_named(component, pool, catalog))
         for name, values in table.items():
             written = [_written(component, target, name, value) for value in values]
             alone = len(written) == 1 and not isinstance(written[0], (str, list))
-            found.setdefault(component, {})[name] = written[0] if alone else written
-    return found
+            result.setdefault(component, {})[name] = written[0] if alone else written
+    return result
 
 
 def _written(component: str, target: Any, name: str, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is said of a study, in a file or elsewhere: each key's value checked, and layers laid over each other."""
+"""Settings of a study, from a file or elsewhere: each key's value checked, and layers merged."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Said:
     where: str = ""
 
     def folder(self, key: str) -> Path:
-        """Where relative paths in the value of `key` start."""
+        """Folder at which relative paths in the value of `key` start."""
         return self.origin[key].folder if key in self.origin else Path()
 
     def located(self, error: MvarenaError) -> MvarenaError:
@@ -61,11 +61,11 @@ def checked(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
     Raises UnknownName for a key that there is not, and InvalidSetting, naming the place and the key, for a value of
     another kind.
     """
-    found = {}
+    result = {}
     for name, value in settings.items():
         try:
             key = key_named(name)
-            found[name] = _CHECKS[key.kind](key, value)
+            result[name] = _CHECKS[key.kind](key, value)
         except MvarenaError as error:
             if not where:
                 raise
@@ -73,7 +73,7 @@ def checked(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
             if not text.startswith((f"{name} ", "There is no key")):
                 text = f"{text.removesuffix('.')} (key '{name}')."
             raise type(error)(f"{where}: {text}") from None
-    return found
+    return result
 
 
 def laid_over(layers: Iterable[Layer]) -> Said:
@@ -133,13 +133,13 @@ def _text(key: StudyKey, value: Any) -> str:
 def _texts(key: StudyKey, value: Any) -> tuple[str, ...]:
     """One text or several; commas separate names, but not the paths of files."""
     several = [value] if isinstance(value, str) else value
-    if not isinstance(several, (list, tuple)) or not all(isinstance(one, str) and one.strip() for one in several):
+    if not isinstance(several, (list, tuple)) or not all(isinstance(item, str) and item.strip() for item in several):
         raise _wrong(key, value, f'a text or a list of texts, as in {key.name} = ["A", "B"]')
     if not several:
         raise _wrong(key, value, "at least one text")
     if key.name in ("data", "scale"):
         return tuple(several)
-    return tuple(part.strip() for one in several for part in one.split(",") if part.strip())
+    return tuple(part.strip() for item in several for part in item.split(",") if part.strip())
 
 
 def _preparation(key: StudyKey, value: Any) -> tuple[str, ...]:
@@ -147,9 +147,9 @@ def _preparation(key: StudyKey, value: Any) -> tuple[str, ...]:
     if isinstance(value, Mapping):
         value = [f"{name}={','.join(_texts(key, words))}" for name, words in value.items()]
     several = [value] if isinstance(value, str) else value
-    if not isinstance(several, (list, tuple)) or not several or not all(isinstance(one, str) for one in several):
+    if not isinstance(several, (list, tuple)) or not several or not all(isinstance(item, str) for item in several):
         raise _wrong(key, value, 'a text or a list of texts, as in prepare = ["paper", "apmc=unit-rows"]')
-    words = [one for text in several for one in ([text] if "=" in text else text.split(","))]
+    words = [item for text in several for item in ([text] if "=" in text else text.split(","))]
     return tuple(word.strip() for word in words if word.strip())
 
 
@@ -162,9 +162,9 @@ def _whole(key: StudyKey, value: Any) -> int:
 def _rates(key: StudyKey, value: Any) -> tuple[str | float, ...]:
     """Numbers as they are and texts as they are typed: they are read where their corruption is known."""
     several = list(value) if isinstance(value, (list, tuple)) else [value]
-    if not several or any(isinstance(one, bool) or not isinstance(one, (int, float, str)) for one in several):
+    if not several or any(isinstance(item, bool) or not isinstance(item, (int, float, str)) for item in several):
         raise _wrong(key, value, 'numbers or texts, as in rates = [0.1, 0.3] or rates = "0.1:0.9:0.2"')
-    return tuple(one if isinstance(one, str) else float(one) for one in several)
+    return tuple(item if isinstance(item, str) else float(item) for item in several)
 
 
 def _duration(key: StudyKey, value: Any) -> str | float:
@@ -195,22 +195,22 @@ def _jobs(key: StudyKey, value: Any) -> str | int:
 
 def _params(key: StudyKey, value: Any) -> dict[str, dict[str, tuple[Any, ...]]]:
     """[param.mic] beta = [0.01, 0.1], "mic.beta" = [0.01, 0.1], or texts as "mic.beta=0.01,0.1"."""
-    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value)):
+    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)):
         return raw_params([value] if isinstance(value, str) else value)
     if not isinstance(value, Mapping):
         raise _wrong(key, value, 'a table, as in param.mic.beta = [0.01, 0.1], or texts as "mic.beta=0.01,0.1"')
-    found: dict[str, dict[str, tuple[Any, ...]]] = {}
+    result: dict[str, dict[str, tuple[Any, ...]]] = {}
     for name, inner in value.items():
         component, dot, parameter = name.rpartition(".")
         if not dot and not isinstance(inner, Mapping):
             raise _wrong(key, inner, f"a table for {name}, as in param.{name}.PARAMETER = VALUE")
         table = {parameter: inner} if dot else inner
-        into = found.setdefault(component if dot else name, {})
-        for one, given in table.items():
-            if one in into:
+        into = result.setdefault(component if dot else name, {})
+        for item, given in table.items():
+            if item in into:
                 raise InvalidSetting(f"param.{name} is given twice.", field=key.field)
-            into[one] = _values(key, f"{component if dot else name}.{one}", given)
-    return found
+            into[item] = _values(key, f"{component if dot else name}.{item}", given)
+    return result
 
 
 def _values(key: StudyKey, name: str, given: Any) -> tuple[Any, ...]:
@@ -219,14 +219,14 @@ def _values(key: StudyKey, name: str, given: Any) -> tuple[Any, ...]:
         ((table,),) = (raw_params([f"{name}={given}"]).values(),)
         return next(iter(table.values()))
     values = tuple(given) if isinstance(given, (list, tuple)) else (given,)
-    if not values or not all(_is_plain(one) for one in values):
+    if not values or not all(_is_plain(value) for value in values):
         raise _wrong(key, given, f"a number, a text, true or false, or a list of them, as {name}")
     return values
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return all(_is_plain(one) for one in value)
+        return all(_is_plain(item) for item in value)
     return value is None or isinstance(value, (bool, int, float, str))
 
 

@@ -66,9 +66,9 @@ def sources_from_text(
 
     Raises as `source_from_text`, and for a pattern that nothing matches.
     """
-    plain = [one for text in texts for one in (_files(text, folder) or datasets_named(text, catalog))]
+    plain = [item for text in texts for item in (_files(text, folder) or datasets_named(text, catalog))]
     how = {"orientation": orientation, "labels": labels}
-    return tuple(dict.fromkeys(source_from_text(one, catalog, folder=folder, **how) for one in plain))
+    return tuple(dict.fromkeys(source_from_text(item, catalog, folder=folder, **how) for item in plain))
 
 
 def _files(text: str, folder: Path) -> list[str]:
@@ -79,12 +79,12 @@ def _files(text: str, folder: Path) -> list[str]:
     start = Path(base).anchor
     try:
         matching = (Path(start) if start else folder).glob(base.removeprefix(start))
-        found = sorted(path for path in matching if path.is_file())
+        values = sorted(path for path in matching if path.is_file())
     except ValueError as error:
         raise InvalidSetting(f"'{text}' is no pattern of files: {error}.", field="datasets", value=text) from error
-    if not found:
+    if not values:
         raise InvalidSetting(f"no file matches '{text}' in {folder.absolute()}.", field="datasets", value=text)
-    shown = [path if start else path.relative_to(folder) for path in found]
+    shown = [path if start else path.relative_to(folder) for path in values]
     return [f"{path}{bracket}{views}" for path in shown]
 
 
@@ -114,7 +114,7 @@ def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def is_path(text: str) -> bool:
-    """Whether a text stands for files, and for no announced data set."""
+    """True if a text stands for files, and for no announced data set."""
     return any(sign in text for sign in (".", "/", os.sep))
 
 
@@ -168,7 +168,7 @@ def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog:
 
 
 class NamedData(DataSource):
-    """What a source stands for: a data set or files, called by the source's name, with the picked views alone."""
+    """Data set or files behind a source, with the source's name and the picked views alone."""
 
     def __init__(self, source: Source, inner: DataSource, spec: DatasetSpec | None) -> None:
         self.source = source
@@ -212,7 +212,7 @@ class NamedData(DataSource):
 
 
 def data_source(source: Source, catalog: Catalog) -> DataSource:
-    """What `source` stands for, to be described, fetched or loaded; nothing is read yet.
+    """Data source of `source`, to be described, fetched or loaded; nothing is read yet.
 
     Raises UnknownName with near names, or InvalidSetting for files that no reader reads.
     """
@@ -228,7 +228,7 @@ def data_source(source: Source, catalog: Catalog) -> DataSource:
 
 
 def understand_source(source: Source, catalog: Catalog) -> Understanding:
-    """What the files of `source` hold, and why it is taken for that; the picked views do not matter here.
+    """Content of the files of `source`, with the reasons for its interpretation; picked views do not matter here.
 
     Raises InvalidSetting for an announced data set, else as `FileSource.understand` does.
     """
@@ -242,8 +242,11 @@ def not_used_note(source: Source, catalog: Catalog) -> list[str]:
 
     Raises as `FileSource.understand` does.
     """
-    found = FileSource(source, catalog).not_used() if source.paths else ()
-    shown = [*found[:_MOST_UNUSED], *([f"and {len(found) - _MOST_UNUSED} more"] if len(found) > _MOST_UNUSED else [])]
+    result = FileSource(source, catalog).not_used() if source.paths else ()
+    shown = [
+        *result[:_MOST_UNUSED],
+        *([f"and {len(result) - _MOST_UNUSED} more"] if len(result) > _MOST_UNUSED else []),
+    ]
     return [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
 
 
@@ -263,8 +266,8 @@ def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiVi
     `seed` matters only for data drawn at random. Raises as `DataSource.load` does.
     """
     source = source_named(given, catalog)
-    found = data_source(source, catalog)
-    return _load(source, catalog, seed if found.generated else 0, _stamp(source))
+    result = data_source(source, catalog)
+    return _load(source, catalog, seed if result.generated else 0, _stamp(source))
 
 
 @lru_cache(maxsize=4)
@@ -274,6 +277,6 @@ def _load(source: Source, catalog: Catalog, seed: int, stamp: tuple[tuple[int, i
 
 
 def _stamp(source: Source) -> tuple[tuple[int, int], ...]:
-    """What changes when a file is written again; a file that is not there is left for the reader to tell."""
-    found = [path.stat() for path in source.files if path.is_file()]
-    return tuple((stat.st_mtime_ns, stat.st_size) for stat in found)
+    """Sizes and times of the files, which change when a file is written again; missing files are left to the reader."""
+    values = [path.stat() for path in source.files if path.is_file()]
+    return tuple((stat.st_mtime_ns, stat.st_size) for stat in values)

@@ -27,10 +27,10 @@ class Counted:
     def end(self, keys: Iterable[str]) -> None:
         """These have ended; each key is given once."""
         for key in keys:
-            one = self._of.get(key)
-            if one is not None:
-                self._open[one] -= 1
-            self.ended += one is None or self._open[one] == 0
+            value = self._of.get(key)
+            if value is not None:
+                self._open[value] -= 1
+            self.ended += value is None or self._open[value] == 0
 
 
 def statuses(trials: Iterable[Trial], became: Mapping[str, Status]) -> dict[str, Status]:
@@ -38,15 +38,15 @@ def statuses(trials: Iterable[Trial], became: Mapping[str, Status]) -> dict[str,
 
     Where its parts did not end alike it is that of the first part that is not done.
     """
-    found: dict[str, Status] = {}
+    result: dict[str, Status] = {}
     for trial in trials:
-        if (status := became.get(trial.key)) and found.setdefault(one := whole(trial), status) is Status.DONE:
-            found[one] = status
-    return found
+        if (status := became.get(trial.key)) and result.setdefault(item := whole(trial), status) is Status.DONE:
+            result[item] = status
+    return result
 
 
 def whole(trial: Trial) -> str:
-    """What all parts of one trial share: everything but the parameter over which labels pick."""
+    """Identity that all parts of one trial share: everything but the parameter over which labels pick."""
     if trial.picks_by_labels is None:
         return trial.key
     identity = trial.identity()
@@ -61,5 +61,5 @@ def count_in_words(trials: Sequence[Trial]) -> str:
     if counted.parts == counted.total:
         return text
     over = {trial.algorithm: trial.picks_by_labels for trial in trials if trial.picks_by_labels}
-    said = ", ".join(f"{name} one for each {parameter}" for name, parameter in over.items())
-    return f"{text} ({counted.parts} fits: {said})"
+    settings = ", ".join(f"{name} one for each {parameter}" for name, parameter in over.items())
+    return f"{text} ({counted.parts} fits: {settings})"

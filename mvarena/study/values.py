@@ -29,8 +29,8 @@ def parse_rates(text: str) -> tuple[float, ...]:
 
 def rates_from(given: Iterable[str | float]) -> tuple[float, ...]:
     """Numbers, and texts as `parse_rates` reads them; each rate once."""
-    found = [rate for one in given for rate in (parse_rates(one) if isinstance(one, str) else (float(one),))]
-    return tuple(dict.fromkeys(found))
+    values = [rate for item in given for rate in (parse_rates(item) if isinstance(item, str) else (float(item),))]
+    return tuple(dict.fromkeys(values))
 
 
 def _range(text: str) -> list[float]:
@@ -100,7 +100,7 @@ def raw_params(settings: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]
 
 
 def pieces(text: str) -> list[str]:
-    """What stands between commas; those within the brackets of a list separate nothing."""
+    """Parts between commas; commas within the brackets of a list separate nothing."""
     return re.findall(r"\s*\[[^\]]*\]\s*|[^,]+", text) or [text]
 
 

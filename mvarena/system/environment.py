@@ -1,4 +1,4 @@
-"""What a trial ran on: versions, machine, threads, peak memory."""
+"""Environment of a trial: versions, machine, threads, peak memory."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def environment() -> dict[str, Any]:
     """
     from threadpoolctl import threadpool_info
 
-    found: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
-    found |= {"machine": platform.machine(), "cpu": cpu_model()}
-    found |= {"cores": os.cpu_count(), "usable_cores": usable_cores()}
-    found |= {key: value for key, value in (("container", container()), ("git", checkout())) if value}
+    values: dict[str, Any] = {"python": platform.python_version(), "platform": platform.platform(terse=True)}
+    values |= {"machine": platform.machine(), "cpu": cpu_model()}
+    values |= {"cores": os.cpu_count(), "usable_cores": usable_cores()}
+    values |= {key: value for key, value in (("container", container()), ("git", checkout())) if value}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            values[package] = version(package)
         except PackageNotFoundError:
-            found[package] = "not installed"
+            values[package] = "not installed"
     pools = {f"{pool['internal_api']}": pool["num_threads"] for pool in threadpool_info()}
-    return found | {"threads": pools}
+    return values | {"threads": pools}
 
 
 class PeakMemory:
@@ -92,7 +92,7 @@ def cpu_model() -> str:
 
 
 def usable_cores() -> int:
-    """How many cores this process may run on, which may be fewer than the machine has."""
+    """Number of cores this process may run on, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -103,8 +103,8 @@ def container(
     for name, kind in _BY_VARIABLE.items():
         if variables.get(name):
             return kind
-    for place, kind in _BY_FILE.items():
-        if (root / place.lstrip("/")).exists():
+    for index, kind in _BY_FILE.items():
+        if (root / index.lstrip("/")).exists():
             return kind
     try:
         groups = (root / first_process).read_text("utf-8", "replace")
@@ -131,7 +131,7 @@ def checkout(folder: Path = _CHECKOUT) -> dict[str, Any]:
 
 
 def _said_by(command: list[str]) -> str | None:
-    """What a program prints; None if it is not there, fails or does not end."""
+    """Output of a program; None if it is missing, fails or does not end."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_GIT_TIMEOUT_S, stdin=subprocess.DEVNULL, check=True

@@ -19,14 +19,17 @@ def machine() -> str:
     if _BOOT.is_file():
         return _BOOT.read_text().strip()
     if sys.platform == "darwin":
-        asked = ["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"]
-        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or socket.gethostname()
+        requested = ["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"]
+        return (
+            subprocess.run(requested, capture_output=True, text=True, check=False).stdout.strip()
+            or socket.gethostname()
+        )
     return socket.gethostname()
 
 
 @cache
 def process_space() -> str:
-    """Where the number of a process means one process: on this machine since its start, within this container."""
+    """Space in which a process number is unique: this machine since its start, within this container."""
     try:
         inside = os.readlink(_PROCESS_SPACE)
     except OSError:

@@ -1,4 +1,4 @@
-"""How much memory this process may use, as far as the operating system tells."""
+"""Memory that this process may use, as far as the operating system tells."""
 
 from __future__ import annotations
 

@@ -47,13 +47,13 @@ def descendants(root: int) -> list[int]:
     for name in os.listdir("/proc") if LINUX else ():
         if name.isdigit() and (fields := _stat(int(name))):
             children[int(fields[1])].append(int(name))
-    found: list[int] = []
+    result: list[int] = []
     waiting = [root]
     while waiting:
         below = children.pop(waiting.pop(), [])
-        found += below
+        result += below
         waiting += below
-    return found
+    return result
 
 
 def started_with(entry: str) -> list[int]:
@@ -61,40 +61,40 @@ def started_with(entry: str) -> list[int]:
 
     So those are found that nothing else leads to. Cost: one file for each process of the machine.
     """
-    sought, found = entry.encode(), []
+    sought, result = entry.encode(), []
     for name in os.listdir("/proc") if LINUX else ():
         with suppress(OSError):  # ended, or another user's
             if name.isdigit():
                 with open(f"/proc/{name}/environ", "rb") as file:
-                    found += [int(name)] if sought in file.read().split(b"\0") else []
-    return found
+                    result += [int(name)] if sought in file.read().split(b"\0") else []
+    return result
 
 
 def resident_bytes(processes: Iterable[int]) -> int:
     """Bytes of memory that these processes hold together, at most: what several share is counted for each."""
-    found = 0
+    result = 0
     for process in processes:
         with suppress(OSError, ValueError, IndexError), open(f"/proc/{process}/statm", "rb") as file:
-            found += int(file.read().split()[1]) * _PAGE
-    return found
+            result += int(file.read().split()[1]) * _PAGE
+    return result
 
 
 def shared_out_bytes(processes: Iterable[int]) -> int:
     """The same, of which each counts its share of what it shares (as after a fork). Cost: 1 ms or more a process."""
-    found = 0
+    result = 0
     for process in processes:
         try:
             with open(f"/proc/{process}/smaps_rollup", "rb") as file:
-                found += sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:"))
+                result += sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:"))
         except OSError:  # ended, or another user's
-            found += resident_bytes([process])
-    return found
+            result += resident_bytes([process])
+    return result
 
 
 def cpu_seconds(processes: Iterable[int]) -> float:
     """CPU seconds of these processes, and of those of their children that have ended."""
-    found = (fields for process in processes if (fields := _stat(process)))
-    return sum(int(value) for fields in found for value in fields[11:15]) / _TICK
+    values = (fields for process in processes if (fields := _stat(process)))
+    return sum(int(value) for fields in values for value in fields[11:15]) / _TICK
 
 
 def end_all(processes: Iterable[int]) -> None:

@@ -25,7 +25,7 @@ def temporary_folder() -> TemporaryDirectory[str]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process of this machine lives; True where the system does not tell."""
+    """True if a process of this machine lives; True where the system does not tell."""
     if os.name != "posix":
         return True  # elsewhere signal 0 is a real one
     try:

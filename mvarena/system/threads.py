@@ -22,7 +22,7 @@ def _libraries() -> ThreadpoolController:
 
 
 def linear_algebra_threads() -> int:
-    """How many threads BLAS may use here, limits that a caller has set included."""
+    """Number of threads BLAS may use here, limits set by a caller included."""
     return max((int(pool["num_threads"]) for pool in _libraries().info() if pool["user_api"] == "blas"), default=1)
 
 

@@ -1,4 +1,4 @@
-"""What authors of components test with: example data, and the checks that every built-in component passes.
+"""Tools for authors of components: example data, and the checks that every built-in component passes.
 
     from mvarena.testing import parametrize_with_checks
 

@@ -1,4 +1,4 @@
-"""What a check is: a small function with a name that takes a component and raises AssertionError with a sentence."""
+"""Checks: small named functions that take a component and raise AssertionError with a sentence."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ class Suite(Generic[Subject]):
 
     def of(self, spec: Spec, subject: Callable[[], Subject]) -> list[BoundCheck]:
         """The checks that apply to a component of that spec; `subject` is made when a check runs."""
-        return [BoundCheck(one, spec.component, spec.name, subject) for one in self.checks if one.applies(spec)]
+        return [BoundCheck(check, spec.component, spec.name, subject) for check in self.checks if check.applies(spec)]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a check: 'passed', 'failed' or 'skipped', and the sentence that says why it is not 'passed'."""
+    """Result of a check: 'passed', 'failed' or 'skipped', and the reason where it is not 'passed'."""
 
     check: BoundCheck
     state: str

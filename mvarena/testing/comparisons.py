@@ -1,4 +1,4 @@
-"""How results are compared: up to names of clusters, and up to rotation and sign of an embedding's columns."""
+"""Comparison of results up to names of clusters, and up to rotation and sign of an embedding's columns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TIMES_NOISE = 10.0
 
 
 def same_partition(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    """Whether two labellings put the same samples together."""
+    """True if two labellings put the same samples together."""
     return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
 
 
 def same_labels(a: MultiViewData, b: MultiViewData) -> bool:
-    """Whether two data sets have the same classes, or none both."""
+    """True if two data sets have the same classes, or none both."""
     if a.labels is None or b.labels is None:
         return a.labels is b.labels
     return np.array_equal(a.labels, b.labels)

@@ -61,8 +61,8 @@ def bad_parameters_refused(subject: Spoiler) -> None:
     data = subject.data()
     for name, parameter in parameters_of(subject.kind).items():
         for value in bad_values(parameter):
-            asked = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
-            with refused(InvalidSetting, asked):
+            requested = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
+            with refused(InvalidSetting, requested):
                 subject.kind(**{name: value}).apply(data, subject.rates(data)[0], np.random.default_rng(0))
 
 
@@ -84,7 +84,7 @@ def same_samples(subject: Spoiler) -> None:
             same_labels(spoilt, data) and spoilt.n_clusters == data.n_clusters,
             f"{subject.name} must leave samples and labels as they are; corrupted data hold the same ones in order.",
         )
-        shapes = [[(view.name, view.kind, view.matrix.shape) for view in one.views] for one in (data, spoilt)]
+        shapes = [[(view.name, view.kind, view.matrix.shape) for view in item.views] for item in (data, spoilt)]
         require(shapes[0] == shapes[1], f"{subject.name} must leave names, kinds and shapes of the views as they are.")
 
 

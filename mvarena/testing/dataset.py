@@ -36,29 +36,29 @@ class DataSet:
     def data(self, seed: int = 0) -> MultiViewData:
         """The data; SkipTest where their files are not at hand."""
         try:
-            found: object = self.source.load(seed)
+            result: object = self.source.load(seed)
         except DataUnavailable as error:
             raise SkipTest(f"the files are not at hand: {error}") from error
-        if not isinstance(found, MultiViewData):
-            raise AssertionError(f"{self.name} must load a MultiViewData, not {type(found).__name__}.")
-        return found
+        if not isinstance(result, MultiViewData):
+            raise AssertionError(f"{self.name} must load a MultiViewData, not {type(result).__name__}.")
+        return result
 
 
 @SUITE.check()
 def as_described(subject: DataSet) -> None:
     """Views, samples and clusters are those of the spec or the card."""
-    data, said = subject.data(), subject.source.describe()
-    views = tuple(view.name for view in said.views)
+    data, text = subject.data(), subject.source.describe()
+    views = tuple(view.name for view in text.views)
     sentence = f"{subject.name} has the views {', '.join(data.view_names)}, and is said to have {', '.join(views)}."
     require(data.view_names == views, sentence)
-    for view, facts in zip(data.views, said.views, strict=True):
+    for view, facts in zip(data.views, text.views, strict=True):
         agree = facts.dimension in (None, view.n_features)
         require(agree, f"{subject.name}: view '{view.name}' is said to have {facts.dimension} features; see {data!r}.")
-    for what, told, found in (
-        ("samples", said.samples, data.n_samples),
-        ("clusters", said.clusters, data.n_clusters),
+    for what, told, result in (
+        ("samples", text.samples, data.n_samples),
+        ("clusters", text.clusters, data.n_clusters),
     ):
-        require(told in (None, found), f"{subject.name} has {found} {what} and is said to have {told}.")
+        require(told in (None, result), f"{subject.name} has {result} {what} and is said to have {told}.")
 
 
 @SUITE.check()
@@ -100,7 +100,7 @@ def drawn_from_the_seed(subject: DataSet) -> None:
         first.fingerprint != second.fingerprint,
         f"{subject.name} says generated=True and gives the same data for every seed.",
     )
-    shapes = [[view.matrix.shape for view in one.views] for one in (first, second)]
+    shapes = [[view.matrix.shape for view in item.views] for item in (first, second)]
     require(shapes[0] == shapes[1], f"{subject.name} draws data of another shape for another seed.")
 
 

@@ -90,7 +90,7 @@ def order_of_samples_does_not_matter(subject: Measure) -> None:
         if subject.spec.needs == "restarts":
             order = np.arange(data.n_samples)[::-1]
             rolled = [labels, np.roll(labels, 1), labels]
-            values = [subject.function(Restarts(found)) for found in (rolled, [one[order] for one in rolled])]
+            values = [subject.function(Restarts(item)) for item in (rolled, [item[order] for item in rolled])]
         else:
             order = np.random.default_rng(3).permutation(data.n_samples)
             values = [subject.of(labels, data), subject.of(labels[order], data.take(order))]
@@ -134,8 +134,8 @@ def perfect_match_is_best(subject: Measure) -> None:
 def any_number_of_restarts(subject: Measure) -> None:
     """One labelling, and labellings that are all the same, score a number or NaN."""
     labels = drawn(blobs(12), 3)
-    for found in ([labels], [labels] * 2, [labels] * 5):
-        _require_number(subject, subject.function(Restarts(found)))
+    for result in ([labels], [labels] * 2, [labels] * 5):
+        _require_number(subject, subject.function(Restarts(result)))
 
 
 @SUITE.check()

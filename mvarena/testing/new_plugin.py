@@ -37,7 +37,7 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
 
 
 def _words(name: str, kind: str) -> dict[str, str]:
-    """What stands for the placeholders of the templates."""
+    """Values of the templates' placeholders."""
     module = name.replace("-", "_")
     if not _NAME.fullmatch(name) or not module.isidentifier() or keyword.iskeyword(module):
         raise InvalidSetting(

@@ -1,4 +1,4 @@
-"""What components with parameters share: values that a declaration rules out."""
+"""Invalid values of declared parameters, for the checks of all components that have some."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def permutation(subject: Preparation) -> None:
 
 @SUITE.check()
 def missing_rows_blank(subject: Preparation) -> None:
-    """What is missing afterwards is zero, whatever the transform makes of a zero."""
+    """Missing rows are zero afterwards, whatever the transform makes of a zero."""
     for data in subject.examples():
         done = subject(data)
         for view, observed in zip(done.views, done.mask.T, strict=True):
@@ -141,15 +141,15 @@ def twice_keeps_the_shape(subject: Preparation) -> None:
             twice = subject(once)
         except Incompatible:
             continue
-        shapes = [[view.matrix.shape for view in one.views] for one in (once, twice)]
+        shapes = [[view.matrix.shape for view in item.views] for item in (once, twice)]
         require(shapes[0] == shapes[1], f"{subject.name} changes the shape of views that it has made.")
 
 
 def _require_close(a: MultiViewData, b: MultiViewData, sentence: str) -> None:
-    for one, other in zip(a.views, b.views, strict=True):
-        first, second = _dense(one.matrix), _dense(other.matrix)
+    for item, other in zip(a.views, b.views, strict=True):
+        first, second = _dense(item.matrix), _dense(other.matrix)
         alike = first.shape == second.shape and np.allclose(first, second, rtol=1e-9, atol=1e-9 * abs(first).max())
-        require(alike and one.kind == other.kind, sentence)
+        require(alike and item.kind == other.kind, sentence)
 
 
 def _dense(matrix: Any) -> Any:

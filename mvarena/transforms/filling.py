@@ -80,9 +80,9 @@ def _distances(data: MultiViewData, missing: NDArray[np.int64], observed: NDArra
         rows, columns = mask[missing], mask[observed]
         if not (rows.any() and columns.any()):
             continue
-        place = np.ix_(rows, columns)
-        total[place] += _relative_distances(view, mask, missing[rows], observed[columns])
-        shared[place] += 1
+        position = np.ix_(rows, columns)
+        total[position] += _relative_distances(view, mask, missing[rows], observed[columns])
+        shared[position] += 1
     return np.divide(total, shared, out=np.full_like(total, np.inf), where=shared > 0)
 
 
@@ -153,8 +153,8 @@ def with_substitutes(view: View, seen: NDArray[np.bool_], weights: Any) -> View:
     observed, missing = np.flatnonzero(seen), np.flatnonzero(~seen)
     if view.kind == "features":
         return replace(view, matrix=_with_rows(view.matrix, observed, missing, weights))
-    whole = view.matrix.toarray() if view.is_sparse else np.array(view.matrix)
-    block = whole[np.ix_(observed, observed)]
+    full = view.matrix.toarray() if view.is_sparse else np.array(view.matrix)
+    block = full[np.ix_(observed, observed)]
     block = block if view.kind == "kernel" else -(block**2) / 2
     across = weights @ block
     between = across @ weights.T
@@ -166,10 +166,10 @@ def with_substitutes(view: View, seen: NDArray[np.bool_], weights: Any) -> View:
         between = between - own[:, None] / 2 - own / 2
         across, between = np.sqrt(np.maximum(-2 * across, 0)), np.sqrt(np.maximum(-2 * between, 0))
         np.fill_diagonal(between, 0.0)
-    whole[np.ix_(missing, observed)] = across
-    whole[np.ix_(observed, missing)] = across.T
-    whole[np.ix_(missing, missing)] = between
-    return replace(view, matrix=whole)
+    full[np.ix_(missing, observed)] = across
+    full[np.ix_(observed, missing)] = across.T
+    full[np.ix_(missing, missing)] = between
+    return replace(view, matrix=full)
 
 
 def _with_rows(matrix: Any, observed: NDArray[np.int64], missing: NDArray[np.int64], weights: Any) -> Any:

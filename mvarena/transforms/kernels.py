@@ -111,14 +111,14 @@ def _view_as_kernel(
     if view.kind != "features":
         block = block[:, seen]
         block = block.toarray() if view.is_sparse else block
-    found = function(block)
+    result = function(block)
     # what products of floating point numbers leave asymmetric
-    found += found.T.copy()
-    found /= 2
+    result += result.T.copy()
+    result /= 2
     if observed.all():
-        return View(view.name, found, "kernel")
+        return View(view.name, result, "kernel")
     kernel = np.zeros((view.n_samples, view.n_samples))
-    kernel[np.ix_(seen, seen)] = found
+    kernel[np.ix_(seen, seen)] = result
     return View(view.name, kernel, "kernel")
 
 
@@ -165,7 +165,7 @@ def _points(view: View, observed: NDArray[np.bool_], n_features: int) -> View:
     values, vectors = top_eigenvectors(block - means[:, None] - means + means.mean(), n_features)
     kept = values > max(_NOISE * values[0], _ROUNDING * np.abs(block).max())
     # samples that are all alike have no coordinates; one constant feature says so
-    found = vectors[:, kept] * np.sqrt(values[kept]) if kept.any() else np.zeros((len(seen), 1))
-    points = np.zeros((view.n_samples, found.shape[1]))
-    points[seen] = found
+    value = vectors[:, kept] * np.sqrt(values[kept]) if kept.any() else np.zeros((len(seen), 1))
+    points = np.zeros((view.n_samples, value.shape[1]))
+    points[seen] = value
     return View(view.name, points, "features")

@@ -34,7 +34,7 @@ STEPS: dict[str, Callable[[Any, NDArray[np.bool_]], Any]] = {
 
 @dataclass(frozen=True)
 class Numbers:
-    """What is looked at in a view: its observed rows, and a few facts about their entries."""
+    """Numbers of a view that decide its scaling: its observed rows, and a few facts about their entries."""
 
     rows: Any
 
@@ -54,7 +54,7 @@ class Numbers:
 
     @property
     def counted(self) -> bool:
-        """Whether they are sparse whole numbers, mostly 1 or 2 but not 1 throughout, as words are counted."""
+        """True if they are sparse whole numbers, mostly 1 or 2 but not 1 throughout, as words are counted."""
         values = self.nonzero
         if not values.size or self.fill > _COUNTS_FILL or not self.nonnegative:
             return False
@@ -62,14 +62,14 @@ class Numbers:
 
     @property
     def few_entries(self) -> bool:
-        """Whether rows, and columns that are used, hold few entries each, as a relation between samples does."""
+        """True if rows, and columns that are used, hold few entries each, as a relation between samples does."""
         low, high = column_range(self.rows)
         fewest = min(self.rows.shape[0], max(1, int((high > low).sum())))
         return self.nonzero.size <= _LINKS_EACH * fewest
 
     @property
     def unlike_spreads(self) -> bool:
-        """Whether some column spreads a hundred times as wide as another: units differ."""
+        """True if some column spreads a hundred times as wide as another: units differ."""
         low, high = column_range(self.rows)
         spreads = (high - low)[high > low]
         return bool(spreads.size and spreads.max() > _UNLIKE_SPREADS * spreads.min())
@@ -117,12 +117,12 @@ def scale_auto(data: MultiViewData) -> MultiViewData:
 
 def decisions(data: MultiViewData) -> dict[str, str]:
     """View -> what `scale_auto` takes it for and does: 'counts -> tfidf, unit-rows'."""
-    said = {}
+    text = {}
     for view, observed in zip(data.views, data.mask.T, strict=True):
         if view.kind == "features":
             case = case_of(view, observed)
-            said[view.name] = f"{case.holds} -> {', '.join(case.steps)}"
-    return said
+            text[view.name] = f"{case.holds} -> {', '.join(case.steps)}"
+    return text
 
 
 def case_of(view: View, observed: NDArray[np.bool_]) -> Case:

@@ -1,4 +1,4 @@
-"""What the transforms announce."""
+"""Specs of the transforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the methods with orthonormal anchors share: X_v near Z A_v^T, rows of Z on the simplex, weighted views.
+"""Shared steps of the methods with orthonormal anchors: X_v near Z A_v^T, rows of Z on the simplex, weighted views.
 
 Arrays have samples as rows: X_v (n, d_v) is zero where the view misses the sample, Z (n, m), A_v (d_v, m). Sparse views
 are only ever multiplied by thin matrices.
@@ -48,20 +48,20 @@ class IncompleteViews:
 
     def residuals(self, products: Sequence[Array], Z: Sequence[Array]) -> Array:
         """(V,) |X_v - diag(m_v) Z_v A_v^T|^2 from the products X_v A_v, at least 0."""
-        found = np.empty(len(self.matrices))
+        result = np.empty(len(self.matrices))
         for v, (product, z) in enumerate(zip(products, Z, strict=True)):
             seen = np.square(z).sum(axis=1) @ self.mask[:, v]
-            found[v] = max(self.norms[v] - 2.0 * float(np.vdot(product, z)) + float(seen), 0.0)
-        return found
+            result[v] = max(self.norms[v] - 2.0 * float(np.vdot(product, z)) + float(seen), 0.0)
+        return result
 
     def leading_directions(self, m: int) -> list[Array]:
         """Per view (max(d_v, m), m) its leading right singular vectors; zero columns beyond its rank."""
-        found = []
+        result = []
         for X in self.matrices:
             right = leading_singular_triples(X, m)[2]
-            found.append(np.zeros((max(X.shape[1], m), m)))
-            found[-1][: len(right), : right.shape[1]] = right
-        return found
+            result.append(np.zeros((max(X.shape[1], m), m)))
+            result[-1][: len(right), : right.shape[1]] = right
+        return result
 
 
 def anchor_bases(views: IncompleteViews, Z: Sequence[Array], near: Sequence[Array]) -> list[Array]:

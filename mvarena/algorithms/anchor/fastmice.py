@@ -73,14 +73,14 @@ class FastMICE(MultiViewClusterer):
         # draws must not hang on the order of samples or views
         views = sorted((view.matrix for view in data.views), key=lambda X: (X.shape[1], float(X.sum())))
         order = canonical_order(*views)
-        place = np.argsort(order)
+        position = np.argsort(order)
 
         def clustering(rng: np.random.Generator) -> NDArray[np.int64]:
             return self._clustering(views, order, n_clusters, rng)
 
         with side_by_side_tasks(self.n_base) as each:
             clusterings = list(each(clustering, np.random.default_rng(self.random_state).spawn(self.n_base)))
-        return Representation(embedding=ensemble_embedding(clusterings, n_clusters)[place])
+        return Representation(embedding=ensemble_embedding(clusterings, n_clusters)[position])
 
     def _clustering(
         self, views: list[Any], order: NDArray[np.int64], k: int, rng: np.random.Generator
@@ -171,11 +171,11 @@ class GroupedAnchors:
     def _first(self, points: Any, anchors: NDArray[Any], centres: NDArray[Any]) -> NDArray[np.int64]:
         """(n,) the nearest anchor in the nearest group that has any."""
         kept, groups = np.unique(self.groups, return_inverse=True)
-        found = np.empty(points.shape[0], dtype=np.int64)
+        result = np.empty(points.shape[0], dtype=np.int64)
         for group, rows in _members(nearest_centre(points, centres[kept])):
             own = np.flatnonzero(groups == group)
-            found[rows] = own[nearest_centre(points[rows], anchors[own])]
-        return found
+            result[rows] = own[nearest_centre(points[rows], anchors[own])]
+        return result
 
 
 def _members(labels: NDArray[np.int64]) -> list[tuple[int, NDArray[np.int64]]]:

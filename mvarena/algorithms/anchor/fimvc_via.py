@@ -95,6 +95,6 @@ class FIMVCVIA(MultiViewClusterer):
         m = self.n_anchors or n_clusters
         Z = first_graph(views, m, self.start)
         A = anchor_bases(views, [Z] * data.n_views, views.leading_directions(m))
-        found = fimvc_via(views, A, Stopping(self.max_iter, self.tol, relative_to="old"), ridge=self.ridge)
-        details = {"weights": found.weights, "anchor_graph": found.Z}
-        return Representation(embedding=graph_embedding(found.Z, n_clusters), history=found.history, details=details)
+        result = fimvc_via(views, A, Stopping(self.max_iter, self.tol, relative_to="old"), ridge=self.ridge)
+        details = {"weights": result.weights, "anchor_graph": result.Z}
+        return Representation(embedding=graph_embedding(result.Z, n_clusters), history=result.history, details=details)

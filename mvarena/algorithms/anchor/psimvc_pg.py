@@ -141,6 +141,6 @@ class PSIMVCPG(MultiViewClusterer):
         A = np.zeros((d, m)) if published else np.eye(d, m)
         W = [np.eye(max(v.n_features, d), d) for v in data.views] if published else views.leading_directions(d)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
-        found = psimvc_pg(views, W, A, Z, stopping, weighting=self.weighting)
-        details = {"weights": found.weights, "anchor_graph": found.Z}
-        return Representation(embedding=graph_embedding(found.Z, n_clusters), history=found.history, details=details)
+        result = psimvc_pg(views, W, A, Z, stopping, weighting=self.weighting)
+        details = {"weights": result.weights, "anchor_graph": result.Z}
+        return Representation(embedding=graph_embedding(result.Z, n_clusters), history=result.history, details=details)

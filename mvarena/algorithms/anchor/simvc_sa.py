@@ -112,6 +112,6 @@ class SIMVCSA(MultiViewClusterer):
         A = anchor_bases(views, [Z] * data.n_views, views.leading_directions(m))
         F = completed_polar(Z, Z)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
-        found = simvc_sa(views, A, F, stopping, alignment=self.alignment, ridge=self.ridge)
-        details = {"weights": found.weights}
-        return Representation(embedding=unit_embedding(found.F), history=found.history, details=details)
+        result = simvc_sa(views, A, F, stopping, alignment=self.alignment, ridge=self.ridge)
+        details = {"weights": result.weights}
+        return Representation(embedding=unit_embedding(result.F), history=result.history, details=details)

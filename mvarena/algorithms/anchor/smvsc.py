@@ -99,6 +99,6 @@ class SMVSC(MultiViewClusterer):
         A = np.zeros((m, m)) if published else np.eye(m)
         W = [np.eye(max(v.n_features, m), m) for v in data.views] if published else views.leading_directions(m)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
-        found = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
-        details = {"weights": found.weights, "anchor_graph": found.Z}
-        return Representation(embedding=top_left_vectors(found.Z, m), history=found.history, details=details)
+        result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
+        details = {"weights": result.weights, "anchor_graph": result.Z}
+        return Representation(embedding=top_left_vectors(result.Z, m), history=result.history, details=details)

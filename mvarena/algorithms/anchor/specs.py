@@ -1,4 +1,4 @@
-"""What the methods with anchors announce."""
+"""Specs of the anchor methods."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What any multi-view method should be compared with."""
+"""Baselines that any multi-view method should be compared with."""

@@ -16,7 +16,7 @@ from mvarena.errors import InvalidSetting
 
 
 class _SingleView(MultiViewClusterer):
-    """What both share: which view, and the pick by labels. `solve` gets data with that view alone.
+    """Base of both baselines: the choice of a view, and the pick by labels. `solve` gets data with that view alone.
 
     Attributes after `fit`, beside the usual ones: view_, the view's name; label_picked_, whether labels chose it.
     """

@@ -1,4 +1,4 @@
-"""What the baselines announce: what any multi-view method should be compared with."""
+"""Specs of the baselines."""
 
 from __future__ import annotations
 

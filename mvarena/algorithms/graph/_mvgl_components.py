@@ -42,10 +42,10 @@ def until_components(
         # the second eigenvalue of m vertices that edges of a weight w connect is 4 w / m^2 at least (Mohar 1991)
         if pieces == k and _pieces(symmetric >= tolerance * len(F) ** 2 / 2)[0] == k:
             break
-        found, values = _smallest_by_pieces(symmetric, k, labels, near=F)
+        result, values = _smallest_by_pieces(symmetric, k, labels, near=F)
         if values[:k].sum() > tolerance:
             lam *= 2
-            F = found
+            F = result
         elif values[: k + 1].sum() < tolerance:
             lam /= 2
         else:
@@ -87,11 +87,11 @@ def _smallest_by_pieces(
         members = np.flatnonzero(labels == piece)
         # each of the others has an eigenvalue of 0
         count = min(k + 1 - pieces + 1, len(members))
-        found, own = _smallest_connected(
+        result, own = _smallest_connected(
             _among(graph, members), count, None if near is None else _leading_directions(near[members], count), beyond=0
         )
         block = np.zeros((n, count))
-        block[members] = found
+        block[members] = result
         vectors.append(block)
         values.append(own)
     joined = np.concatenate(values)
@@ -104,7 +104,7 @@ def _among(graph: Graph, members: NDArray[np.int64]) -> Graph:
 
 
 def _leading_directions(near: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """What spans the columns of `near` on one component, and is of use there: no more than a search may start from."""
+    """Columns that span `near` on one component and are of use there: no more than a search may start from."""
     if near.shape[1] <= count + _GUARD:
         return near
     directions = np.linalg.eigh(near.T @ near)[1]
@@ -118,8 +118,8 @@ def _smallest_connected(
     n = graph.shape[0]
     last = min(k + beyond, n) - 1
     by_solutions = n > max(_DENSE_LIMIT, 8 * (k + 1))
-    if by_solutions and (found := _by_solutions(_laplacian(graph), last + 1, near)) is not None:
-        return found[0][:, :k], found[1]
+    if by_solutions and (result := _by_solutions(_laplacian(graph), last + 1, near)) is not None:
+        return result[0][:, :k], result[1]
     dense = _laplacian(graph.toarray() if sparse.issparse(graph) else graph)
     values, vectors = linalg.eigh(dense, subset_by_index=(0, last), overwrite_a=True)
     return vectors[:, :k], values
@@ -143,18 +143,18 @@ def _by_solutions(
     if solve is None:
         return None
     start = start_block(laplacian.shape[0], count + _GUARD, near)
-    found = leading_eigenpairs(solve, start, count, tol=_TOL, depth=2, max_rounds=30)
-    if found.residual > _TOL:
+    result = leading_eigenpairs(solve, start, count, tol=_TOL, depth=2, max_rounds=30)
+    if result.residual > _TOL:
         return None
-    vectors = found.vectors[:, :count]
+    vectors = result.vectors[:, :count]
     values = np.einsum("ij,ij->j", vectors, laplacian @ vectors)
     order = np.argsort(values)
     return vectors[:, order], values[order]
 
 
 def _pieces(edges: Any) -> tuple[int, NDArray[np.int32]]:
-    """How many connected components a symmetric graph (n, n) has, True where an edge is, and (n,) which of them each
-    vertex is in."""
+    """Number of connected components of a symmetric graph (n, n), True where an edge is, and (n,) the component of
+    each vertex."""
     if not sparse.issparse(edges):
         rows, columns = np.nonzero(edges)
         edges = sparse.coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=edges.shape)

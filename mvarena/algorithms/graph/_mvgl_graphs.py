@@ -104,7 +104,7 @@ _ROWS = 256
 
 
 class Edges:
-    """What a row of a graph is projected on, and where it may have edges.
+    """Target of the projection of each row of a graph, and the positions at which the row may have edges.
 
     base : (n, n) a stored entry for each place of an edge. allowed : (nnz,) which of them may have one.
     """

@@ -87,11 +87,11 @@ class AMGL(SquareClusterer):
         for L_v in L:
             np.negative(L_v, out=L_v)
             L_v[np.diag_indices_from(L_v)] += 1.0
-        found = amgl(L, n_clusters, Stopping(self.max_iter, 1e-8))
-        embedding = found.F
+        result = amgl(L, n_clusters, Stopping(self.max_iter, 1e-8))
+        embedding = result.F
         if not data.is_complete:
-            embedding = embedding / (data.mask @ (found.weights / found.weights.sum()))[:, None]
-        return Representation(embedding=embedding, history=found.history, details={"weights": found.weights})
+            embedding = embedding / (data.mask @ (result.weights / result.weights.sum()))[:, None]
+        return Representation(embedding=embedding, history=result.history, details={"weights": result.weights})
 
     def _normalized(self, view: View) -> Square:
         if self.graph == "adaptive":

@@ -201,11 +201,11 @@ class APMC(MultiViewClusterer):
         pairs = linked_pairs(data.mask)
         factors, details = self._factors(data, pairs)
         if len(pairs) == 1:
-            found = left_singular_vectors(factors[0], n_clusters)
+            vectors = left_singular_vectors(factors[0], n_clusters)
         else:
             similarity = FusedSimilarity(factors, presence(data.mask, pairs))
-            found = fused_embedding(similarity, n_clusters, self.fusion)
-        return Representation(embedding=unit_embedding(found) if self.unit_rows else found, details=details)
+            vectors = fused_embedding(similarity, n_clusters, self.fusion)
+        return Representation(embedding=unit_embedding(vectors) if self.unit_rows else vectors, details=details)
 
     def _factors(
         self, data: MultiViewData, pairs: list[tuple[int, int]]

@@ -118,5 +118,5 @@ class AWP(SquareClusterer):
             return symmetric_normalized(neighbour_similarities(squared_distances(view), self.n_neighbors))
 
         embeddings = [top_eigenvectors(W, n_clusters, direct=True)[1] for W in observed_graphs(data, graph)]
-        found = awp([towards_an_indicator(F) for F in embeddings], Stopping(self.max_iter))
-        return Representation(labels=found.labels, history=found.history, details={"distances": found.distances})
+        result = awp([towards_an_indicator(F) for F in embeddings], Stopping(self.max_iter))
+        return Representation(labels=result.labels, history=result.history, details={"distances": result.distances})

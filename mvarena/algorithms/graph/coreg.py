@@ -37,7 +37,7 @@ _START_TOL = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class EigenSearch:
-    """How far each update of a view goes on large graphs: until the residual is `tol`, or after `max_rounds` restarts
+    """Limits of each update of a view on large graphs: until the residual is `tol`, or after `max_rounds` restarts
     of `depth` block products each."""
 
     tol: float
@@ -53,7 +53,7 @@ ONE_STEP = EigenSearch(tol=1e-5, depth=1, max_rounds=1)
 
 
 def is_small(n: int, k: int) -> bool:
-    """Whether all eigenvectors are found exactly, by LAPACK."""
+    """True if all eigenvectors are found exactly, by LAPACK."""
     return n <= max(_DENSE_LIMIT, 8 * k)
 
 
@@ -73,9 +73,9 @@ class SpectralView:
         if is_small(n, self.k):
             return self._dense(np.asarray(self.L, dtype=np.float64))
         start = start_block(n, self.k + _GUARD).astype(self.L.dtype, copy=False)
-        found = leading_eigenpairs(self._product, start, self.k, tol=max(self.search.tol, _START_TOL), depth=2)
-        self.basis, self.L_basis = found.vectors, found.images
-        return self.basis[:, : self.k], float(found.values[: self.k].sum())
+        result = leading_eigenpairs(self._product, start, self.k, tol=max(self.search.tol, _START_TOL), depth=2)
+        self.basis, self.L_basis = result.vectors, result.images
+        return self.basis[:, : self.k], float(result.values[: self.k].sum())
 
     def update(self, W: Block, weight: float) -> tuple[Block, float]:
         """Top k eigenvectors of L + weight W W^T, and the sum of their eigenvalues; as far as the search goes."""
@@ -87,7 +87,7 @@ class SpectralView:
             return np.asarray(W @ (weight * (W.T @ X)))
 
         search = self.search
-        found = leading_eigenpairs(
+        result = leading_eigenpairs(
             lambda X: self._product(X) + pull(X),
             self.basis,
             self.k,
@@ -96,9 +96,9 @@ class SpectralView:
             max_rounds=search.max_rounds,
             images=self.L_basis + pull(self.basis),
         )
-        self.basis = found.vectors
-        self.L_basis = found.images - pull(self.basis)
-        return self.basis[:, : self.k], float(found.values[: self.k].sum())
+        self.basis = result.vectors
+        self.L_basis = result.images - pull(self.basis)
+        return self.basis[:, : self.k], float(result.values[: self.k].sum())
 
     def _dense(self, A: Square) -> tuple[Block, float]:
         values, U = top_eigenvectors(A, self.k)
@@ -111,7 +111,7 @@ class SpectralView:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CoRegResult:
-    """What a solver found.
+    """Result of a solver.
 
     U : per view an (n, k) orthonormal basis; centroid : (n, k) or None for the pairwise form.
     eigenvalue_sums : (iterations + 1, V) the sum of the k eigenvalues at each view's last update, from the start.
@@ -209,7 +209,7 @@ def _signed(U: list[Block]) -> list[NDArray[np.float64]]:
 
 
 class _CoReg(SquareClusterer):
-    """What both forms share: parameters and graphs."""
+    """Base of both forms: parameters and graphs."""
 
     lam: NonNegative = 0.05
     sigma: Literal["median-with-diagonal", "features"] | Positive | None = None
@@ -240,7 +240,7 @@ class _CoReg(SquareClusterer):
 
     @abstractmethod
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:
-        """What this form's solver finds."""
+        """Run the solver of this form."""
 
     @abstractmethod
     def _embedding(self, result: CoRegResult) -> NDArray[np.float64]:

@@ -135,7 +135,7 @@ class EMVC(SquareClusterer):
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         T = view_graphs(data, None, _in_single, self._width)
         complete_chains(T, data.mask)
-        found = emvc(
+        result = emvc(
             T,
             self.beta * self.by_rows,
             self.lam * self.by_columns,
@@ -143,14 +143,14 @@ class EMVC(SquareClusterer):
             replace(PAPER_SCHEDULE, max_iter=self.max_iter),
             floor=self.floor,
         )
-        embedding = markov_embedding(found.P, n_clusters)
+        embedding = markov_embedding(result.P, n_clusters)
         if isolating := count_isolating(T, data.mask):
-            found.history.remark(
+            result.history.remark(
                 f"in {isolating} of the views samples are hardly similar to any other; "
                 "a larger squared_width, such as 'median-squared' on data of large scale, brings them together"
             )
         return Representation(
-            embedding=unit_embedding(embedding) if self.unit_rows else embedding, history=found.history
+            embedding=unit_embedding(embedding) if self.unit_rows else embedding, history=result.history
         )
 
     def _width(self, median: float) -> float:

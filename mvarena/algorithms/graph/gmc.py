@@ -103,14 +103,14 @@ def gmc(views: Sequence[NearestOthers], k: int, stopping: Stopping, *, first_lam
         pull = _distances_between_rows(F)
         U = _mean(views, S)
         U = project_simplex_support(U - lam * float(np.mean(0.5 / weights)) / len(views) * pull, U > 0)
-        found, values = smallest_eigenpairs((U + U.T) / 2, k)
+        result, values = smallest_eigenpairs((U + U.T) / 2, k)
         steps.append(lam)
         fitted = float(weights @ _apart(views, S, U) ** 2)
         history.add(fitted + lam * float(np.vdot(U, pull)), violation=_surplus(values, k))
         if values[:k].sum() > _ZERO:
-            lam, F = lam * 2, found
+            lam, F = lam * 2, result
         elif history.converged:
-            F = found
+            F = result
         else:
             lam /= 2
     return ConsensusGraph(U, S, weights, components_of((U + U.T) / 2), history, steps)
@@ -133,13 +133,13 @@ def _mean(views: Sequence[NearestOthers], S: Sequence[Array]) -> Square:
 
 def _apart(views: Sequence[NearestOthers], S: Sequence[Array], U: Square) -> Array:
     """(V,) |U - S_v|, from what the rows of S_v hold."""
-    whole = float(np.vdot(U, U))
-    found = np.empty(len(S))
+    full = float(np.vdot(U, U))
+    result = np.empty(len(S))
     for v, (view, weights) in enumerate(zip(views, S, strict=True)):
         held = np.take_along_axis(U, view.indices, axis=1)
-        outside = max(whole - float(np.vdot(held, held)), 0.0)
-        found[v] = np.sqrt(outside + float(np.square(held - weights).sum()))
-    return found
+        outside = max(full - float(np.vdot(held, held)), 0.0)
+        result[v] = np.sqrt(outside + float(np.square(held - weights).sum()))
+    return result
 
 
 def _distances_between_rows(F: Array) -> Square:
@@ -175,13 +175,13 @@ class GMC(SquareClusterer):
         if data.n_samples < 3:
             raise InvalidSetting(f"gmc needs at least 3 samples and there are {data.n_samples}.")
         views = [NearestOthers.among(self._squared(view), self.n_neighbors) for view in data.views]
-        found = gmc(views, n_clusters, Stopping(self.max_iter), first_lambda=self.first_lambda)
-        details = {"weights": found.weights, "graph": found.U}
-        if found.components.max() + 1 == n_clusters:
-            return Representation(labels=found.components, history=found.history, details=details)
-        n_found = found.components.max() + 1
-        found.history.remark(f"the graph has {n_found} components instead of {n_clusters}", converged=False)
-        return Representation(affinity=(found.U + found.U.T) / 2, history=found.history, details=details)
+        result = gmc(views, n_clusters, Stopping(self.max_iter), first_lambda=self.first_lambda)
+        details = {"weights": result.weights, "graph": result.U}
+        if result.components.max() + 1 == n_clusters:
+            return Representation(labels=result.components, history=result.history, details=details)
+        n_found = result.components.max() + 1
+        result.history.remark(f"the graph has {n_found} components instead of {n_clusters}", converged=False)
+        return Representation(affinity=(result.U + result.U.T) / 2, history=result.history, details=details)
 
     def _squared(self, view: View) -> Square:
         standard = self.standardize and view.kind == "features"

@@ -222,5 +222,5 @@ class SplitErrors:
         return project_simplex_rows(target), gap
 
     def penalty(self) -> float:
-        """That of the step."""
+        """Penalty of the step."""
         return self.step.penalty()

@@ -87,14 +87,14 @@ def _towards_components(C: Square, H: Array, pull: float) -> tuple[Square, Array
     for taken in range(1, _ROUNDS + 1):
         S = project_simplex_rows(C - pull / 2 * distances_between_rows(H))
         S = (S + S.T) / 2
-        found, values = smallest_eigenpairs(S, k)
+        result, values = smallest_eigenpairs(S, k)
         if values[:k].sum() > _ZERO:
-            pull, H = pull * 2, found
+            pull, H = pull * 2, result
         elif len(values) > k and values[: k + 1].sum() < _ZERO:
             pull /= 2
         else:
-            return S, found, pull, taken
-    return S, found, pull, _ROUNDS
+            return S, result, pull, taken
+    return S, result, pull, _ROUNDS
 
 
 def _outer_products(U: Sequence[Array]) -> Square:
@@ -127,7 +127,7 @@ class MCGC(SquareClusterer):
         if data.n_samples < 3:
             raise InvalidSetting(f"mcgc needs at least 3 samples and there are {data.n_samples}.")
         A = [learned_graph(squared_distances(v), n_clusters, self.n_neighbors, local=True) for v in data.views]
-        found = mcgc(A, n_clusters, Stopping(self.max_iter), agreement=self.agreement)
-        if found.components.max() + 1 == n_clusters:
-            return Representation(labels=found.components, history=found.history, details={"graph": found.S})
-        return Representation(affinity=found.S, history=found.history, details={"graph": found.S})
+        result = mcgc(A, n_clusters, Stopping(self.max_iter), agreement=self.agreement)
+        if result.components.max() + 1 == n_clusters:
+            return Representation(labels=result.components, history=result.history, details={"graph": result.S})
+        return Representation(affinity=result.S, history=result.history, details={"graph": result.S})

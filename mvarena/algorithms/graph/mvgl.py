@@ -84,7 +84,7 @@ def mvgl(
 
 
 def learned_graph(squared: Square, k: int, n_neighbors: int, *, local: bool = False) -> Square:
-    """What `learned_edges` finds, dense."""
+    """Result of `learned_edges`, dense."""
     graph = learned_edges(squared, k, n_neighbors, local=local)
     return np.asarray(graph.toarray()) if sparse.issparse(graph) else graph
 
@@ -172,11 +172,11 @@ class MVGL(SquareClusterer):
             S = list(each(lambda v: self._learned(data, v, n_clusters), range(data.n_views)))
         # steps on a few hundred samples, for which threads would wait for one another
         with one_linear_algebra_thread():
-            found = mvgl(S, n_clusters, rule, local=self.local_global, mask=data.mask)
-        details = {"weights": found.weights, "graph": found.A}
-        if found.components.max() + 1 == n_clusters:
-            return Representation(labels=found.components, history=found.history, details=details)
-        return Representation(affinity=(found.A + found.A.T) / 2, history=found.history, details=details)
+            result = mvgl(S, n_clusters, rule, local=self.local_global, mask=data.mask)
+        details = {"weights": result.weights, "graph": result.A}
+        if result.components.max() + 1 == n_clusters:
+            return Representation(labels=result.components, history=result.history, details=details)
+        return Representation(affinity=(result.A + result.A.T) / 2, history=result.history, details=details)
 
     def _learned(self, data: MultiViewData, v: int, k: int) -> Graph:
         """View v's graph of the samples that it observes; the others stay isolated."""

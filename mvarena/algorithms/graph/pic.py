@@ -90,9 +90,9 @@ class PIC(SquareClusterer):
         own = of_observed(view, seen)
         standard = self.standardize and view.kind == "features"
         squared = standard_sample_distances(own) if standard else squared_distances(own)
-        whole = np.zeros((len(seen), len(seen)))
-        whole[np.ix_(seen, seen)] = adaptive_rows(squared, self.n_neighbors)
-        return whole
+        full = np.zeros((len(seen), len(seen)))
+        full[np.ix_(seen, seen)] = adaptive_rows(squared, self.n_neighbors)
+        return full
 
 
 # PIC's weights: how near the views' eigenspaces are to one another decides how much each graph counts.

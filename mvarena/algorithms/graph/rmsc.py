@@ -97,10 +97,10 @@ class RMSC(SquareClusterer):
         complete_chains(T, data.mask)
         lam = default_weight(data.n_samples, len(T), n_clusters) if self.lam is None else self.lam
         if self.solver == "paper":
-            found = rmsc_published(T, lam, replace(PAPER_SCHEDULE, max_iter=self.max_iter))
+            result = rmsc_published(T, lam, replace(PAPER_SCHEDULE, max_iter=self.max_iter))
         else:
-            found = rmsc(T, lam, replace(DEFAULT_SCHEDULE, max_iter=self.max_iter), overwrite=True)
-        return Representation(embedding=unit_embedding(markov_embedding(found.P, n_clusters)), history=found.history)
+            result = rmsc(T, lam, replace(DEFAULT_SCHEDULE, max_iter=self.max_iter), overwrite=True)
+        return Representation(embedding=unit_embedding(markov_embedding(result.P, n_clusters)), history=result.history)
 
 
 # The L1 norm of RMSC's errors, in two forms: with an E_v per view as published, and without one.

@@ -1,4 +1,4 @@
-"""What the graph methods announce."""
+"""Specs of the graph methods."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def among_all(graph: Graph, seen: NDArray[np.bool_]) -> Graph:
     """(n, n): the graph of the observed samples in their rows and columns, and zeros in the others'."""
     if seen.all():
         return graph
-    whole = np.zeros((len(seen), len(seen)), dtype=graph.dtype)
-    whole[np.ix_(seen, seen)] = graph
-    return whole  # type: ignore[return-value]
+    full = np.zeros((len(seen), len(seen)), dtype=graph.dtype)
+    full[np.ix_(seen, seen)] = graph
+    return full  # type: ignore[return-value]
 
 
 def observed_graphs(data: MultiViewData, build: Callable[[View], Graph]) -> list[Graph]:
@@ -175,7 +175,7 @@ def view_graphs(
     width: Callable[[float], float] = half_square,
     dtype: type[np.floating] = np.float64,
 ) -> list[Graph]:
-    """What `finish` makes of each view's (n, n) `gaussian_similarity`; views side by side where threads allow.
+    """Apply `finish` to each view's (n, n) `gaussian_similarity`; views side by side where threads allow.
 
     The similarities of a sample that the view misses are 0, its own to itself included; the median is that of the
     observed samples.

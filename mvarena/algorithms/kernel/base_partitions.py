@@ -45,7 +45,7 @@ class KernelChoice:
 
     @property
     def builds_square(self) -> bool:
-        """Whether feature views get an n x n kernel."""
+        """True if feature views get an n x n kernel."""
         return self.kernel == "gaussian" and self.approximation == "exact"
 
     def memory(self, view: View, n_observed: int) -> int:
@@ -62,7 +62,7 @@ class KernelChoice:
         return (16 if view.matrix.dtype == np.float64 else 4) * n_observed * view.n_features
 
     def reads_in_place(self, view: View) -> bool:
-        """Whether the view's factor takes no copy of its rows."""
+        """True if the view's factor takes no copy of its rows."""
         return self.kernel == "linear" and is_single(view.matrix)
 
     def factor(self, features: Any) -> Any:
@@ -96,10 +96,10 @@ class ObservedKernel:
 
     def top(self, k: int, n_samples: int) -> NDArray[np.float64]:
         """H_p (n, k): the top k eigenvectors on the observed rows, zero elsewhere and in columns beyond the rank."""
-        found = np.zeros((n_samples, k))
+        result = np.zeros((n_samples, k))
         small = top_left_vectors(self.factor, k) if self.square is None else top_kernel_vectors(self.square, k)
-        found[self.rows] = small
-        return found
+        result[self.rows] = small
+        return result
 
     def times(self, right: NDArray[np.float64]) -> NDArray[np.float64]:
         """The zero-filled kernel (n, n) times `right` (n, ...)."""

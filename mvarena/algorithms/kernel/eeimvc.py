@@ -149,5 +149,5 @@ class EEIMVC(MultiViewClusterer):
         small = compress(partitions, data.mask, prior)
         del partitions, prior
         stopping = published_stopping(self.max_iter, self.tol)
-        found = eeimvc(small.partitions, small.mask, stopping, regularization=self.regularization, prior=small.prior)
-        return KernelPartition(small.expand(found.partition), found.weights, found.history).representation()
+        result = eeimvc(small.partitions, small.mask, stopping, regularization=self.regularization, prior=small.prior)
+        return KernelPartition(small.expand(result.partition), result.weights, result.history).representation()

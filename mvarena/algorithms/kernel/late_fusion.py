@@ -1,5 +1,5 @@
-"""What the late fusion methods share: the kernel that their parameters name, the memory of its partitions, and the
-parameters of those in one stage."""
+"""Shared parts of the late fusion methods: their kernel, the memory of its partitions, and the parameters of the
+one-stage methods."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def limkkm(
 
 def _correlations(kernels: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """M_pq = tr(K_p K_q) (V, V)."""
-    return np.array([[np.vdot(one, other) for other in kernels] for one in kernels])
+    return np.array([[np.vdot(kernel, other) for other in kernels] for kernel in kernels])
 
 
 class LIMKKM(SquareClusterer):

@@ -58,7 +58,7 @@ class Imputation:
 def imputation(
     kernel: NDArray[np.float64], seen: NDArray[np.bool_], partition: NDArray[np.float64], ridge: float
 ) -> Imputation:
-    """What a zero-filled kernel (n, n) lacks, given the partition H (n, k). Cost O(n^2 k)."""
+    """Missing entries of a zero-filled kernel (n, n), given the partition H (n, k). Cost O(n^2 k)."""
     H_c = np.where(seen[:, None], partition, 0.0)
     H_m = partition - H_c
     with large_enough(ridge):

@@ -40,5 +40,5 @@ class OPLFMVC(OneStageClusterer):
         base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
         start = centroid_rotation(summed_partition(kernels, data.n_samples, n_clusters), n_clusters)
         del kernels
-        found = one_stage(base, start, published_stopping(self.max_iter, self.tol))
-        return Representation(labels=found.labels, history=found.history, details={"weights": found.weights})
+        result = one_stage(base, start, published_stopping(self.max_iter, self.tol))
+        return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})

@@ -51,7 +51,7 @@ class OSLFIMVC(OneStageClusterer):
         base = [kernel.top(n_clusters, data.n_samples) for kernel in kernels]
         prior = summed_partition(kernels, data.n_samples, n_clusters)
         del kernels
-        found = one_stage(
+        result = one_stage(
             base,
             centroid_rotation(prior, n_clusters),
             published_stopping(self.max_iter, self.tol),
@@ -59,4 +59,4 @@ class OSLFIMVC(OneStageClusterer):
             regularization=self.regularization,
             prior=prior,
         )
-        return Representation(labels=found.labels, history=found.history, details={"weights": found.weights})
+        return Representation(labels=result.labels, history=result.history, details={"weights": result.weights})

@@ -1,4 +1,4 @@
-"""What the methods of multiple kernel k-means share: dense kernels, their weighted sum, and a partition as a result."""
+"""Shared parts of multiple kernel k-means: dense kernels, their weighted sum, and a partition as a result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class KernelPartition:
 
 
 def published_stopping(max_iter: int, tol: float) -> Stopping:
-    """When this group's programs end: not before the third iteration, whatever the objective does.
+    """Stopping rule of this group's programs: not before the third iteration, whatever the objective does.
 
     `tol` is a share of the objective before the iteration. An objective of 0 is an end here, where theirs run on.
     """

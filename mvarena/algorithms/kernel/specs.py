@@ -1,4 +1,4 @@
-"""What multiple kernel k-means and late fusion announce."""
+"""Specs of multiple kernel k-means and late fusion."""
 
 from __future__ import annotations
 

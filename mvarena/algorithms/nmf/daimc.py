@@ -200,6 +200,6 @@ class DAIMC(MultiViewClusterer):
         views = [view.matrix for view in data.views]
         U, V, B = clustered_starts(views, data.mask, n_clusters)
         stopping = Stopping(self.max_iter, self.tol)
-        found = daimc(views, data.mask, U, V, B, stopping, alpha=self.alpha, beta=self.beta, rescale=self.rescale)
-        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
-        return Representation(embedding=found.V, history=found.history, details=bases)
+        result = daimc(views, data.mask, U, V, B, stopping, alpha=self.alpha, beta=self.beta, rescale=self.rescale)
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, result.U, strict=True)}
+        return Representation(embedding=result.V, history=result.history, details=bases)

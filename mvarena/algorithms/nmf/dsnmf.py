@@ -97,7 +97,7 @@ def update_layers(X: Any, Z: Sequence[Array], H: Array) -> tuple[list[Array], Ar
 
 
 def halves(product: Array, gram: Array, H: Array) -> tuple[Array, Array]:
-    """What attracts and what repels H (n, p) in |X - H D^T|^2: semi-NMF's two halves.
+    """Attracting and repelling terms for H (n, p) in |X - H D^T|^2: the two halves of semi-NMF.
 
     product : (n, p) X D for the basis D. gram : (p, p) D^T D.
     """
@@ -246,5 +246,5 @@ class DSNMF(MultiViewClusterer):
             Z, H = pretrained(views, [min(size, widest) for size in self.layers])
             graphs = [heat_kernel_graph(X, self.n_neighbors) for X in views]
             rotated = [without_surplus_columns(X) for X in views]
-            found = dsnmf(rotated, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
-        return Representation(embedding=found.H[0], history=found.history, details={"view_weights": found.weights})
+            result = dsnmf(rotated, graphs, Z, [H] * len(views), stopping, beta=self.beta, gamma=self.gamma)
+        return Representation(embedding=result.H[0], history=result.history, details={"view_weights": result.weights})

@@ -177,12 +177,12 @@ class IMG(MultiViewClusterer):
         stopping = Stopping(self.max_iter, self.tol)
         # systems of a few columns between those of n, in which a second thread is waited for
         with one_linear_algebra_thread():
-            found = img(
+            result = img(
                 pair, start, uniform, stopping, lam=self.lam, beta=self.beta, gamma=self.gamma, clipped=self.clipped
             )
-        place = np.argsort(pair.order)
+        position = np.argsort(pair.order)
         return Representation(
-            affinity=found.A[np.ix_(place, place)],
-            history=found.history,
-            details={"representation": found.P[place], "gap": found.gap},
+            affinity=result.A[np.ix_(position, position)],
+            history=result.history,
+            details={"representation": result.P[position], "gap": result.gap},
         )

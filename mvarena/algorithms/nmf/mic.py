@@ -143,10 +143,10 @@ class MIC(MultiViewClusterer):
         U, V = joint_starts(views, n_clusters)
         stopping = Stopping(self.max_iter, self.tol)
         views = [view.written() for view in views]
-        found = mic(views, weights, U, V, stopping, alpha=self.alpha, beta=self.beta, steps=self.steps,
+        result = mic(views, weights, U, V, stopping, alpha=self.alpha, beta=self.beta, steps=self.steps,
                     literal=self.literal)  # fmt: skip
-        bases = {f"basis_{view.name}": v for view, v in zip(data.views, found.V, strict=True)}
-        return Representation(embedding=found.consensus, history=found.history, details=bases)
+        bases = {f"basis_{view.name}": v for view, v in zip(data.views, result.V, strict=True)}
+        return Representation(embedding=result.consensus, history=result.history, details=bases)
 
 
 # The steps of MIC for one view: Eqs. 7 to 18, with the weights that Eq. 13 lacks and the constraint on V held.
@@ -179,13 +179,13 @@ def unit_directions(U: Array, strengths: Array) -> Array:
     """Rows (n, k) of length `strengths` (n,) in the directions of those of U; zero where the row is zero."""
     squares = np.einsum("ij,ij->i", U, U)
     extreme = _extreme(squares)
-    found = (strengths / np.sqrt(np.where(extreme, 1.0, squares)))[:, None] * U
+    value = (strengths / np.sqrt(np.where(extreme, 1.0, squares)))[:, None] * U
     if extreme.any():
         rows = U[extreme]
         lengths = row_lengths(rows)[:, None]
         rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-        found[extreme] = strengths[extreme, None] * rows
-    return np.asarray(found)
+        value[extreme] = strengths[extreme, None] * rows
+    return np.asarray(value)
 
 
 def update_U(

@@ -162,6 +162,6 @@ class MultiNMF(MultiViewClusterer):
         U, V = chained_starts(views, n_clusters, self.warm_up)
         weights = [self.consensus_weight] * len(views)
         stopping = Stopping(self.max_iter, self.tol)
-        found = multinmf(views, U, V, V[0], stopping, weights=weights, steps=self.steps, updates=self.updates)
-        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
-        return Representation(embedding=found.consensus, history=found.history, details=bases)
+        result = multinmf(views, U, V, V[0], stopping, weights=weights, steps=self.steps, updates=self.updates)
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, result.U, strict=True)}
+        return Representation(embedding=result.consensus, history=result.history, details=bases)

@@ -69,16 +69,16 @@ def opimc(
     first = read(blocks[0])
     past = Past([X.shape[1] for X in first.rows], k)
     runs = [solve_block(past, first, V, None, alpha, stopping) for V in starts]
-    found = min(runs, key=lambda run: run.history.objective[-1])
+    values = min(runs, key=lambda run: run.history.objective[-1])
     for step in range(n_passes * len(blocks)):
         rows = blocks[step % len(blocks)]
         if step > 0:
-            found = _next_block(past, read(rows), labels[rows], found.U, alpha, stopping)
-        labels[rows] = found.labels
-        past.add(first if step == 0 else read(rows), np.eye(k)[found.labels])
-        histories.append(found.history)
+            values = _next_block(past, read(rows), labels[rows], values.U, alpha, stopping)
+        labels[rows] = values.labels
+        past.add(first if step == 0 else read(rows), np.eye(k)[values.labels])
+        histories.append(values.history)
         seen.append(past.n_samples)
-    return OnePass(labels, found.U, histories, seen)
+    return OnePass(labels, values.U, histories, seen)
 
 
 def _next_block(
@@ -131,15 +131,15 @@ class OPIMC(MultiViewClusterer):
 
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
         starts = self._starts(read(blocks[0]), n_clusters, rng)
-        found = opimc(read, blocks, starts, stopping, alpha=self.alpha, n_passes=self.n_passes)
-        history = found.histories[-1]
-        short = sum(not one.converged for one in found.histories[:-1])
+        result = opimc(read, blocks, starts, stopping, alpha=self.alpha, n_passes=self.n_passes)
+        history = result.histories[-1]
+        short = sum(not item.converged for item in result.histories[:-1])
         if short:
             history.remark(
                 f"in {short} earlier blocks the limit of {self.max_iter} iterations came first", converged=False
             )
-        bases = {f"basis_{view.name}": u for view, u in zip(data.views, found.U, strict=True)}
-        return Representation(labels=found.labels, history=history, details=bases)
+        bases = {f"basis_{view.name}": u for view, u in zip(data.views, result.U, strict=True)}
+        return Representation(labels=result.labels, history=history, details=bases)
 
     def _starts(self, block: Block, k: int, rng: np.random.Generator) -> list[Array]:
         """V (b, k) of the first block."""

@@ -82,7 +82,7 @@ def opmc(
     sums, counts = _sums(views, labels, k)
     history = History(stopping, start=float(b @ _residuals(norms, sums, counts, centres)))
     while not history.ended:
-        centres = [_updated(total, counts, one) for total, one in zip(sums, centres, strict=True)]
+        centres = [_updated(total, counts, item) for total, item in zip(sums, centres, strict=True)]
         labels = _nearest(views, centres, b)
         sums, counts = _sums(views, labels, k)
         residuals = _residuals(norms, sums, counts, centres)
@@ -110,19 +110,19 @@ def _updated(total: Array, counts: Array, old: Centres) -> Centres:
 def _nearest(views: Sequence[Any], centres: Sequence[Centres], b: Array) -> NDArray[np.int64]:
     """(n,) the cluster with the nearest centre."""
     costs = np.zeros((views[0].shape[0], len(centres[0].C)))
-    for X, one, weight in zip(views, centres, b, strict=True):
-        rows = one.rows(X.shape[1])
-        costs += weight * (np.square(one.C).sum(axis=1) - 2.0 * np.asarray(X @ rows.T))
+    for X, item, weight in zip(views, centres, b, strict=True):
+        rows = item.rows(X.shape[1])
+        costs += weight * (np.square(item.C).sum(axis=1) - 2.0 * np.asarray(X @ rows.T))
     return np.argmin(costs, axis=1)
 
 
 def _residuals(norms: Array, sums: Sequence[Array], counts: Array, centres: Sequence[Centres]) -> Array:
     """(V,) |X_v - Y C_v W_v|^2, at least 0."""
-    found = [
-        norm - 2.0 * float(np.vdot(total, one.rows(total.shape[1]))) + float(counts @ one.squares)
-        for norm, total, one in zip(norms, sums, centres, strict=True)
+    values = [
+        norm - 2.0 * float(np.vdot(total, item.rows(total.shape[1]))) + float(counts @ item.squares)
+        for norm, total, item in zip(norms, sums, centres, strict=True)
     ]
-    return np.maximum(found, 0.0)
+    return np.maximum(values, 0.0)
 
 
 class OPMC(MultiViewClusterer):
@@ -153,23 +153,23 @@ class OPMC(MultiViewClusterer):
             opmc(views, labels, self._centres(views, labels, n_clusters), stopping, weighting=self.weighting)
             for labels in self._starts(data, views, n_clusters)
         )
-        found = min(runs, key=lambda run: float(run.history.objective[-1]))
-        return Representation(labels=found.labels, history=found.history, details={"weights": found.weights})
+        values = min(runs, key=lambda run: float(run.history.objective[-1]))
+        return Representation(labels=values.labels, history=values.history, details={"weights": values.weights})
 
     def _starts(self, data: MultiViewData, views: list[Any], k: int) -> list[NDArray[np.int64]]:
         if self.start == "clusters":
             return [masked_clusters(views, data.mask, k)]
-        place = np.argsort(canonical_order(*views))
+        position = np.argsort(canonical_order(*views))
         drawn = np.random.default_rng(self.random_state).integers(0, k, (self.n_starts, data.n_samples))
-        return list(drawn[:, place])
+        return list(drawn[:, position])
 
     def _centres(self, views: list[Any], labels: NDArray[np.int64], k: int) -> list[Centres]:
         """The centres of the clusters, with W the space nearest to them."""
         sums, counts = _sums(views, labels, k)
-        found = []
+        result = []
         for total in sums:
             product = np.zeros((max(total.shape[1], k), k))
             product[: total.shape[1]] = (total / np.maximum(counts, 1.0)[:, None]).T
             W = completed_polar(product, np.eye(*product.shape))
-            found.append(Centres(product.T @ W, W))
-        return found
+            result.append(Centres(product.T @ W, W))
+        return result

@@ -127,7 +127,7 @@ class PIMVC(MultiViewClusterer):
             start=neighbour_laplacian(*pairs[0], self.n_neighbors),
         )
         views = [rotated(X, seen, n_clusters) for X, seen in pairs]
-        found = pimvc(
+        result = pimvc(
             views,
             data.mask,
             sparse.csr_array(laplacian),
@@ -136,7 +136,7 @@ class PIMVC(MultiViewClusterer):
             ridge=self.ridge,
             smoothness=self.smoothness,
         )
-        return Representation(embedding=found.Y, history=found.history)
+        return Representation(embedding=result.Y, history=result.history)
 
 
 # What PIMVC needs of a view, once: its rows in as few coordinates as they take, and the graph of its neighbours.
@@ -174,11 +174,11 @@ def rotated(matrix: Any, seen: NDArray[np.bool_], k: int) -> RotatedView:
     rows = np.zeros((len(seen), max(rank, k)))
     rows[seen, :rank] = small
     centred = small - small.mean(axis=0)
-    found = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :k]
+    value = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :k]
     # the sign is that of the features, whose largest entry is positive, as long as these are at hand
-    signs = _signs(np.asarray(observed.T @ vectors) / np.sqrt(squares) @ found if wide else vectors @ found)
+    signs = _signs(np.asarray(observed.T @ vectors) / np.sqrt(squares) @ value if wide else vectors @ value)
     principal = np.eye(max(rank, k), k)
-    principal[:rank, : found.shape[1]] = found * signs
+    principal[:rank, : value.shape[1]] = value * signs
     return RotatedView(rows, np.append(squares, np.zeros(rows.shape[1] - rank)), principal)
 
 

@@ -136,10 +136,10 @@ class PVC(MultiViewClusterer):
         pair = PartialPair.split(data.views[0].matrix, data.views[1].matrix, data.mask)
         start = nndsvd(side_by_side([pair.X2, pair.Y2]), n_clusters, fill="mean")[0]
         penalties = PVCPenalties.of(pair, n_clusters, self.penalty, scaled=self.scale_penalty)
-        found = pvc(pair, start, Stopping(self.max_iter, self.tol), penalties=penalties)
-        P = pair.in_data_order(found.P2, found.P1, found.P3)
+        result = pvc(pair, start, Stopping(self.max_iter, self.tol), penalties=penalties)
+        P = pair.in_data_order(result.P2, result.P1, result.P3)
         return Representation(
             embedding=unit_rows(P) if self.unit_length else P,
-            history=found.history,
-            details={"basis_first": found.Ux, "basis_second": found.Uy},
+            history=result.history,
+            details={"basis_first": result.Ux, "basis_second": result.Uy},
         )

@@ -168,9 +168,9 @@ class RNNMF(MultiViewClusterer):
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters
-        found = [self._factorised(view.matrix) for view in data.views]
-        H = np.hstack([result.H for result in found])  # Eq. 20
-        histories = [(view.name, result.history) for view, result in zip(data.views, found, strict=True)]
+        values = [self._factorised(view.matrix) for view in data.views]
+        H = np.hstack([result.H for result in values])  # Eq. 20
+        histories = [(view.name, result.history) for view, result in zip(data.views, values, strict=True)]
         return Representation(
             affinity=neighbour_cut_graph(H, self.n_neighbors),
             history=History.joined(histories),

@@ -1,4 +1,4 @@
-"""What the factorisations announce."""
+"""Specs of the factorisations."""
 
 from __future__ import annotations
 

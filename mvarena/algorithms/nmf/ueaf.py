@@ -171,9 +171,9 @@ class UEAF(SquareClusterer):
         S = (np.ones((n, n)) - np.eye(n)) / max(n - 1, 1)
         weights = Weights(self.graph, self.spectral, self.exponent, self.graph_term)
         stopping = Stopping(self.max_iter, self.tol, earliest=3)
-        found = ueaf(views, S, completed_polar(P, P), weights, stopping)
+        result = ueaf(views, S, completed_polar(P, P), weights, stopping)
         return Representation(
-            embedding=unit_embedding(found.P), history=found.history, details={"weights": found.weights}
+            embedding=unit_embedding(result.P), history=result.history, details={"weights": result.weights}
         )
 
     def _view(self, X: Any, seen: NDArray[np.bool_], P: Array) -> FilledByFactors:
@@ -245,5 +245,5 @@ def feature_laplacian(matrix: Any, n_neighbors: int, size: int) -> sparse.csr_ar
     columns = sparse.csr_array(matrix.T) if sparse.issparse(matrix) else np.ascontiguousarray(matrix.T)
     d, n = columns.shape
     # a block of distances is smaller than the view
-    found = neighbour_laplacian(columns, np.ones(d, dtype=bool), n_neighbors, block=max(1, n // 2)).tocoo()
-    return sparse.csr_array((found.data, (found.coords[0], found.coords[1])), shape=(size, size))
+    result = neighbour_laplacian(columns, np.ones(d, dtype=bool), n_neighbors, block=max(1, n // 2)).tocoo()
+    return sparse.csr_array((result.data, (result.coords[0], result.coords[1])), shape=(size, size))

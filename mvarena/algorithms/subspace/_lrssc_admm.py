@@ -72,7 +72,7 @@ class Gram:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LRSSCResult:
-    """What the solver found.
+    """Result of the solver.
 
     coefficients : (n, n) the joint C, its diagonal 0: the mean over views of the sparse ones, or the centroid.
     residual : (n_iter,) the largest violation per step. history : the objective at the split variables.
@@ -85,7 +85,7 @@ class LRSSCResult:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class _Pull:
-    """What the agreement draws a view's C3 to: `weight` matrices of the step before, whose sum is `total`.
+    """Agreement term of a view's C3: `weight` matrices of the step before, with sum `total`.
 
     without_own : `total` holds the view's own C2 as well, which is not among them.
     """
@@ -263,7 +263,7 @@ def _total(states: list[_ViewState]) -> Matrix:
 
 
 def _pull(states: list[_ViewState], agreement: Agreement, centroid: Matrix) -> _Pull:
-    """What C3 is drawn to, of the step before: the centroid, or for each view the C2 of all others."""
+    """Agreement term of C3, from the step before: the centroid, or for each view the C2 of all others."""
     if agreement == "centroid":
         return _Pull(total=centroid, weight=1.0, without_own=False)
     return _Pull(total=_total(states), weight=len(states) - 1.0, without_own=True)

@@ -128,9 +128,9 @@ class ConvexSub(MultiViewClusterer):
         X = np.hstack([view.matrix.toarray() if view.is_sparse else view.matrix for view in data.views])
         beta = self._column_weights(data)
         gamma = self.share * smallest_zero_gamma(X, beta) if self.gamma is None else self.gamma
-        found = reconstruct(X, beta, gamma, Stopping(self.max_iter, self.tol, earliest=2))
+        result = reconstruct(X, beta, gamma, Stopping(self.max_iter, self.tol, earliest=2))
         return Representation(
-            embedding=shared_representation(found.Z), history=found.history, details={"gamma": np.array(gamma)}
+            embedding=shared_representation(result.Z), history=result.history, details={"gamma": np.array(gamma)}
         )
 
     def _column_weights(self, data: MultiViewData) -> NDArray[np.float64]:

@@ -80,8 +80,8 @@ class ECMSC(SquareClusterer):
             Xs = [X.astype(np.float32) for X in Xs]
         weights = ECMSCWeights(sparse=self.sparse, exclusive=self.exclusive, consistent=self.consistent)
         stopping = Stopping(self.max_iter, self.tol, relative_to="old")
-        found = ecmsc(Xs, n_clusters, weights, stopping, mu=self.mu, inner_steps=self.inner_steps)
-        return spectral_embedding_of(found.coefficients, n_clusters, found.history)
+        result = ecmsc(Xs, n_clusters, weights, stopping, mu=self.mu, inner_steps=self.inner_steps)
+        return spectral_embedding_of(result.coefficients, n_clusters, result.history)
 
 
 def unit_scale(matrix: Any) -> NDArray[np.float64]:

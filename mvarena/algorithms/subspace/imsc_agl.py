@@ -71,9 +71,9 @@ class ViewGraph:
         target += self.C3 / mu
         self.W = off_diagonal_simplex(target, overwrite=True)
         del target
-        found = self._threshold(self.Z + self.C2 / mu, 1.0 / mu, tol=_SINGULAR)
-        self.S = found.left @ found.right.T
-        return found.trace_norm
+        result = self._threshold(self.Z + self.C2 / mu, 1.0 / mu, tol=_SINGULAR)
+        self.S = result.left @ result.right.T
+        return result.trace_norm
 
     def _update_Z(self, mu: float) -> None:
         """Z = (X X^T + 2 I)^-1 (X X^T + X (C1 / mu - E) + D), D = S + W - (C2 + C3) / mu, and X^T Z.
@@ -109,9 +109,9 @@ class ViewGraph:
             product[self.rows] += W @ own - degrees * own
             return np.asarray(product)
 
-        found = leading_eigenpairs(multiply, U, k, tol=_EMBEDDING, max_rounds=_ROUNDS)
-        if found.residual <= _EMBEDDING and found.values[k - 1] > _POSITIVE * found.values[0]:
-            self.F = fix_signs(found.vectors)
+        result = leading_eigenpairs(multiply, U, k, tol=_EMBEDDING, max_rounds=_ROUNDS)
+        if result.residual <= _EMBEDDING and result.values[k - 1] > _POSITIVE * result.values[0]:
+            self.F = fix_signs(result.vectors)
         else:
             matrix = agreement * (U @ U.T) - smoothness * spread_laplacian(self.W, self.rows, n)
             self.F = top_eigenvectors(matrix, k, direct=True)[1]
@@ -161,9 +161,9 @@ def off_diagonal_simplex(matrix: Array, *, overwrite: bool = False) -> Array:
 def spread_laplacian(W: Array, rows: NDArray[np.int64], n: int) -> Array:
     """G^T L(W) G (n, n): the Laplacian of the symmetrised W (m, m) in the rows and columns of its samples."""
     symmetric = (W + W.T) / 2
-    whole = np.zeros((n, n))
-    whole[np.ix_(rows, rows)] = np.diag(symmetric.sum(axis=1)) - symmetric
-    return whole
+    full = np.zeros((n, n))
+    full[np.ix_(rows, rows)] = np.diag(symmetric.sum(axis=1)) - symmetric
+    return full
 
 
 Array = NDArray[np.float64]
@@ -216,7 +216,7 @@ def imsc_agl(
                 if consensus == "program":
                     U = views[len(steps) - 1].F
             mu = min(_GROWTH * mu, _CAP)
-            history.add(sum(objective for objective, _ in steps), violation=max(found for _, found in steps))
+            history.add(sum(objective for objective, _ in steps), violation=max(item for _, item in steps))
     return LearnedGraphs(U if consensus == "program" else _consensus(views, k), list(views), history)
 
 
@@ -301,5 +301,5 @@ class IMSCAGL(SquareClusterer):
             dense = observed if isinstance(observed, np.ndarray) else observed.toarray()
             views.append(first_view(dense, rows, data.n_samples, n_clusters, self.n_neighbors))
         penalties = Penalties(self.smoothness, self.sparsity, self.agreement)
-        found = imsc_agl(views, penalties, Stopping(self.max_iter, self.tol), consensus=self.consensus)
-        return Representation(embedding=unit_embedding(found.U), history=found.history)
+        result = imsc_agl(views, penalties, Stopping(self.max_iter, self.tol), consensus=self.consensus)
+        return Representation(embedding=unit_embedding(result.U), history=result.history)

@@ -78,8 +78,8 @@ class LRSSCPairwise(SquareClusterer):
         grams = [self._gram(view) for view in data.views]
         if self._in_single and data.n_samples > _DOUBLE_UP_TO:
             grams = [gram.in_single() for gram in grams]
-        found = lrssc(grams, self._agreement, penalties, Stopping(self.max_iter, self.tol))
-        return spectral_embedding_of(found.coefficients, n_clusters, found.history, residual=found.residual)
+        result = lrssc(grams, self._agreement, penalties, Stopping(self.max_iter, self.tol))
+        return spectral_embedding_of(result.coefficients, n_clusters, result.history, residual=result.residual)
 
     def _gram(self, view: View) -> Gram:
         if view.kind == "kernel":

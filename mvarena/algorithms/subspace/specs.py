@@ -1,4 +1,4 @@
-"""What the methods announce that find the subspace in which the samples of each cluster lie."""
+"""Specs of the subspace methods."""
 
 from __future__ import annotations
 

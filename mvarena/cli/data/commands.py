@@ -55,7 +55,7 @@ def list_data(as_json: bool) -> None:
 
 
 def _entries() -> list[dict[str, Any]]:
-    """What each data set says of itself; one that cannot be imported or described says so."""
+    """Description of each data set; for one that cannot be imported or described, the reason."""
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
 
@@ -103,8 +103,8 @@ def fetch(name: str) -> None:
                 tasks[file] = bar.add_task(file, total=total)
             bar.update(tasks[file], completed=so_far)
 
-        found = source.fetch(advance)
-    _show_paths(name, found)
+        result = source.fetch(advance)
+    _show_paths(name, result)
 
 
 @data.command()
@@ -148,7 +148,7 @@ def import_data(name: str, found: Path) -> None:
 
 
 def _data_source(name: str) -> DataSource:
-    """What the text stands for: a data set, picked views or not, or files."""
+    """Source that the text names: a data set, with or without picked views, or files."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import data_source, source_from_text
 
@@ -189,18 +189,18 @@ def inspect(
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.preparation import scaling_decisions
 
-    found = _understood(file, orientation, labels, named=figure is not None)
-    say(repr(found.data))
-    for sentence in found.understood:
+    result = _understood(file, orientation, labels, named=figure is not None)
+    say(repr(result.data))
+    for sentence in result.understood:
         say(f"  {sentence}")
-    if scaled := scaling_decisions(found.data, installed_catalog()):
+    if scaled := scaling_decisions(result.data, installed_catalog()):
         say(f"  auto scaling of the data as they are: {scaled}")
-    for sentence in found.not_used:
+    for sentence in result.not_used:
         say(f"  not used: {sentence}")
     if figure is not None:
         from mvarena.cli.data.pattern import write_patterns
 
-        say_path(write_patterns(found.data, figure, corrupt, rates))
+        say_path(write_patterns(result.data, figure, corrupt, rates))
     elif corrupt is not None or rates:
         from mvarena.errors import InvalidSetting
 
@@ -217,9 +217,9 @@ def convert(file: str, orientation: str | None, labels: Path | None, out: Path, 
     from mvarena.study.file_source import write_data
 
     _check_target(file, out, force)
-    found = _understood(file, orientation, labels)
-    write_data(found.data, out, installed_catalog())
-    say(f"Wrote {out}: {found.data!r}")
+    result = _understood(file, orientation, labels)
+    write_data(result.data, out, installed_catalog())
+    say(f"Wrote {out}: {result.data!r}")
 
 
 def _check_target(file: str, out: Path, force: bool) -> None:
@@ -236,7 +236,7 @@ def _check_target(file: str, out: Path, force: bool) -> None:
 
 
 def _understood(file: str, orientation: str | None, labels: Path | None, *, named: bool = False) -> Understanding:
-    """What files hold, and why; named : of a data set by its name, too, of which there is nothing to say."""
+    """Content of files, and the reasons for its interpretation; named : a data set's name is accepted, too."""
     from mvarena.contracts.reader import Understanding
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import load_source, source_from_text, understand_source

@@ -61,6 +61,6 @@ def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str])
 
     if corruption is None:
         return patterns(data).assign(dataset=data.name, corruption="none", rate=0.0)
-    asked = rates_from(rates) if rates else (DEFAULT_RATE,)
-    parts = [patterns(corrupt(data, corruption, rate)).assign(rate=rate) for rate in asked]
+    requested = rates_from(rates) if rates else (DEFAULT_RATE,)
+    parts = [patterns(corrupt(data, corruption, rate)).assign(rate=rate) for rate in requested]
     return pd.concat(parts, ignore_index=True).assign(dataset=data.name, corruption=corruption)

@@ -73,7 +73,7 @@ def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) ->
 
 
 def _preview(db: Database, plan: Removal) -> None:
-    """What goes: a line for each algorithm, data set and status."""
+    """Print the trials to delete: a line for each algorithm, data set and status."""
     from mvarena.store.overview import trials_frame
 
     frame = trials_frame(db)
@@ -126,9 +126,9 @@ def merge_results(other: str, database: str) -> None:
         f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
         f"{f'; {done.runs} runs added' if done.runs else ''}."
     )
-    for one in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
-        why = "of other code of it" if one.other_code else "of the same code"
-        click.echo(f"Conflict: {one.key[:12]} ({one.algorithm}) has other labels in OTHER, {why}; ours stay.")
+    for conflict in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
+        why = "of other code of it" if conflict.other_code else "of the same code"
+        click.echo(f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has other labels in OTHER, {why}; ours stay.")
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
         click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
 
@@ -162,13 +162,13 @@ def check_results(database: str) -> None:
     from mvarena.store.overview import extent
 
     with open_to_read(database) as db:
-        found = list(problems(db))
-        for sentence in found[:_MOST_CONFLICTS_SHOWN]:
+        values = list(problems(db))
+        for sentence in values[:_MOST_CONFLICTS_SHOWN]:
             click.echo(sentence)
-        if len(found) > _MOST_CONFLICTS_SHOWN:
-            click.echo(f"and {len(found) - _MOST_CONFLICTS_SHOWN} more.")
-        if found:
-            click.echo(f"{len(found)} things are wrong in {db.where}; restore it from a copy, or delete those trials.")
+        if len(values) > _MOST_CONFLICTS_SHOWN:
+            click.echo(f"and {len(values) - _MOST_CONFLICTS_SHOWN} more.")
+        if values:
+            click.echo(f"{len(values)} things are wrong in {db.where}; restore it from a copy, or delete those trials.")
             sys.exit(1)
         for sentence in remarks(db):
             click.echo(sentence)

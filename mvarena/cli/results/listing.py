@@ -78,7 +78,11 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
     only = filter_from(options)
     with open_to_read(database) as db:
         frame = trials_frame(db, chosen(db, only))
-        wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin([one.value for one in FAILURES])
+        wanted = (
+            frame["status"] != "DONE"
+            if only.statuses
+            else frame["status"].isin([failure.value for failure in FAILURES])
+        )
         shown = _failed(frame[wanted])
         if as_json:
             echo_json(shown.to_json(orient="records", indent=2))
@@ -127,8 +131,8 @@ def _conditions(part: pd.DataFrame) -> list[str]:
     """'missing-even 0.1, 0.3', the rates of each corruption together."""
     rates = part.groupby("corruption")["rate"].unique()
     return [
-        name if name == "none" else f"{name} {', '.join(f'{rate:g}' for rate in sorted(found))}"
-        for name, found in rates.items()
+        name if name == "none" else f"{name} {', '.join(f'{rate:g}' for rate in sorted(item))}"
+        for name, item in rates.items()
     ]
 
 
@@ -153,7 +157,7 @@ def _each(frame: pd.DataFrame) -> pd.DataFrame:
             "protocol": frame["protocol"],
             "repeat": frame["repeat"],
             "status": frame["status"],
-            "began": [f"{one.to_pydatetime().astimezone():%Y-%m-%d %H:%M}" for one in frame["started_at"]],
+            "began": [f"{item.to_pydatetime().astimezone():%Y-%m-%d %H:%M}" for item in frame["started_at"]],
             "seconds": frame["wall_s"].round(2),
         }
     )

@@ -38,17 +38,17 @@ def list_runs(database: str, as_json: bool) -> None:
     from mvarena.store.runs import runs_of
 
     with open_to_read(database) as db:
-        found = runs_of(db)
+        runs = runs_of(db)
         environments = environments_by_id(db) if as_json else {}
         where = db.where
     if as_json:
-        echo_json([_whole(one, environments.get(one.environment_id, {})) for one in found])
+        echo_json([_whole(item, environments.get(item.environment_id, {})) for item in runs])
         return
-    if not found:
+    if not runs:
         click.echo(f"{where} keeps no runs; its trials were stored by a mvarena that did not keep them.")
         return
-    print_frame(pd.DataFrame(map(_line, found)))
-    click.echo(f"{len(found)} {'run' if len(found) == 1 else 'runs'} in {where}.")
+    print_frame(pd.DataFrame(map(_line, runs)))
+    click.echo(f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} in {where}.")
 
 
 def _line(run: Run) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _line(run: Run) -> dict[str, Any]:
 
 
 def began(run: Run) -> str:
-    """When it began, by the clock of who reads it."""
+    """Start of the run in the local time zone."""
     return f"{run.began.astimezone():%Y-%m-%d %H:%M}"
 
 

@@ -32,15 +32,15 @@ def show_trial(trial: str, database: str, as_json: bool) -> None:
     from mvarena.store.read_outcomes import details
 
     with open_to_read(database) as db:
-        found = details(db, key_of(db, trial))
+        result = details(db, key_of(db, trial))
     if as_json:
-        echo_json(found)
+        echo_json(result)
         return
-    for name, value in found.items():
+    for name, value in result.items():
         if value not in (None, "", [], {}) and name not in _LONG:
             _say(name.replace("_", " "), value)
     for name in _LONG:
-        if text := found.get(name):
+        if text := result.get(name):
             say(f"{name}:")
             say("\n".join(f"  {line}" for line in str(text).rstrip().splitlines()))
 
@@ -53,18 +53,18 @@ def _say(name: str, value: Any) -> None:
             say(f"  {metric:<{width}}  {_spread(values)}")
     elif name == "attempts":
         say("attempts:")
-        for one in value:
-            reason = f": {one['reason']}" if one["reason"] else ""
-            code = f", code {one['source_hash'][:12]}" if one["source_hash"] else ""
-            say(f"  {one['number']}: {one['status']}, {one['started_at']}, {one['wall_s']:.2f} s{code}{reason}")
+        for item in value:
+            reason = f": {item['reason']}" if item["reason"] else ""
+            code = f", code {item['source_hash'][:12]}" if item["source_hash"] else ""
+            say(f"  {item['number']}: {item['status']}, {item['started_at']}, {item['wall_s']:.2f} s{code}{reason}")
     elif name == "runs":
         say("asked for by:")
-        for one in value[-_MOST_RUNS:]:
-            say(f"  {one['began'][:16].replace('T', ' ')} UTC, {one['ended'] or UNKNOWN}: {one['command']}")
+        for item in value[-_MOST_RUNS:]:
+            say(f"  {item['began'][:16].replace('T', ' ')} UTC, {item['ended'] or UNKNOWN}: {item['command']}")
         if len(value) > _MOST_RUNS:
             say(f"  and {len(value) - _MOST_RUNS} earlier runs (mvarena results runs)")
     elif name == "names":
-        called = [f"{one['data']} (protocol {one['protocol']})" for one in value]
+        called = [f"{item['data']} (protocol {item['protocol']})" for item in value]
         say(f"data: {'; '.join(called)}")
     else:
         say(f"{name}: {_text(value)}")
@@ -81,8 +81,8 @@ def _spread(values: list[float]) -> str:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={_text(one)}" for name, one in value.items())
+        return ", ".join(f"{name}={_text(item)}" for name, item in value.items())
     if isinstance(value, list):
-        shown = [_text(one) for one in (value if len(value) <= 8 else [*value[:4], "...", *value[-3:]])]
+        shown = [_text(item) for item in (value if len(value) <= 8 else [*value[:4], "...", *value[-3:]])]
         return f"[{', '.join(shown)}]"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""How figures are drawn, from points (`mvarena.report.points`) and looks: the only modules that know matplotlib."""
+"""Drawings of figures, from their data (`report.figures`) and looks: the only modules that import matplotlib."""
 
 from mvarena.report.drawing.bars import draw_bars
 from mvarena.report.drawing.comparison import draw_comparison, draw_win_rates

@@ -54,14 +54,14 @@ def _standing(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
 
 
 def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> None:
-    found = dict(zip(part["dataset"], part["title"], strict=True))
-    titles = {name: found[name] for name in sorted(found, key=natural_order)}
+    values = dict(zip(part["dataset"], part["title"], strict=True))
+    titles = {name: values[name] for name in sorted(values, key=natural_order)}
     width = 1 / (len(names) + 1.5)
-    place = {dataset: index for index, dataset in enumerate(titles)}
+    position = {dataset: index for index, dataset in enumerate(titles)}
     for index, name in enumerate(names):
         own = part[part["contestant"] == name]
         shift = (index - (len(names) - 1) / 2) * width
-        at = own["dataset"].map(place).astype(float) + shift
+        at = own["dataset"].map(position).astype(float) + shift
         axis.bar(at, own["mean"], width, yerr=own["std"], **_filled(name, looks), error_kw=_ERRORS)
         for where, mean in zip(at, own["mean"], strict=True):
             if not np.isfinite(mean):
@@ -93,13 +93,13 @@ def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
 def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *, named: bool) -> None:
     rows = part.set_index("contestant").reindex(list(order))
     places = list(range(len(order)))
-    for place, (name, row) in zip(places, rows.iterrows(), strict=True):
+    for index, (name, row) in zip(places, rows.iterrows(), strict=True):
         spread = row["std"] if np.isfinite(row["std"]) else None
         filled = _filled(str(name), looks)
         if np.isfinite(row["mean"]):
-            axis.barh(place, row["mean"], 0.75, xerr=spread, **filled, error_kw=_ERRORS)
+            axis.barh(index, row["mean"], 0.75, xerr=spread, **filled, error_kw=_ERRORS)
         else:
-            axis.text(0.01, place, "×", transform=axis.get_yaxis_transform(), va="center", fontsize=7)
+            axis.text(0.01, index, "×", transform=axis.get_yaxis_transform(), va="center", fontsize=7)
     axis.set_ylim(len(order) - 0.4, -0.6)
     axis.set_yticks(places, list(order.values()) if named else [""] * len(order))
     axis.tick_params(axis="y", length=0)

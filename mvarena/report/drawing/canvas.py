@@ -35,11 +35,11 @@ NOTE = r"names with \u or \U: no installed font has these characters"
 
 def _installed() -> dict[str, Path]:
     """Family -> file of its first font."""
-    found: dict[str, Path] = {OWN: Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"}
+    result: dict[str, Path] = {OWN: Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"}
     for entry in font_manager.fontManager.ttflist:
         if entry.name in _WIDE:
-            found.setdefault(entry.name, Path(entry.fname))
-    return found
+            result.setdefault(entry.name, Path(entry.fname))
+    return result
 
 
 _FILES = _installed()
@@ -48,7 +48,7 @@ FAMILIES = tuple(name for name in (OWN, *_WIDE) if name in _FILES)
 
 def drawable(text: str) -> str:
     r"""`text` on one line, with '\u6570' in place of each character that no font has."""
-    return "".join(one if _has(one) else _escaped(one) for one in " ".join(text.split()))
+    return "".join(item if _has(item) else _escaped(item) for item in " ".join(text.split()))
 
 
 def drawable_words(points: pd.DataFrame, columns: tuple[str, ...]) -> tuple[pd.DataFrame, bool]:
@@ -124,7 +124,7 @@ def panels(
 
 
 def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:
-    """How wide, in inches, `panels` makes a figure."""
+    """Width in inches of a figure made by `panels`."""
     return max(narrowest, width * per_row)
 
 

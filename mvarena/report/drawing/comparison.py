@@ -46,18 +46,18 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets{counted}")
         worse = f"The {left_out} methods of worse mean rank are" if left_out > 1 else "The worst by mean rank is"
         rest = f" {worse} not shown." if left_out else ""
-        said = (
+        text = (
             "Cells: by how much the row is better than the column; its wins / ties / losses; p of Wilcoxon's "
             f"test, bold below 0.05 after Holm.{rest}"
         )
-        words = (said, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
+        words = (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
         caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
         figure.supxlabel(caption, fontsize=7.5)
         return finish(figure, passes=2)
 
 
 def _decimals(means: list[float]) -> int:
-    """How many decimals all numbers have: as many as give the largest mean four digits."""
+    """Number of decimals of all numbers: as many as give the largest mean four digits."""
     largest = max((abs(value) for value in means if np.isfinite(value)), default=0.0)
     return max(0, 3 - math.floor(math.log10(largest))) if largest >= 1 else 4
 
@@ -65,16 +65,16 @@ def _decimals(means: list[float]) -> int:
 def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> None:
     gains = pd.DataFrame(np.nan, index=names, columns=names)
     words: dict[tuple[int, int], tuple[str, bool]] = {}
-    place = {name: number for number, name in enumerate(names)}
+    position = {name: number for number, name in enumerate(names)}
     for row in points.itertuples():
-        if row.first not in place or row.second not in place:
+        if row.first not in position or row.second not in position:
             continue
-        for one, other, sign in ((row.first, row.second, 1), (row.second, row.first, -1)):
-            gains.loc[one, other] = sign * row.gain
+        for item, other, sign in ((row.first, row.second, 1), (row.second, row.first, -1)):
+            gains.loc[item, other] = sign * row.gain
             counts = (row.wins, row.ties, row.losses)[::sign]
             p_value = f"p = {row.p:.2g}" if row.p >= 0.001 else "p < 0.001"
             text = f"{sign * row.gain:+.{digits}f}\n{' / '.join(map(str, counts))}\n{p_value}"
-            words[(place[one], place[other])] = (text, row.p_holm <= 0.05)
+            words[(position[item], position[other])] = (text, row.p_holm <= 0.05)
     widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
     norm = TwoSlopeNorm(0.0, -widest, widest)
     colours = colormaps[MAP].with_extremes(bad="0.95")
@@ -113,11 +113,11 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
-        said = "percent of data sets on which the row\nis ahead of the column; a tie is half"
+        text = "percent of data sets on which the row\nis ahead of the column; a tie is half"
         rest = (
             f"; the {len(labels) - _MOST_METHODS} of worse mean rank are not shown"
             if len(labels) > _MOST_METHODS
             else ""
         )
-        figure.supxlabel(f"{said}{rest}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
+        figure.supxlabel(f"{text}{rest}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
         return finish(figure, passes=2)

@@ -71,9 +71,9 @@ def _words(points: pd.DataFrame, groups: dict[str, list[pd.Series]], escaped: bo
         for column, colour, test in (("cliques", "black", "Wilcoxon with Holm"), ("nemenyi", "grey", "Nemenyi"))
         if groups[column]
     ]
-    said = f"Bars join what is not told apart at 0.05 ({'; '.join(bars)})." if bars else ""
+    text = f"Bars join what is not told apart at 0.05 ({'; '.join(bars)})." if bars else ""
     return textwrap.fill(
-        " ".join(filter(None, (said, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else ""))),
+        " ".join(filter(None, (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else ""))),
         int(16 * width),
     )
 
@@ -101,9 +101,9 @@ def _difference(axis: Axes, allowed: float, low: float, high: float, inch: float
 
 def _named(axis: Axes, points: pd.DataFrame, looks: Looks, top: float, n_left: int, edges: tuple[float, float]) -> None:
     """The better half on the left, best on top; the others on the right, worst on top, so that no two lines cross."""
-    for place, row in enumerate(points.itertuples()):
-        left = place < n_left
-        at = top - _LINE * (place if left else len(points) - 1 - place)
+    for index, row in enumerate(points.itertuples()):
+        left = index < n_left
+        at = top - _LINE * (index if left else len(points) - 1 - index)
         edge = edges[0] if left else edges[1]
         colour = MUTED if row.contestant in looks.muted else looks.colour(str(row.contestant))
         axis.plot([row.mean_rank, row.mean_rank, edge], [0, at, at], color=colour, linewidth=1.0)

@@ -39,12 +39,12 @@ def draw_embedding(points: pd.DataFrame, looks: Looks) -> Figure:
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
         first = points.iloc[0]
         kept = f"; {len(points):,} of {first['n_samples']:,} samples" if len(points) < first["n_samples"] else ""
-        said = f"{first['what']}, first two principal components{kept}{f'; {NOTE}' if escaped else ''}"
+        text = f"{first['what']}, first two principal components{kept}{f'; {NOTE}' if escaped else ''}"
         if named:
             handles = [_dot(*own[group]) for group in named]
-            draw_legend(figure, handles, labels, said, lines=False)
+            draw_legend(figure, handles, labels, text, lines=False)
         else:
-            figure.supxlabel(f"{said}; {len(own)} groups", fontsize=8)
+            figure.supxlabel(f"{text}; {len(own)} groups", fontsize=8)
         return finish(figure)
 
 
@@ -63,19 +63,19 @@ def draw_affinity(points: pd.DataFrame, looks: Looks) -> Figure:
         binned = int(points["n"].max())
         mean = f"; each dot is the mean over up to {binned} samples" if binned > 1 else ""
         classes = "left strip: classes, " if (points["class"] >= 0).any() else ""
-        said = f"{points['what'].iloc[0]}, dark is similar{mean}\n{classes}top strip: clusters matched to classes"
-        figure.supxlabel(said + (f"; {NOTE}" if escaped else ""), fontsize=8)
+        text = f"{points['what'].iloc[0]}, dark is similar{mean}\n{classes}top strip: clusters matched to classes"
+        figure.supxlabel(text + (f"; {NOTE}" if escaped else ""), fontsize=8)
         return finish(figure)
 
 
 def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[str, str]]:
     """Class or cluster -> colour and marker; a cluster has those of the class that it is matched to."""
-    groups = sorted({int(one) for column in columns for one in points[column].unique()})
-    ordered = [one for one in groups if one >= 0] + [one for one in groups if one < -1][::-1]
-    found: dict[int, tuple[str, str]] = {
-        one: (_PALETTE[place % len(_PALETTE)], MARKERS[place % len(MARKERS)]) for place, one in enumerate(ordered)
+    groups = sorted({int(item) for column in columns for item in points[column].unique()})
+    ordered = [group for group in groups if group >= 0] + [group for group in groups if group < -1][::-1]
+    values: dict[int, tuple[str, str]] = {
+        item: (_PALETTE[index % len(_PALETTE)], MARKERS[index % len(MARKERS)]) for index, item in enumerate(ordered)
     }
-    return found | ({-1: (_UNLABELLED, "o")} if -1 in groups and "class" in columns else {})
+    return values | ({-1: (_UNLABELLED, "o")} if -1 in groups and "class" in columns else {})
 
 
 def _group_name(group: int, classes: bool) -> str:
@@ -105,14 +105,14 @@ def _dot(colour: str, marker: str) -> Line2D:
 def _matrix(axis: Axes, part: pd.DataFrame, own: dict[int, tuple[str, str]]) -> None:
     values = part.drop(columns=[name for name in AFFINITY_COLUMNS if name in part]).to_numpy(dtype=float)
     off = values[~np.eye(len(values), dtype=bool)] if len(values) > 1 else values.ravel()
-    low, high = (float(one) for one in np.nanquantile(off, [0.01, 0.99]))
+    low, high = (float(item) for item in np.nanquantile(off, [0.01, 0.99]))
     axis.imshow(values, cmap="Greys", vmin=low, vmax=high if high > low else low + 1.0, interpolation="nearest")
     n = len(values)
     for column, where in (("class", (-0.06 * n, -0.02 * n, -0.5, n - 0.5)), ("matched", None)):
         groups = part[column].to_numpy(dtype=int)
         if column == "class" and (groups < 0).all():
             continue
-        known = {group: place for place, group in enumerate(own)}
+        known = {group: index for index, group in enumerate(own)}
         codes = np.array([[known[int(group)] for group in groups]])
         colours = ListedColormap([colour for colour, _ in own.values()])
         extent = where or (-0.5, n - 0.5, -0.02 * n, -0.06 * n)
@@ -130,5 +130,5 @@ def _matrix(axis: Axes, part: pd.DataFrame, own: dict[int, tuple[str, str]]) -> 
 
 def _upright(extent: tuple[float, float, float, float], vertical: bool) -> tuple[float, float, float, float]:
     """(left, right, bottom, top) of a strip in a matrix whose rows run downwards."""
-    left, right, one, other = extent
-    return (left, right, other, one) if vertical else (left, right, one, other)
+    left, right, item, other = extent
+    return (left, right, other, item) if vertical else (left, right, item, other)

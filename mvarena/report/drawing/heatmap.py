@@ -66,10 +66,10 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
 
 def families_of(names: Sequence[str], looks: Looks) -> dict[str, list[str]]:
     """Family -> its members, both in the order in which they come first; few methods are one family without a name."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(looks.families.get(name, "") if len(names) > FEW else "", []).append(name)
-    return found
+        result.setdefault(looks.families.get(name, "") if len(names) > FEW else "", []).append(name)
+    return result
 
 
 def _name_families(axis: Axes, families: dict[str, list[str]]) -> None:
@@ -86,7 +86,7 @@ def _name_families(axis: Axes, families: dict[str, list[str]]) -> None:
 def beyond(heads: Sequence[str], cell: float, degrees: float) -> float:
     """Inches by which slanted heads of columns of width `cell` reach past the last column."""
     along = 0.075 * math.cos(math.radians(degrees))
-    return max(0.0, *(along * len(head) - cell * (len(heads) - 0.5 - place) for place, head in enumerate(heads)))
+    return max(0.0, *(along * len(head) - cell * (len(heads) - 0.5 - index) for index, head in enumerate(heads)))
 
 
 def relative(table: pd.DataFrame) -> pd.DataFrame:

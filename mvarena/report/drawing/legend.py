@@ -31,7 +31,7 @@ def legend_height(labels: Sequence[str], width: float, *, title: bool = True) ->
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """How many entries stand in a row: as many as fit, in rows of about equal length."""
+    """Number of entries in a row: as many as fit, in rows of about equal length."""
     entry = max(len(label) for label in labels) * _CHARACTER + _HANDLE
     fitting = max(1, int(width / entry))
     return math.ceil(len(labels) / math.ceil(len(labels) / fitting))
@@ -51,7 +51,7 @@ def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
 
 
 def is_head(name: str) -> bool:
-    """Whether an entry of `legend_labels` is the head of a family."""
+    """True if an entry of `legend_labels` is the head of a family."""
     return name.startswith(_HEAD)
 
 
@@ -59,15 +59,15 @@ def _by_family(labels: Mapping[str, str], looks: Looks) -> dict[str, str]:
     families = sorted({looks.families.get(name, "") for name in labels})
     if len(labels) <= FEW or len(families) < 2:
         return dict(labels)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for family in families:
-        found[f"{_HEAD}{family}"] = f"{family or 'other'}:"
-        found |= {name: label for name, label in labels.items() if looks.families.get(name, "") == family}
-    return found
+        result[f"{_HEAD}{family}"] = f"{family or 'other'}:"
+        result |= {name: label for name, label in labels.items() if looks.families.get(name, "") == family}
+    return result
 
 
 def handle(name: str, looks: Looks, *, line: bool = True) -> Artist:
-    """What stands before a label: the method's line and marker; without `line`, its marker; nothing before a head."""
+    """Legend handle of a label: the method's line and marker; without `line`, its marker; nothing before a head."""
     if is_head(name):
         return Line2D([], [], linestyle="none")
     if not name:
@@ -98,7 +98,7 @@ def draw_legend(
 
 
 def _per_line(figure: Figure) -> int:
-    """How many letters of a title fit into the figure."""
+    """Number of letters of a title that fit into the figure."""
     return int(figure.get_figwidth() / _CHARACTER)
 
 

@@ -42,9 +42,9 @@ def draw_missing(points: pd.DataFrame, looks: Looks) -> Figure:
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
         left_out = f"; {len(shown)} of {len(rates)} rates" if len(shown) < len(rates) else ""
         remark = f"{left_out}{f'; {NOTE}' if escaped else ''}"
-        said = f"numbers: samples of frequent patterns,\nand what each view misses{remark}"
+        text = f"numbers: samples of frequent patterns,\nand what each view misses{remark}"
         handles = [Patch(facecolor=colour) for colour in (_OBSERVED, _MISSING)]
-        draw_legend(figure, handles, ["observed", "missing"], said, lines=False)
+        draw_legend(figure, handles, ["observed", "missing"], text, lines=False)
         return finish(figure)
 
 
@@ -55,8 +55,8 @@ def _draw(axis: Axes, part: pd.DataFrame) -> None:
     top, before = 0, 0
     for _, pattern in part.groupby("pattern", sort=True):
         n = int(pattern["n"].iloc[0])
-        for place, observed in enumerate(pattern.set_index("view")["observed"].reindex(views)):
-            cells[bool(observed)].append(Rectangle((place - 0.46, top), 0.92, n))
+        for index, observed in enumerate(pattern.set_index("view")["observed"].reindex(views)):
+            cells[bool(observed)].append(Rectangle((index - 0.46, top), 0.92, n))
         if n >= _ROOM * total:
             axis.text(len(views) - 0.42, top + n / 2, f"{n:,}", va="center", fontsize=7)
         if min(n, before) >= _LINE * total:

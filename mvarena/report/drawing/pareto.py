@@ -42,8 +42,8 @@ def _ticks(low: float, high: float) -> list[float]:
     """Round numbers from `low` to `high`, of which the logarithms are far enough apart: two at least."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1.0, 2.0, 5.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)):
-        found = [round(step * 10.0**power, 12) for power in exponents for step in steps]
-        if len(within := [value for value in found if low <= value <= high]) > 1:
+        values = [round(step * 10.0**power, 12) for power in exponents for step in steps]
+        if len(within := [value for value in values if low <= value <= high]) > 1:
             return within
     return [low, high]
 

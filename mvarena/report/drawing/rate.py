@@ -47,7 +47,7 @@ def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -
 
 
 def picked_words(points: pd.DataFrame) -> str:
-    """What a legend's title says of the mark, where a number has it."""
+    """Explanation of the mark in a legend's title, where a number has it."""
     return f"; {PICKED_MARK} picked by ground truth" if points["label_picked"].any() else ""
 
 

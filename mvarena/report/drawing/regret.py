@@ -1,4 +1,4 @@
-"""What each way to choose without labels loses: a bar for the mean, a dot for each data set."""
+"""Drawing of regret: a bar for the mean loss of each picker, a dot for each data set."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def draw_regret(points: pd.DataFrame, looks: Looks) -> Figure:
         per_row = min(3, len(parts))
         figure, axes = panels(len(parts), per_row, (3.0, 0.8 + _ROW * len(pickers)), below=0.3)
         for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
-            place = part["picker"].map({name: i for i, name in enumerate(pickers)})
+            position = part["picker"].map({name: i for i, name in enumerate(pickers)})
             overall = part["dataset"] == ALL
-            axis.barh(place[overall], part.loc[overall, "regret"], 0.6, color=COLOURS["sky"], edgecolor="none")
-            axis.plot(part.loc[~overall, "regret"], place[~overall], "o", color="0.2", ms=2.6, alpha=0.7, mew=0)
-            for at, regret in zip(place[overall], part.loc[overall, "regret"], strict=True):
+            axis.barh(position[overall], part.loc[overall, "regret"], 0.6, color=COLOURS["sky"], edgecolor="none")
+            axis.plot(part.loc[~overall, "regret"], position[~overall], "o", color="0.2", ms=2.6, alpha=0.7, mew=0)
+            for at, regret in zip(position[overall], part.loc[overall, "regret"], strict=True):
                 if not np.isfinite(regret):
                     axis.text(0.02, at, "no answer", transform=axis.get_yaxis_transform(), va="center", fontsize=7)
             axis.axvline(0.0, color="0.4", linewidth=0.8)

@@ -37,8 +37,8 @@ def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
     if not name or is_head(name):
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
-    powers = [float(slopes.get(one, np.nan)) for one in QUANTITIES]
-    shown = [f"{round(one, 1) + 0.0:.1f}" if np.isfinite(one) else "–" for one in powers]  # no '-0.0'
+    powers = [float(slopes.get(quantity, np.nan)) for quantity in QUANTITIES]
+    shown = [f"{round(power, 1) + 0.0:.1f}" if np.isfinite(power) else "–" for power in powers]  # no '-0.0'
     return f"{label} ({', '.join(shown)})"
 
 
@@ -60,7 +60,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
     axis.set_yscale("log")
     sizes = np.sort(part["n_samples"].unique())
     kept = _apart(sizes)
-    axis.set_xticks(kept, [f"{int(one):,}" for one in kept])
+    axis.set_xticks(kept, [f"{int(item):,}" for item in kept])
     for one in (axis.xaxis, axis.yaxis):
         one.set_minor_formatter(NullFormatter())
     low, high = part["value"].min(), part["value"].max()

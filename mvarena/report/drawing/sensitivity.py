@@ -69,7 +69,7 @@ def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         places = {text: float(value) for text, value in zip(part["value"], values, strict=True)}
     else:
         ordered = sorted(dict.fromkeys(part["value"]), key=natural_order)
-        places = {text: float(place) for place, text in enumerate(ordered)}
+        places = {text: float(index) for index, text in enumerate(ordered)}
     for name, line in part.groupby("line", sort=False):
         line = line.assign(x=line["value"].map(places)).sort_values("x")
         spread = line["std"].fillna(0.0)
@@ -123,7 +123,7 @@ def _with_room(axis: Axes, ticks: Any) -> list[float]:
 
 
 def _slanted(labels: list[str], width: float) -> dict[str, Any]:
-    """How tick labels stand on an axis of a panel so wide: slanted where they would touch side by side."""
+    """Rotation of tick labels on an axis of this width: slanted where they would touch side by side."""
     touching = max(map(len, labels)) * _LETTER * len(labels) > width - 0.9
     return {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if touching else {}
 

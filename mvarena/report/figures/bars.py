@@ -1,4 +1,4 @@
-"""What bars show: scores at a single condition, data set by data set."""
+"""Data of bar charts: scores at a single condition, data set by data set."""
 
 from __future__ import annotations
 

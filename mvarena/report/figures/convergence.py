@@ -1,4 +1,4 @@
-"""What converges: the objective of each method, iteration by iteration."""
+"""Data of convergence curves: the objective of each method, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def convergence_points(values: pd.DataFrame, fits: pd.DataFrame, context: Contex
         ],
     )
     courses = [_course(row.objective, int(row.n_iter)) for row in trials.itertuples()]
-    trials = trials.assign(iteration=[one for one, _ in courses], objective=[one for _, one in courses])
+    trials = trials.assign(iteration=[item for item, _ in courses], objective=[item for _, item in courses])
     points = trials.explode(["iteration", "objective"])
     points = points.astype({"iteration": "int64", "objective": "float64"})
     points = by_name(points.sort_values(["corruption", "rate"], kind="stable"), "label")
@@ -49,4 +49,4 @@ def _course(objective: tuple[float, ...], n_iter: int) -> tuple[list[int], list[
     first = 0 if len(objective) == n_iter + 1 else 1
     count = len(objective)
     places = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS)).round().astype(int))
-    return [int(place) + first for place in places], [objective[place] for place in places]
+    return [int(path) + first for path in places], [objective[path] for path in places]

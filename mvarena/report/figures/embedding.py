@@ -1,4 +1,4 @@
-"""What a trial's embedding and affinity show: samples in two dimensions, and similarities by class and by cluster."""
+"""Data of a trial's embedding and affinity: samples in two dimensions, and similarities by class and by cluster."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def _embedding(trial: DrawnTrial, context: Context) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "sample": kept,
-            "x": [_digits(one, 5) for one in places[kept, 0]],
-            "y": [_digits(one, 5) for one in places[kept, 1]],
+            "x": [_digits(item, 5) for item in places[kept, 0]],
+            "y": [_digits(item, 5) for item in places[kept, 1]],
             "class": _classes(space)[kept],
             "cluster": space.clusters[kept],
             "matched": matched(space)[kept],
         }
     )
     what = "embedding" if space.affinity is None else "spectral embedding of the affinity"
-    said = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
-    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **said)[list(EMBEDDING_COLUMNS)]
+    text = {"trial": trial.key, "n_samples": n, "what": what, "title": _title(trial, context)}
+    return frame.assign(share_x=_digits(shares[0], 4), share_y=_digits(shares[1], 4), **text)[list(EMBEDDING_COLUMNS)]
 
 
 def _matrices(trial: DrawnTrial, context: Context) -> Iterator[pd.DataFrame]:
@@ -109,7 +109,9 @@ def matched(space: Space) -> NDArray[np.int64]:
     if space.classes is None:
         return clusters.astype(np.int64)
     kinds = np.unique(space.classes[space.classes >= 0])
-    counts = np.array([[(space.classes[clusters == one] == kind).sum() for kind in kinds] for one in range(len(names))])
+    counts = np.array(
+        [[(space.classes[clusters == item] == kind).sum() for kind in kinds] for item in range(len(names))]
+    )
     stands_for = -2 - np.arange(len(names))
     rows, columns = linear_sum_assignment(-counts)
     stands_for[rows] = kinds[columns]

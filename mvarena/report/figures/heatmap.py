@@ -1,4 +1,4 @@
-"""What a heat map shows: the mean score of each method on each data set, over the rates where there are several."""
+"""Data of heat maps: the mean score of each method on each data set, over the rates where there are several."""
 
 from __future__ import annotations
 

@@ -52,16 +52,16 @@ class FigureKind(Kind):
         if points.empty:
             return
         pattern = self.stem or f"figure-{self.name}-{{}}"
-        whole = pattern.replace("-{}", "")
+        full = pattern.replace("-{}", "")
         if not self.split:
-            yield whole, points
+            yield full, points
             return
         parts = points.groupby(list(self.split), sort=False)
         named = {" ".join(filter(None, map(str, values))): part for values, part in parts}
         for name, stem in file_stems(named).items():
             yield pattern.format(stem), named[name]
         if self.whole and len(named) > 1:
-            yield whole, points
+            yield full, points
 
     def first_figures(self, results: Results) -> tuple[list[tuple[str, pd.DataFrame]], int]:
         """`figures` as far as a report draws them unasked, and how many there are.
@@ -83,9 +83,9 @@ def _several(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _both(points: Callable[..., pd.DataFrame], results: Results) -> pd.DataFrame:
     """Of all, who did not finish being ranked last, and beside it of what finished, where something did not."""
-    found = points(results.standings, results.context)
+    result = points(results.standings, results.context)
     finished = results.finished_standings
-    return pd.concat([found, points(finished, results.context, FINISHED_ONLY)]) if finished else found
+    return pd.concat([result, points(finished, results.context, FINISHED_ONLY)]) if finished else result
 
 
 _TRIAL = "a trial to be named by its key (mvarena results list), finished, of data that are at hand"

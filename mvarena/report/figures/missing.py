@@ -1,4 +1,4 @@
-"""What a data set misses, and what a corruption at a rate takes from it: samples by patterns of observed views."""
+"""Data of missing patterns: samples by observed views, in a data set and after a corruption."""
 
 from __future__ import annotations
 

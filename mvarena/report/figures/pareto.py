@@ -1,4 +1,4 @@
-"""What quality costs: the score of each method against the seconds that it takes, and who is not dominated."""
+"""Data of quality against cost: the score of each method, its seconds, and the non-dominated methods."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def on_front(part: pd.DataFrame, *, higher: bool) -> Mapping[int, bool]:
     quality = fair["mean"].to_numpy(dtype=float) * (1 if higher else -1)
     as_good = (seconds[:, None] <= seconds) & (quality[:, None] >= quality)
     better = as_good & ((seconds[:, None] < seconds) | (quality[:, None] > quality))
-    found = pd.Series(False, index=part.index)
-    found[fair.index] = ~better.any(axis=0)
-    return found
+    series = pd.Series(False, index=part.index)
+    series[fair.index] = ~better.any(axis=0)
+    return series

@@ -1,4 +1,4 @@
-"""What a figure shows, as words and numbers: one row per panel, contestant and rate."""
+"""Data of rate curves: one row per panel, contestant and rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each way to choose without labels loses, data set by data set and on average."""
+"""Data of regret: the loss of each picker, data set by data set and on average."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def regret_points(picks: pd.DataFrame, context: Context) -> pd.DataFrame:
     )
     first = points[(points["dataset"] == ALL) & (points["metric"] == points["metric"].iloc[0])]
     order = list(first.sort_values("regret", kind="stable", na_position="last")["picker"])
-    place = {name: index for index, name in enumerate(order)}
-    points = points.assign(place=points["picker"].map(place)).sort_values("place", kind="stable")
+    position = {name: index for index, name in enumerate(order)}
+    points = points.assign(place=points["picker"].map(position)).sort_values("place", kind="stable")
     return points[list(REGRET_COLUMNS)].reset_index(drop=True)

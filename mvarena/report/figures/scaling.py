@@ -1,4 +1,4 @@
-"""What grows with the number of samples: seconds and memory of each method, with the slopes fitted to them."""
+"""Data of scaling: seconds and memory of each method against the number of samples, with fitted slopes."""
 
 from __future__ import annotations
 

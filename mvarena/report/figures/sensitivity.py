@@ -1,4 +1,4 @@
-"""What a parameter changes: scores against the values of one parameter, or of two."""
+"""Data of sensitivity: scores against the values of one parameter, or of two."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def sensitivity_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
             ["algorithm", "dataset", "corruption"], sort=False
         )
     ]
-    found = [part for part in parts if not part.empty]
+    values = [part for part in parts if not part.empty]
     columns = list(SENSITIVITY_COLUMNS)
-    return pd.concat(found)[columns].reset_index(drop=True) if found else pd.DataFrame(columns=columns)
+    return pd.concat(values)[columns].reset_index(drop=True) if values else pd.DataFrame(columns=columns)
 
 
 def _points(part: pd.DataFrame, algorithm: str, context: Context) -> pd.DataFrame:
@@ -75,7 +75,7 @@ def _varied(settings: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _asked(varied: dict[str, list[str]]) -> list[tuple[str, ...]]:
-    """Which parameters are shown together."""
+    """Parameters shown together."""
     if len(varied) == 2:
         return [tuple(varied)]
     grids = [pair for pair in combinations(varied, 2) if _is_grid(pair, varied)] if len(varied) == 3 else []
@@ -83,7 +83,7 @@ def _asked(varied: dict[str, list[str]]) -> list[tuple[str, ...]]:
 
 
 def _is_grid(names: tuple[str, ...], varied: dict[str, list[str]]) -> bool:
-    return len(names) == 2 and all(len(varied[one]) >= _FEWEST_OF_GRID and _is_numbers(varied[one]) for one in names)
+    return len(names) == 2 and all(len(varied[name]) >= _FEWEST_OF_GRID and _is_numbers(varied[name]) for name in names)
 
 
 def _shown(
@@ -113,18 +113,20 @@ def _shown(
 
 
 def _other_words(part: pd.DataFrame) -> list[str]:
-    """What else sets rows apart, in words: the rate, the preparation, the version, the protocol."""
+    """Other settings that distinguish rows, in words: the rate, the preparation, the version, the protocol."""
     words: list[list[str]] = [[] for _ in range(len(part))]
     for column, called in (("rate", "rate"), ("prepare", "prepared by"), ("algorithm_version", "version"),
                            ("protocol", "protocol")):  # fmt: skip
         if part[column].nunique(dropna=False) > 1:
-            for one, value in zip(words, part[column], strict=True):
-                one.append(f"{called} {value:g}" if isinstance(value, float) else f"{called} {value or 'none'}")
-    return [", ".join(one) for one in words]
+            for item, value in zip(words, part[column], strict=True):
+                item.append(f"{called} {value:g}" if isinstance(value, float) else f"{called} {value or 'none'}")
+    return [", ".join(word) for word in words]
 
 
 def _is_numbers(values: Iterable[str]) -> bool:
-    return all(isinstance(one := json.loads(value), (int, float)) and not isinstance(one, bool) for value in values)
+    return all(
+        isinstance(result := json.loads(value), (int, float)) and not isinstance(result, bool) for value in values
+    )
 
 
 def _word(value: str) -> str:

@@ -1,4 +1,4 @@
-"""What critical-difference diagrams, comparison matrices and ratings show: contestants over data sets by a metric."""
+"""Data of critical-difference diagrams, comparison matrices and ratings: contestants over data sets by a metric."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: str = "
 
     unfinished : as for `mvarena.analysis.standings.standings`.
     """
-    found = {}
+    result = {}
     for metric, rows in summary[~summary["label_picked"].astype(bool)].groupby("metric", sort=False):
         try:
             higher = context.directions.get(str(metric), True)
@@ -40,8 +40,8 @@ def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: str = "
         except InvalidData:  # nothing that can be compared: the kinds that need it say so
             continue
         if table.n_datasets > 1:
-            found[str(metric)] = table
-    return found
+            result[str(metric)] = table
+    return result
 
 
 def standing_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
@@ -58,11 +58,11 @@ def standing_points(tables: Mapping[str, Standings], context: Context, counted: 
         rated, groups = ratings(table), {method: cliques(table, method) for method in METHODS}
         allowed = critical_difference(len(labels), table.n_datasets)
         shared = (sum(table.n_conditions.values()), table.n_datasets, context.metric_axis(metric))
-        said = (claim(table, labels=labels), _left_out(table))
+        text = (claim(table, labels=labels), _left_out(table))
         for name, mean_rank in table.mean_ranks.items():
             member = [_numbers(groups[method], str(name)) for method in METHODS]
             row = (metric, counted, name, labels[str(name)], mean_rank, *rated.loc[name], *member, allowed)
-            rows.append((*row, table.unfinished[str(name)], *shared, *said))
+            rows.append((*row, table.unfinished[str(name)], *shared, *text))
     return pd.DataFrame(rows, columns=list(STANDING_COLUMNS))
 
 
@@ -111,11 +111,11 @@ def win_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFram
     rows = []
     for metric, table in tables.items():
         labels, shares = context.contestants(table.contestants), win_rates(table)
-        said = (table.n_datasets, context.metric_axis(metric))
+        text = (table.n_datasets, context.metric_axis(metric))
         rows += [
-            (metric, one, other, labels[one], labels[other], 100 * float(shares.loc[one, other]), *said)
-            for one in shares.index
+            (metric, item, other, labels[item], labels[other], 100 * float(shares.loc[item, other]), *text)
+            for item in shares.index
             for other in shares.columns
-            if one != other
+            if item != other
         ]
     return pd.DataFrame(rows, columns=list(WIN_COLUMNS))

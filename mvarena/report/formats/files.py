@@ -35,7 +35,7 @@ def table_formats(names: Sequence[str]) -> tuple[TableFormat, ...]:
             raise unknown_name("format of tables", name, TABLE_FORMATS, f"There are {', '.join(TABLE_FORMATS)}.")
     if "parquet" in names:
         check_parquet("table_format")
-    return tuple(one for one in TABLE_FORMATS if one in names) or DEFAULT_TABLE_FORMATS
+    return tuple(item for item in TABLE_FORMATS if item in names) or DEFAULT_TABLE_FORMATS
 
 
 def table_file(table: Table, form: TableFormat, *, label: str) -> str | bytes:

@@ -26,14 +26,14 @@ def html_table(table: Table) -> str:
         for row in table.rows
     ]
     notes = "".join(f"<li>{_text(note)}</li>" for note in table.notes)
-    said = f"<p>{_text(table.caption)}</p>" + (f"<ul>{notes}</ul>" if notes else "")
+    text = f"<p>{_text(table.caption)}</p>" + (f"<ul>{notes}</ul>" if notes else "")
     return "\n".join(
         [
             f"<div><table>\n<caption>{_text(table.title)}</caption>\n<thead>",
             *([spans] if table.heading else []),
             f'<tr><th scope="col">{_text(table.head)}</th>{heads}</tr>\n</thead>\n<tbody>',
             *lines,
-            f"</tbody>\n</table></div>\n{said}",
+            f"</tbody>\n</table></div>\n{text}",
         ]
     )
 

@@ -87,7 +87,7 @@ def latex_escape(text: str) -> str:
 
 def _below(table: Table, escaped: bool) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
-    sentences = [latex_escape(one) for one in (table.caption, *table.notes) if one]
+    sentences = [latex_escape(item) for item in (table.caption, *table.notes) if item]
     if escaped or any("[U+" in sentence for sentence in sentences):
         sentences.append(latex_escape(NOTE))
     if not sentences:

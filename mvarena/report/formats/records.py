@@ -48,7 +48,7 @@ def parquet_table(table: Table) -> bytes:
 
 
 def points_csv(points: pd.DataFrame) -> str:
-    """What a figure shows, as CSV: every column and row, numbers unrounded."""
+    """Data of a figure as CSV: every column and row, numbers unrounded."""
     words = points.select_dtypes(exclude="number")
     safe = {name: words[name].map(lambda one: csv_cell(one) if isinstance(one, str) else one) for name in words}
     return points.assign(**safe).to_csv(index=False, lineterminator="\n")

@@ -24,15 +24,15 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
     width : of the terminal, in characters. Best is bold, second underlined.
     """
     parts: list[RenderableType] = []
-    for place, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
+    for index, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
         group = list(alike)
         for table in group:
             parts += [Text(visible(table.title), style="bold"), *_blocks(table, width), Text()]
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         tested = dict.fromkeys(table.tested for table in group if table.tested)
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        said = (f"{units}. {place[-1]}".strip(), *tested, *notes)
-        parts += [*(Text(visible(sentence), style="dim") for sentence in said), Text()]
+        text = (f"{units}. {index[-1]}".strip(), *tested, *notes)
+        parts += [*(Text(visible(sentence), style="dim") for sentence in text), Text()]
     return Group(*parts)
 
 
@@ -48,7 +48,7 @@ def _blocks(table: Table, width: int) -> Iterator[RichTable]:
 
 
 def _edges(widths: Sequence[int], room: int) -> list[int]:
-    """Where blocks of columns begin and end: as few as fit into `room`, of equal length where that fits, too."""
+    """Boundaries of blocks of columns: as few as fit into `room`, of equal length where possible."""
     edges = [0]
     for index in range(1, len(widths)):
         if sum(widths[edges[-1] : index + 1]) > room:

@@ -1,4 +1,4 @@
-"""What methods take, and how they end, as tables: seconds, memory, iterations, failures; methods by data sets."""
+"""Tables of cost and endings: seconds, memory, iterations, failures; methods by data sets."""
 
 from __future__ import annotations
 
@@ -74,15 +74,15 @@ def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Co
             text=cost.shown(mean), deviation=deviation, share=share, mean=mean, std=std, status=_DONE, counts=counts
         )
 
-    said = "Means over all rates and repeats; ± is one standard deviation (n − 1)."
+    text = "Means over all rates and repeats; ± is one standard deviation (n − 1)."
     left_out = "" if kind != "iterations" else " Methods that do not iterate are left out."
-    table = _by_dataset(cost, trials, cell, f"{said}{left_out}", (), context, ranked=kind != "iterations")
-    partial = any(one.share for row in table.rows for one in row.cells)
+    table = _by_dataset(cost, trials, cell, f"{text}{left_out}", (), context, ranked=kind != "iterations")
+    partial = any(item.share for row in table.rows for item in row.cells)
     return [replace(table, notes=("(a/b): a of b trials finished.",) if partial else ())]
 
 
 def failure_tables(values: pd.DataFrame, context: Context) -> list[Table]:
-    """How many trials of each method did not finish, by data set, and why; no table where all did."""
+    """Number of unfinished trials of each method, by data set, with reasons; no table where all finished."""
     trials = _trials(values)
     unfinished = trials[trials["status"] != _DONE]
     if unfinished.empty:
@@ -102,8 +102,8 @@ def failure_tables(values: pd.DataFrame, context: Context) -> list[Table]:
     shown = trials[trials["contestant"].isin(unfinished["contestant"])]
     cost = Cost("failures", "failures", "Trials that did not finish", "Number of trials", str)
     labels = context.contestants(values["contestant"].unique())
-    said = "Methods of which all trials finished are left out." if len(shown) < len(trials) else ""
-    return [_by_dataset(cost, shown, cell, said, tuple(_reasons(unfinished, labels)), context, ranked=False)]
+    text = "Methods of which all trials finished are left out." if len(shown) < len(trials) else ""
+    return [_by_dataset(cost, shown, cell, text, tuple(_reasons(unfinished, labels)), context, ranked=False)]
 
 
 def _trials(values: pd.DataFrame) -> pd.DataFrame:
@@ -126,10 +126,10 @@ def _by_dataset(
         Column(_head(dataset, corruption, trials, context), cost.column, math.nan, dataset, corruption)
         for (dataset, corruption), _ in groups
     )
-    parts = {(place, name): part for place, group in groups for name, part in group.groupby("contestant")}
+    parts = {(index, name): part for index, group in groups for name, part in group.groupby("contestant")}
     rows = []
     for name in sorted(labels, key=lambda name: natural_order(labels[name])):
-        own = [parts.get((place, name)) for place, _ in groups]
+        own = [parts.get((index, name)) for index, _ in groups]
         cells = tuple(Cell(text=NOT_RUN, counts={}) if part is None else cell(part) for part in own)
         rows.append(Row(name, labels[name], False, cells))
     return Table(

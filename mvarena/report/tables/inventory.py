@@ -48,7 +48,7 @@ def _shown(spec: AlgorithmSpec, kind: type[MultiViewClusterer]) -> str:
 
 
 def _grows_linearly(kind: type[MultiViewClusterer]) -> bool:
-    """Whether ten times as many samples need at most about ten times the memory: an n x n matrix would make it 100."""
+    """True if ten times as many samples need at most about ten times the memory: an n x n matrix would make it 100."""
     few, many = (kind().memory_needed(_two_views(n)) for n in (1_000, 10_000))
     return many <= 15 * few
 

@@ -34,7 +34,7 @@ OneKind = TypeVar("OneKind", bound=Kind)
 
 
 def kinds_named(what: str, known: Iterable[OneKind], names: Sequence[str]) -> list[OneKind]:
-    """Those of `known` that have these names, in order, each once. what : 'table', 'figure'.
+    """Subset of `known` with these names, in order, each once. what : 'table', 'figure'.
 
     Raises UnknownName for any other.
     """

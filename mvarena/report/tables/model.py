@@ -93,7 +93,7 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What its file is named after: what it shows."""
+        """Stem of the table's file name."""
         corruption = "" if self.corruption == "none" else self.corruption
         rate = "" if self.rate is None or not corruption else f"{self.rate:g}"
         kind = "" if self.kind == "conditions" else self.kind
@@ -122,7 +122,7 @@ def ranked_rows(
     for index, column in enumerate(columns):
         shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
         values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
-        places = {value: place for place, value in enumerate(values[:2], start=1)}
+        places = {value: path for path, value in enumerate(values[:2], start=1)}
         ranks.append([0 if value is None else places.get(value, 0) for value in shown])
     return tuple(
         replace(row, cells=tuple(replace(cell, rank=ranks[j][i]) for j, cell in enumerate(row.cells)))

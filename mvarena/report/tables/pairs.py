@@ -30,7 +30,12 @@ def _wins(standings: Standings, context: Context) -> Table:
     labels = context.contestants(standings.contestants)
     columns = tuple(Column(labels[name], f"wins over {name}", math.nan) for name in standings.contestants)
     rows = tuple(
-        Row(name, labels[name], False, tuple(_share(float(shares.loc[name, one])) for one in standings.contestants))
+        Row(
+            name,
+            labels[name],
+            False,
+            tuple(_share(float(shares.loc[name, contestant])) for contestant in standings.contestants),
+        )
         for name in standings.contestants
     )
     return Table(

@@ -25,9 +25,9 @@ def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
     """Mean ranks over data sets, a table for each corruption with two methods or more on two data sets or more."""
     tables = []
     for corruption, part in summary.groupby("corruption", sort=False):
-        found = standings_of(part, context)
-        if found:
-            tables.append(_table(str(corruption), found, finished_only(part, found, context), context))
+        result = standings_of(part, context)
+        if result:
+            tables.append(_table(str(corruption), result, finished_only(part, result, context), context))
     return tables
 
 
@@ -35,14 +35,16 @@ def finished_only(
     summary: pd.DataFrame, ranked_last: Mapping[str, Standings], context: Context
 ) -> dict[str, Standings]:
     """The standings of what finished, by the metrics in which something did not."""
-    found = standings_of(summary, context, unfinished="left-out")
+    result = standings_of(summary, context, unfinished="left-out")
     return {
-        metric: found[metric] for metric, one in ranked_last.items() if any(one.unfinished.values()) and metric in found
+        metric: result[metric]
+        for metric, item in ranked_last.items()
+        if any(item.unfinished.values()) and metric in result
     }
 
 
 def last_notes(table: Standings, labels: Mapping[str, str]) -> list[str]:
-    """Who is ranked last how often."""
+    """Contestants ranked last, and how often."""
     each = [f"{labels[name]} ({count})" for name, count in table.unfinished.items() if count]
     return (
         [f"Ranked last where a trial did not finish (at how many rates and data sets): {listed(each)}."] if each else []
@@ -52,18 +54,18 @@ def last_notes(table: Standings, labels: Mapping[str, str]) -> list[str]:
 def _table(
     corruption: str, found: Mapping[str, Standings], finished: Mapping[str, Standings], context: Context
 ) -> Table:
-    names = list(dict.fromkeys(name for one in found.values() for name in one.contestants))
+    names = list(dict.fromkeys(name for item in found.values() for name in item.contestants))
     labels = context.contestants(names)
-    parts = [(one, "") for one in found.values()] + [(one, FINISHED_ONLY) for one in finished.values()]
+    parts = [(item, "") for item in found.values()] + [(item, FINISHED_ONLY) for item in finished.values()]
     parts.sort(key=lambda part: list(found).index(part[0].metric))
-    columns = tuple(_column(one, words, corruption, context) for one, words in parts)
-    lines = [Row(name, labels[name], False, tuple(_cell(one, name) for one, _ in parts)) for name in names]
+    columns = tuple(_column(item, words, corruption, context) for item, words in parts)
+    lines = [Row(name, labels[name], False, tuple(_cell(item, name) for item, _ in parts)) for name in names]
     ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
-    level = joined(level_by_rank(one) for one in found.values())
+    level = joined(level_by_rank(item) for item in found.values())
     rows, tested = level_rows(ranked, columns, level, lambda row, column: (_metric_of(column), row.name), BY_DATASETS)
-    n_sets = max(one.n_datasets for one in found.values())
+    n_sets = max(item.n_datasets for item in found.values())
     under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
-    left_out = dict.fromkeys(sentence for one in found.values() for sentence in one.left_out)
+    left_out = dict.fromkeys(sentence for item in found.values() for sentence in item.left_out)
     return Table(
         kind="ranks",
         dataset="",
@@ -145,7 +147,7 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
     )
     last = [f"{row.label} ({row.unfinished})" for row in part.itertuples() if row.unfinished]
     notes = [f"Ranked last where unfinished (under how many conditions): {listed(last)}."] if last else []
-    said = f" {FINISHED_WORDS}" if len(beside) else ""
+    text = f" {FINISHED_WORDS}" if len(beside) else ""
     return Table(
         kind="ratings",
         dataset="",
@@ -157,7 +159,7 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         rows=rows,
         measured=f"Elo-style ratings of {len(rows)} methods with 95 % intervals over {n_sets} data sets",
         setting="On each data set the better rank wins, each data set counts once; a lead of 400 points is odds of "
-        f"ten to one, the mean is 1000.{said} {part['claim'].iloc[0]}",
+        f"ten to one, the mean is 1000.{text} {part['claim'].iloc[0]}",
         tested=tested,
         notes=(*notes, *standings.left_out),
     )
@@ -175,7 +177,7 @@ def _without_ends(row: Row) -> Row:
     """The row in which the ends of intervals are neither best nor second."""
     names = list(_HEADS)
     cells = (
-        replace(cell, rank=0) if place < len(names) and names[place] in ("low", "high") else cell
-        for place, cell in enumerate(row.cells)
+        replace(cell, rank=0) if index < len(names) and names[index] in ("low", "high") else cell
+        for index, cell in enumerate(row.cells)
     )
     return replace(row, cells=tuple(cells))

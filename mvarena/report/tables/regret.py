@@ -1,4 +1,4 @@
-"""What each way to choose without labels loses, as tables: over all data sets, and by data set."""
+"""Tables of regret: the loss of each picker, over all data sets and by data set."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
         for metric in metrics
         for word in ("", " regret")
     )
-    asked = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
+    requested = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
     n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
     several = f"{n_sets} data set{'s' * (n_sets != 1)}"
-    tables = [_table("", f"Choosing without labels, {several}", "metric", columns, asked, points, context)]
+    tables = [_table("", f"Choosing without labels, {several}", "metric", columns, requested, points, context)]
     datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
     if len(datasets) > 1:
         for metric in metrics:
             columns = tuple(Column(context.dataset(name), f"{metric} regret", math.nan, name) for name in datasets)
-            asked = [(name, metric, "regret") for name in datasets]
+            requested = [(name, metric, "regret") for name in datasets]
             title = f"Regret in {context.metric(metric)} by data set"
-            tables.append(_table(metric, title, "data set", columns, asked, points, context))
+            tables.append(_table(metric, title, "data set", columns, requested, points, context))
     unanswered = overall.groupby("picker")["n_answered"].sum()
     return tables if unanswered.any() else []
 
@@ -55,10 +55,10 @@ def _table(
     points: pd.DataFrame,
     context: Context,
 ) -> Table:
-    found = {(row["picker"], row["dataset"], row["metric"]): row for row in points.to_dict("records")}
+    values = {(row["picker"], row["dataset"], row["metric"]): row for row in points.to_dict("records")}
     rows = []
     for picker in dict.fromkeys(points["picker"]):
-        cells = tuple(_cell(found.get((picker, *place)), part, context) for *place, part in asked)
+        cells = tuple(_cell(values.get((picker, *index)), part, context) for *index, part in asked)
         rows.append(Row(picker, picker, any(cell.label_picked for cell in cells), cells))
     down = {column.metric: False for column in columns if column.metric.endswith(" regret")}
     return Table(
@@ -82,13 +82,13 @@ def _cell(row: dict[str, object] | None, part: str, context: Context) -> Cell:
     value = math.nan if row is None else float(str(row[part]))
     if row is None or math.isnan(value):
         return Cell(text=NOT_RUN, counts={})
-    answered, asked = int(str(row["n_answered"])), int(str(row["n_points"]))
+    answered, requested = int(str(row["n_answered"])), int(str(row["n_points"]))
     unit = 100.0 if context.in_percent(str(row["metric"])) else 1.0
     return Cell(
         text=f"{value:.2f}" if unit > 1 else f"{value:.4g}",
-        share=f"{answered}/{asked}" if answered < asked else "",
+        share=f"{answered}/{requested}" if answered < requested else "",
         mean=value / unit,
         status="DONE",
         label_picked=bool(row["by_labels"]),
-        counts={"n_trials": answered, "n_stored": asked},
+        counts={"n_trials": answered, "n_stored": requested},
     )

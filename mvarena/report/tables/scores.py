@@ -57,14 +57,14 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, level: Level = _U
         columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
         rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
         rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
-        whole = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
+        full = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
         table = Table(
             kind="datasets",
             dataset="",
             corruption=str(corruption),
             metric=str(metric),
             rate=float(rate),
-            title=f"{context.metric(str(metric))} by data set{whole}",
+            title=f"{context.metric(str(metric))} by data set{full}",
             heading="data set",
             columns=columns,
             rows=rows,
@@ -126,11 +126,11 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
 
 
 def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
-    found = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+    values = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
         cells = tuple(
-            _cell(found.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
+            _cell(values.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
         )
         lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
     return lines
@@ -178,10 +178,10 @@ def aggregated_tables(
         columns = tuple(
             Column(context.dataset(name), str(metric), math.nan, name, str(corruption)) for name in datasets
         )
-        found = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
+        values = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
         names = sorted(part["contestant"].unique(), key=lambda name: natural_order(labels[name]))
         lines = [
-            _row(name, labels[name], [_aggregated(found.get((name, one)), context) for one in datasets])
+            _row(name, labels[name], [_aggregated(values.get((name, dataset)), context) for dataset in datasets])
             for name in names
         ]
         rows, tested = level_rows(
@@ -217,8 +217,8 @@ def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
     if row is None:
         return Cell(text=NOT_RUN, counts={})
     status, percent = str(row["status"]), context.in_percent(str(row["metric"]))
-    whole, all_of = int(str(row["n_repeats"])), int(str(row["of_repeats"]))
-    counts = {"n_trials": whole, "n_stored": all_of}
+    full, all_of = int(str(row["n_repeats"])), int(str(row["of_repeats"]))
+    counts = {"n_trials": full, "n_stored": all_of}
     if status == "INCOMPLETE":
         return Cell(text=f"{row['n_rates']} of {row['of_rates']} rates", status=status, counts=counts)
     if status != "DONE":
@@ -227,7 +227,7 @@ def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
     return Cell(
         text=shown_number(mean, percent=percent),
         deviation="" if math.isnan(std) else shown_number(std, percent=percent),
-        share=f"{whole}/{all_of}" if whole < all_of else "",
+        share=f"{full}/{all_of}" if full < all_of else "",
         mean=mean,
         std=std,
         status=status,
@@ -246,13 +246,13 @@ def _aggregation(part: pd.DataFrame) -> str:
 
 
 def _aggregation_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
-    found = []
+    result = []
     if part["label_picked"].any():
-        found.append(f"{PICKED_MARK} picked by ground truth at each rate; not ranked among the others.")
+        result.append(f"{PICKED_MARK} picked by ground truth at each rate; not ranked among the others.")
     done = part[(part["status"] == "DONE") & (part["n_repeats"] < part["of_repeats"])]
     if len(done):
-        found.append("(a/b): the mean is over a of b repeats; the others lack a rate.")
+        result.append("(a/b): the mean is over a of b repeats; the others lack a rate.")
     for (name, reason), rows in part[part["reason"] != ""].groupby(["contestant", "reason"], sort=False):
         datasets = listed(dict.fromkeys(rows["dataset"]))
-        found.append(f"{labels[name]} on {datasets}: {without_folders(str(reason)).rstrip('.')}.")
-    return found
+        result.append(f"{labels[name]} on {datasets}: {without_folders(str(reason)).rstrip('.')}.")
+    return result

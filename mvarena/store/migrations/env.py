@@ -1,4 +1,4 @@
-"""What alembic runs for each command: on the connection that it was given, in the caller's transaction."""
+"""Migration environment of alembic: runs on the given connection, in the caller's transaction."""
 
 from __future__ import annotations
 

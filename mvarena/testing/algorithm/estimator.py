@@ -1,4 +1,4 @@
-"""That it is an estimator like scikit-learn's: announced, described, cloned, pickled, its parameters checked."""
+"""Checks of the scikit-learn interface: announced, described, cloned, pickled, parameters checked; seeds."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def parameters_described(subject: Contestant) -> None:
 @SUITE.check()
 def parameters_declared(subject: Contestant) -> None:
     """Every parameter has a type and a default that its own declaration allows."""
-    for name, one in inspect.signature(subject.kind).parameters.items():
-        typed = one.annotation is not inspect.Parameter.empty
+    for name, item in inspect.signature(subject.kind).parameters.items():
+        typed = item.annotation is not inspect.Parameter.empty
         require(typed, f"{subject.name}: say by an annotation what {name} may be, as in `{name}: Positive = 1.0`.")
     require_declared(subject.name, subject.kind)
 
@@ -62,10 +62,10 @@ def bad_parameters_refused(subject: Contestant) -> None:
     data = subject.data(20)
     for name, parameter in parameters_of(subject.kind).items():
         for value in bad_values(parameter):
-            asked = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
-            with refused(InvalidSetting, asked) as said:
+            requested = f"{subject.name} must refuse {name}={value!r} with InvalidSetting: it must be {parameter.words}"
+            with refused(InvalidSetting, requested) as text:
                 subject.capped(1, **{name: value}).represent(data)
-            error = said[0]
+            error = text[0]
             assert isinstance(error, InvalidSetting)
             named = error.field == f"{subject.name}.{name}" and name in str(error)
             require(named, f"{subject.name}: the error for {name}={value!r} must name {subject.name}.{name}: {error}")
@@ -98,7 +98,7 @@ def pickled(subject: Contestant) -> None:
         fitted = pickle.loads(pickle.dumps(model.fit(data)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise AssertionError(f"{subject.name} cannot be pickled: {error}") from error
-    same = all(same_partition(one.labels_, model.labels_) for one in (copy, fitted))
+    same = all(same_partition(item.labels_, model.labels_) for item in (copy, fitted))
     require(same, f"{subject.name} gives other labels after it was pickled.")
 
 
@@ -147,18 +147,18 @@ def deterministic(subject: Contestant) -> None:
 def any_number_of_threads(subject: Contestant) -> None:
     """Linear algebra on one thread and on two gives the same objective and clusters, as `any_threads` says."""
     data = subject.data(_SHARED_WORK[0], dims=_SHARED_WORK[1:])
-    found = []
+    values = []
     for threads in (1, 2):
         with threads_for(threads, _TOGETHER_S):
-            found.append(subject.capped(_STEPS, n_init=1).fit(data))
-    one, two = (model.representation_ for model in found)
+            values.append(subject.capped(_STEPS, n_init=1).fit(data))
+    item, two = (model.representation_ for model in values)
     sentence = (
         f"{subject.name} gives another result on two threads than on one; make it stable, or say any_threads=False."
     )
     with threadpool_limits(1, user_api="blas"):
-        require_alike(one, two, sentence, noise=subject.noise(_STEPS, data))
-    require(np.allclose(one.objective, two.objective, rtol=ROUNDING, atol=ROUNDING), sentence)
-    require(same_partition(found[0].labels_, found[1].labels_), sentence)
+        require_alike(item, two, sentence, noise=subject.noise(_STEPS, data))
+    require(np.allclose(item.objective, two.objective, rtol=ROUNDING, atol=ROUNDING), sentence)
+    require(same_partition(values[0].labels_, values[1].labels_), sentence)
 
 
 def _global_state() -> Any:

@@ -1,4 +1,4 @@
-"""What goes in: it is not changed, its form does not matter, and what is missing or secret is never read."""
+"""Checks of the input: not changed, independent of its form, and hidden values never read."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def read_only_memory_maps(subject: Contestant) -> None:
         data = subject.data(missing=0.0, sparse=is_sparse)
         with tempfile.TemporaryDirectory() as folder:
             views = [replace(view, matrix=_mapped(view.matrix, Path(folder) / view.name)) for view in data.views]
-            found = subject.capped(_STEPS).represent(data.with_views(views))
+            result = subject.capped(_STEPS).represent(data.with_views(views))
         sentence = f"{subject.name} gives another result for arrays that are read-only memory maps."
-        require_alike(subject.capped(_STEPS).represent(data), found, sentence)
+        require_alike(subject.capped(_STEPS).represent(data), result, sentence)
 
 
 @SUITE.check()
@@ -63,7 +63,7 @@ def sparse_equals_dense(subject: Contestant) -> None:
     for kind in subject.kinds:
         data = subject.data(kind=kind)
         views = [replace(view, matrix=sparse.csr_array(view.matrix)) for view in data.views]
-        dense, thin = (subject.capped(_STEPS).fit(one) for one in (data, data.with_views(views)))
+        dense, thin = (subject.capped(_STEPS).fit(item) for item in (data, data.with_views(views)))
         sentence = f"{subject.name} gives another result for sparse {kind} views than for dense ones."
         require_alike(dense.representation_, thin.representation_, sentence, noise=subject.noise(_STEPS, data))
         require(same_partition(dense.labels_, thin.labels_), sentence)
@@ -83,7 +83,7 @@ def sparse_stays_sparse(subject: Contestant) -> None:
 
 @SUITE.check(applies=lambda spec: spec.capabilities.missing and spec.capabilities.max_views != 1)
 def missing_rows_never_read(subject: Contestant) -> None:
-    """Whatever stands in the rows that the mask says are missing changes nothing."""
+    """Values in rows that the mask calls missing change nothing."""
     data = subject.data().without_labels()
     clean = subject.capped(_STEPS).represent(data)
     sentence = f"{subject.name} reads values of samples that the mask says are missing."
@@ -104,8 +104,8 @@ def labels_never_seen(subject: Contestant) -> None:
     data = subject.data()
     assert data.labels is not None
     wrong = replace(data, labels=np.roll(data.labels, 1))
-    found = [subject.capped(_STEPS).represent(one) for one in (data, wrong)]
-    require_alike(found[0], found[1], f"{subject.name} looks at the labels; an algorithm sees none.")
+    values = [subject.capped(_STEPS).represent(item) for item in (data, wrong)]
+    require_alike(values[0], values[1], f"{subject.name} looks at the labels; an algorithm sees none.")
 
 
 @SUITE.check()
@@ -113,7 +113,7 @@ def permutation(subject: Contestant) -> None:
     """Another order of the samples gives the same clusters, and the same representation where nothing is drawn."""
     data = subject.data()
     order = np.random.default_rng(3).permutation(data.n_samples)
-    first, second = (subject.capped(_STEPS, n_init=10).fit(one) for one in (data, data.take(order)))
+    first, second = (subject.capped(_STEPS, n_init=10).fit(item) for item in (data, data.take(order)))
     sentence = f"{subject.name} depends on the order of the samples; `canonical = True` sorts them by their values."
     require(same_partition(first.labels_[order], second.labels_), sentence)
     if subject.takes.deterministic or subject.kind.canonical:

@@ -1,4 +1,4 @@
-"""What it cannot take is refused as the capabilities say: Incompatible, in one sentence that names it."""
+"""Checks of refusals: unsupported data raise Incompatible, in one sentence that names the algorithm."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def negative_values_refused(subject: Contestant) -> None:
 @SUITE.check(applies=lambda spec: not spec.capabilities.missing and spec.capabilities.max_views != 1)
 def missing_samples_refused(subject: Contestant) -> None:
     """Samples that miss a view are refused where `missing` is False."""
-    whole = subject.data()
-    mask = np.ones_like(whole.mask)
+    full = subject.data()
+    mask = np.ones_like(full.mask)
     mask[0, 0] = False
-    _require_refusal(subject, whole.with_mask(mask), "samples that miss a view")
+    _require_refusal(subject, full.with_mask(mask), "samples that miss a view")
 
 
 @SUITE.check(applies=lambda spec: spec.capabilities.min_views > 1)
@@ -73,9 +73,9 @@ def impossible_clusters_refused(subject: Contestant) -> None:
 
 
 def _require_refusal(subject: Contestant, data: MultiViewData, what: str, **params: Any) -> None:
-    with refused(Incompatible, f"{subject.name} must refuse {what} with Incompatible, as its capabilities say") as said:
+    with refused(Incompatible, f"{subject.name} must refuse {what} with Incompatible, as its capabilities say") as text:
         subject.made(**params).represent(data)
-    sentence = str(said[0])
+    sentence = str(text[0])
     require(
         "\n" not in sentence and sentence.endswith(".") and subject.name in sentence,
         f"{subject.name}: a refusal is one sentence that names the algorithm, not '{sentence}'.",

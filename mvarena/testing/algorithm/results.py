@@ -1,4 +1,4 @@
-"""What comes out: a representation of the right shape, labels from 0, for any kind and number of views it takes."""
+"""Checks of the result: right shape, labels from 0, for any kind and number of views; honest convergence and memory."""
 
 from __future__ import annotations
 
@@ -90,15 +90,15 @@ _LINEAR = 1.5  # what three times the samples may take beyond three times the me
 def convergence_honest(subject: Contestant) -> None:
     """It says how it ended, and claims no convergence that more iterations disprove."""
     data = subject.data()
-    whole = subject.made().represent(data)
-    _require_account(subject, whole)
+    full = subject.made().represent(data)
+    _require_account(subject, full)
     if "max_iter" not in parameters_of(subject.kind):
         return
     first = subject.made(max_iter=1).represent(data)
     _require_account(subject, first)
     require(first.n_iter <= 1, f"{subject.name} counts {first.n_iter} iterations where max_iter is 1.")
     if first.converged:
-        require_alike(first, whole, f"{subject.name} says it converged in one iteration, and goes on where it may.")
+        require_alike(first, full, f"{subject.name} says it converged in one iteration, and goes on where it may.")
 
 
 @SUITE.check()

@@ -80,7 +80,7 @@ class Contestant:
         )
 
     def noise(self, max_iter: int, data: MultiViewData) -> Callable[[], float]:
-        """How much a change of the data in the 13th digit changes the representation.
+        """Change of the representation when the 13th digit of the data changes.
 
         Some problems have no solution that rounding leaves alone: eigenvectors beyond the rank, a method whose
         parameters do not fit so few samples. Nothing can be asked of their representations then.
@@ -90,8 +90,8 @@ class Contestant:
             rng = np.random.default_rng(0)
             moved = (_symmetric(1 + 1e-13 * rng.standard_normal(view.matrix.shape), view.kind) for view in data.views)
             views = [replace(view, matrix=view.matrix * by) for view, by in zip(data.views, moved, strict=True)]
-            found = [self.capped(max_iter).represent(one) for one in (data, data.with_views(views))]
-            return difference(found[0], found[1])
+            values = [self.capped(max_iter).represent(item) for item in (data, data.with_views(views))]
+            return difference(values[0], values[1])
 
         return change
 

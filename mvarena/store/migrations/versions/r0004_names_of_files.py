@@ -58,7 +58,9 @@ def _rename(connection: sa.Connection, name: str, text: str | None, source: Sour
     old = sa.and_(_names.c.dataset == name, _names.c.source == text)
     values = {"dataset": source.name, "source": source.to_json()}
     for key, protocol in connection.execute(sa.select(_names.c.key, _names.c.protocol).where(old)).fetchall():
-        one = sa.and_(old, _names.c.key == key, _names.c.protocol == protocol)
+        result = sa.and_(old, _names.c.key == key, _names.c.protocol == protocol)
         there = sa.and_(_names.c.key == key, _names.c.protocol == protocol, _names.c.dataset == source.name)
         taken = source.name != name and connection.scalar(sa.select(sa.func.count()).select_from(_names).where(there))
-        connection.execute(sa.delete(_names).where(one) if taken else sa.update(_names).where(one).values(**values))
+        connection.execute(
+            sa.delete(_names).where(result) if taken else sa.update(_names).where(result).values(**values)
+        )

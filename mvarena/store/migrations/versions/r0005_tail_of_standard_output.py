@@ -1,4 +1,4 @@
-"""What a trial printed: the end of its standard output beside that of its standard error."""
+"""Tail of a trial's standard output, beside that of its standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was asked for: the command of each run, when it began and ended, and which trials it wanted.
+"""Runs: the command of each, its start and end, and its trials.
 
 Of runs before, nothing is known.
 """
