@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from parameter_ids import stable_id
 from sqlalchemy import select, update
 
 from mvarena.analysis.summary import summarize
@@ -51,7 +52,9 @@ def test_a_second_run_executes_nothing_and_gives_the_same_scores(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [{"seed": 1}, {"params": {"toy-quick": {"scale": (2.0,)}}}, {"rates": (0.2,)}, {"restarts": 3}], ids=str
+    "change",
+    [{"seed": 1}, {"params": {"toy-quick": {"scale": (2.0,)}}}, {"rates": (0.2,)}, {"restarts": 3}],
+    ids=stable_id,
 )
 def test_what_matters_runs_again(tmp_path, change):
     run_study(study(), db=tmp_path / "r.db")
@@ -139,7 +142,7 @@ def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
         (("stale",), ()),
         (("all",), set(Status) - {Status.DONE, Status.INTERRUPTED}),
     ],
-    ids=str,
+    ids=stable_id,
 )
 def test_each_word_means_its_outcomes(kinds, statuses):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials

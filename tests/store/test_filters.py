@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from parameter_ids import stable_id
 from store_examples import STARTED, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
@@ -72,13 +73,13 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "expected"), CASES, ids=str)
+@pytest.mark.parametrize(("words", "expected"), CASES, ids=stable_id)
 def test_what_fits(filled: Database, words: dict[str, object], expected: set[str]) -> None:
     assert found(filled, **words) == expected
 
 
 @pytest.mark.parametrize(
-    ("words", "expected"), [case for case in CASES if not {"since", "until"} & set(case[0])], ids=str
+    ("words", "expected"), [case for case in CASES if not {"since", "until"} & set(case[0])], ids=stable_id
 )
 def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[str, object], expected: set[str]) -> None:
     with database_of_frame(scores_frame(filled)) as copy:

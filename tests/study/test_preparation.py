@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from parameter_ids import stable_id
 
 from mvarena import prepare
 from mvarena.contracts.capabilities import Capabilities
@@ -84,7 +85,7 @@ def test_data_without_features_are_not_scaled():
         ({"kernel"}, ("gaussian-kernel", "distance-kernel")),
         ({"features", "distance"}, ("kernel-features",)),
     ],
-    ids=str,
+    ids=stable_id,
 )
 def test_views_become_what_an_algorithm_takes(kinds, expected):
     data = MultiViewData.from_arrays([np.eye(3)] * 2 + [1 - np.eye(3)], kinds=["features", "kernel", "distance"])
@@ -178,7 +179,7 @@ def test_what_was_decided_is_said():
         ({"prepare": "paper", "scale": "minmax"}, InvalidSetting, "scale changes nothing where all steps"),
         ({"prepare": ["unit-rows"], "fill": "mean"}, InvalidSetting, "fill changes nothing where all steps"),
     ],
-    ids=str,
+    ids=stable_id,
 )
 def test_what_cannot_be_is_said(changes, kind, message):
     with pytest.raises(kind, match=message):
