@@ -14,6 +14,7 @@ import click
 
 from mvarena import __version__
 from mvarena.cli.lazy import put_off_imports
+from mvarena.cli.names import COMPLETE_VARIABLE
 from mvarena.cli.output import say
 from mvarena.cli.request import note_typed
 from mvarena.errors import MvarenaError, unknown_name
@@ -42,7 +43,6 @@ _COMMANDS = {
 }
 INTERRUPTED_EXIT = 130
 _COLLECTION = (400_000, 20, 100)
-COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
 
 
 class LazyGroup(click.Group):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from mvarena.cli.completion import names_for
+from mvarena.cli.names import names_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 DEFAULT_DATABASE = "results.db"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.completion import names_for
+from mvarena.cli.names import names_for
 from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name

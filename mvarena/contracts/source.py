@@ -78,7 +78,7 @@ class Source:
 
     def without_folders(self) -> Self:
         """The same with the names of its files alone, as it is kept where results are shared: whose folders they were
-        in is nobody's business, and `mvarena.study.places` finds them again where they are."""
+        in is nobody's business, and `mvarena.study.file_locations` finds them again where they are."""
         if not self.paths:
             return self
         labels = None if self.options.labels is None else file_name(self.options.labels)

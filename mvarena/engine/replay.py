@@ -28,7 +28,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
-from mvarena.study.places import located
+from mvarena.study.sources import located
 
 _TOLERANCE = 0.01  # k-means stops a little before its centres are the means; another embedding is far further off
 

@@ -20,7 +20,7 @@ from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial, scored_keys
 from mvarena.store.write_outcomes import add_scores
-from mvarena.study.places import located
+from mvarena.study.sources import located
 
 
 @dataclass(frozen=True, slots=True)

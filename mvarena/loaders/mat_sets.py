@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
-from mvarena.readers.mat import CellArray, read_mat
+from mvarena.readers.mat import read_mat
+from mvarena.readers.mat_values import CellArray
 from mvarena.readers.storage import compact
 
 

@@ -1,13 +1,7 @@
-"""All eigenpairs above a bound of one symmetric matrix, by NumPy and SciPy.
-
-The environment variable MVARENA_EIGENPROBLEMS=lapack takes `unlocked_lapack` instead, which lets two problems in single
-precision run side by side: LRSSC at n = 2,000 on two cores then takes less than half of the time, and every other
-method about what it takes anyway (benchmarks/results/eigenproblems.md).
-"""
+"""Eigenpairs of symmetric matrices: all above a bound, and the leading ones of a large operator."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,8 +12,6 @@ from scipy import linalg
 from mvarena.system.threads import one_linear_algebra_thread
 
 Real = TypeVar("Real", np.float32, np.float64)
-
-SWITCH = "MVARENA_EIGENPROBLEMS"
 
 
 def eigenpairs_above(
@@ -38,10 +30,6 @@ def eigenpairs_above(
     """
     if matrix.shape != matrix.T.shape or not matrix.flags.c_contiguous or matrix.dtype.char not in "fd":
         raise ValueError("eigenpairs_above needs a square, C-contiguous matrix of float32 or float64.")
-    if os.environ.get(SWITCH) == "lapack":
-        from mvarena.numerics.unlocked_lapack import unlocked_eigenpairs_above
-
-        return unlocked_eigenpairs_above(matrix, least, overwrite=overwrite)
     if matrix.dtype == np.float64:
         # other threads go on meanwhile; SciPy keeps Python's lock
         values, vectors = np.linalg.eigh(matrix)

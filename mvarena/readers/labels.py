@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.reader import Understanding
-from mvarena.readers.mat import CellArray
+from mvarena.readers.mat_values import CellArray
 from mvarena.readers.names import is_label_name, label_rank, plain
 
 _FEWEST_IDS = 3  # so few samples may all be of different classes

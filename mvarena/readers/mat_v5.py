@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.readers.limits import Budget, Damaged
-from mvarena.readers.mat import DEEPEST, LARGEST_RATIO, CellArray, Unsupported, column_major, sparse_matrix, text_lines
+from mvarena.readers.mat_values import (
+    DEEPEST,
+    LARGEST_RATIO,
+    CellArray,
+    Unsupported,
+    column_major,
+    sparse_matrix,
+    text_lines,
+)
 
 _NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 _TEXTS = {16: "utf-8", 17: "utf-16", 18: "utf-32"}

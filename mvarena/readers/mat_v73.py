@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.readers.limits import Budget, Damaged
-from mvarena.readers.mat import DEEPEST, LARGEST_RATIO, CellArray, Unsupported, sparse_matrix, text_lines
+from mvarena.readers.mat_values import DEEPEST, LARGEST_RATIO, CellArray, Unsupported, sparse_matrix, text_lines
 
 _LETTER_BYTES = 64  # that a character takes on its way to text
 _UNSHRUNK_BYTES = 1 << 20  # below this much it does not matter what a file claims

@@ -18,7 +18,7 @@ from scipy import sparse
 from mvarena.data import Kind, MultiViewData, View
 from mvarena.errors import DataUnavailable, InvalidData
 from mvarena.readers.limits import Budget, Damaged
-from mvarena.readers.mat import LARGEST_RATIO
+from mvarena.readers.mat_values import LARGEST_RATIO
 from mvarena.readers.orientation import guess_kind
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # no time in the file: equal data, equal bytes

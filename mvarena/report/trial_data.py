@@ -18,7 +18,7 @@ from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
 from mvarena.store.trials import DoneTrial, done_trials
-from mvarena.study.places import located
+from mvarena.study.sources import located
 
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")
 

@@ -51,7 +51,7 @@ class FileSource(DataSource):
     def load(self, seed: int) -> MultiViewData:
         """The data, read once and then memory-mapped from the user's cache. Raises as `understand` does."""
         from mvarena.cache.mapped import mapped
-        from mvarena.study.places import remember
+        from mvarena.study.file_locations import remember
 
         del seed
         remember(self.source)

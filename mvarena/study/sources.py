@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,9 +17,10 @@ from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, Sour
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
-from mvarena.errors import DataUnavailable, InvalidSetting, UnknownName
+from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.study.families import datasets_named, is_pattern
+from mvarena.study.file_locations import IN_MEMORY, candidates
 from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
@@ -153,7 +155,7 @@ def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog:
     given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
     # the fingerprint is that of the numbers; what the classes are called belongs to the file all the same
     classes = hashlib.sha256("\0".join(given.classes or ()).encode("utf-8", "surrogatepass")).hexdigest()
-    path = cache_root() / "in-memory" / f"{given.fingerprint}-{classes[:16]}.npz"
+    path = cache_root() / IN_MEMORY / f"{given.fingerprint}-{classes[:16]}.npz"
     if not path.is_file():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -280,3 +282,26 @@ def _stamp(source: Source) -> tuple[tuple[int, int], ...]:
     """Sizes and times of the files, which change when a file is written again; missing files are left to the reader."""
     values = [path.stat() for path in source.files if path.is_file()]
     return tuple((stat.st_mtime_ns, stat.st_size) for stat in values)
+
+
+def located(source: Source, content: str, catalog: Catalog) -> Source:
+    """`source` with the paths of its files on this machine, where they hold `content` (`DataSource.content`).
+
+    Raises DataUnavailable, with the files' names, where none of that content is found. Cost: where several files have
+    these names, each is read.
+    """
+    if not source.paths or all(path.is_absolute() and path.is_file() for path in source.files):
+        return source
+    values = list(dict.fromkeys(candidates(source)))
+    if len(values) == 1:
+        return values[0]
+    for item in values:
+        with suppress(MvarenaError):
+            if data_source(item, catalog).content(load_source(item, catalog)) == content:
+                return item
+    names = ", ".join(path.name for path in source.files)
+    raise DataUnavailable(
+        f"The files of {source.name} ({names}) are not at hand, and results keep no folders; run this in the folder "
+        "that holds them, or name that folder in MVARENA_DATA.",
+        field="datasets",
+    )

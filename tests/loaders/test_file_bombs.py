@@ -202,7 +202,7 @@ def test_sample_numbers_without_samples_spread_nothing(tmp_path: Path) -> None:
 
 
 def _cell(objects: np.ndarray):
-    from mvarena.readers.mat import CellArray
+    from mvarena.readers.mat_values import CellArray
 
     return CellArray(tuple(objects.ravel()), objects.shape)
 

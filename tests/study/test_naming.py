@@ -11,8 +11,7 @@ from mvarena.contracts.source import Source
 from mvarena.errors import DataUnavailable, InvalidSetting
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.naming import named_sources
-from mvarena.study.places import located
-from mvarena.study.sources import data_source, load_source, source_from_text
+from mvarena.study.sources import data_source, load_source, located, source_from_text
 
 CATALOG = installed_catalog()
 

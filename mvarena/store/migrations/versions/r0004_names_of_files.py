@@ -14,7 +14,7 @@ from alembic import op
 from mvarena.contracts.source import Source, file_name, short_name
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.places import remember
+from mvarena.study.file_locations import remember
 
 revision = "0004"
 down_revision = "0003"

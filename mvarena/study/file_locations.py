@@ -16,9 +16,6 @@ from pathlib import Path
 
 from mvarena.cache.folder import cache_root
 from mvarena.contracts.source import Source
-from mvarena.errors import DataUnavailable, MvarenaError
-from mvarena.registry.catalog import Catalog
-from mvarena.study.sources import data_source, load_source
 
 IN_MEMORY = "in-memory"
 _MOST_REMEMBERED = 20
@@ -40,30 +37,7 @@ def remember(source: Source) -> None:
         os.replace(fresh, path)
 
 
-def located(source: Source, content: str, catalog: Catalog) -> Source:
-    """`source` with the paths of its files on this machine, where they hold `content` (`DataSource.content`).
-
-    Raises DataUnavailable, with the files' names, where none of that content is found. Cost: where several files have
-    these names, each is read.
-    """
-    if not source.paths or all(path.is_absolute() and path.is_file() for path in source.files):
-        return source
-    values = list(dict.fromkeys(_candidates(source)))
-    if len(values) == 1:
-        return values[0]
-    for item in values:
-        with suppress(MvarenaError):
-            if data_source(item, catalog).content(load_source(item, catalog)) == content:
-                return item
-    names = ", ".join(path.name for path in source.files)
-    raise DataUnavailable(
-        f"The files of {source.name} ({names}) are not at hand, and results keep no folders; run this in the folder "
-        "that holds them, or name that folder in MVARENA_DATA.",
-        field="datasets",
-    )
-
-
-def _candidates(source: Source) -> Iterator[Source]:
+def candidates(source: Source) -> Iterator[Source]:
     """The source with each combination of places that holds all of its files."""
     for *paths, labels in _remembered(source):
         if result := _there(source, [Path(path) for path in paths], Path(labels) if labels else None):

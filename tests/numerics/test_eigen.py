@@ -1,23 +1,18 @@
-"""Eigenpairs above a bound, by either path: against NumPy's, in both precisions, and beside other threads."""
+"""Eigenpairs above a bound: against NumPy's, in both precisions, and beside other threads."""
 
 from __future__ import annotations
 
 import threading
 import time
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.numerics import unlocked_lapack
-from mvarena.numerics.eigen import SWITCH, eigenpairs_above
-from mvarena.numerics.unlocked_lapack import unlocked_eigenpairs_above
+from mvarena.numerics.eigen import eigenpairs_above
 
-PATHS = [eigenpairs_above, unlocked_eigenpairs_above]
 PRECISIONS = [np.float32, np.float64]
-BOTH = list(product(PATHS, PRECISIONS))
 
 
 def gram(n: int, rank: int, dtype, seed: int = 0) -> np.ndarray:
@@ -27,15 +22,14 @@ def gram(n: int, rank: int, dtype, seed: int = 0) -> np.ndarray:
 
 @settings(max_examples=40)
 @given(
-    path=st.sampled_from(PATHS),
     n=st.sampled_from([1, 2, 3, 7, 64, 127, 130, 300]),
     share=st.floats(0.1, 1.0),
     dtype=st.sampled_from(PRECISIONS),
     seed=st.integers(0, 5),
 )
-def test_all_pairs_solve_the_equation(path, n, share, dtype, seed):
+def test_all_pairs_solve_the_equation(n, share, dtype, seed):
     G = gram(n, max(1, int(share * n)), dtype, seed)
-    values, vectors = path(G, -np.inf)
+    values, vectors = eigenpairs_above(G, -np.inf)
     eps, scale = np.finfo(dtype).eps, float(np.abs(G).max()) * n
     assert values.dtype == vectors.dtype == dtype
     np.testing.assert_allclose(values, np.linalg.eigvalsh(G), atol=10 * eps * scale)
@@ -43,40 +37,39 @@ def test_all_pairs_solve_the_equation(path, n, share, dtype, seed):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=20 * eps * np.sqrt(n))
 
 
-@pytest.mark.parametrize(("path", "dtype"), BOTH)
-def test_only_pairs_above_the_bound_come_back(path, dtype):
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_only_pairs_above_the_bound_come_back(dtype):
     G = gram(200, 120, dtype)
-    values, vectors = path(G, 50.0)
+    values, vectors = eigenpairs_above(G, 50.0)
     expected = np.linalg.eigvalsh(G.astype(np.float64))
     expected = expected[expected > 50]
     assert 0 < len(expected) < 120
     assert vectors.shape == (200, len(expected))
     np.testing.assert_allclose(values, expected, rtol=1e-5)
     np.testing.assert_allclose(G @ vectors, vectors * values, atol=1e-6 * len(G) * expected[-1])
-    none = path(G, 1e9)
+    none = eigenpairs_above(G, 1e9)
     assert none[0].shape == (0,)
     assert none[1].shape == (200, 0)
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_repeated_eigenvalues_and_a_diagonal_matrix(path):
-    values, vectors = path(np.diag([2.0, 2.0, 1.0, 0.0, 2.0]), 0.5)
+def test_repeated_eigenvalues_and_a_diagonal_matrix():
+    values, vectors = eigenpairs_above(np.diag([2.0, 2.0, 1.0, 0.0, 2.0]), 0.5)
     np.testing.assert_allclose(values, [1, 2, 2, 2])
     np.testing.assert_allclose(vectors @ np.diag(values) @ vectors.T, np.diag([2.0, 2.0, 1.0, 0.0, 2.0]), atol=1e-15)
 
 
-@pytest.mark.parametrize(("path", "dtype"), BOTH)
-def test_the_matrix_is_kept_unless_its_place_is_given(path, dtype):
+@pytest.mark.parametrize("dtype", PRECISIONS)
+def test_the_matrix_is_kept_unless_its_place_is_given(dtype):
     G = gram(40, 40, dtype)
     before = G.copy()
-    kept = path(G, -np.inf)
+    kept = eigenpairs_above(G, -np.inf)
     np.testing.assert_array_equal(G, before)
-    given_away = path(G, -np.inf, overwrite=True)
+    given_away = eigenpairs_above(G, -np.inf, overwrite=True)
     for one, other in zip(kept, given_away, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
-def test_the_environment_chooses_the_path(monkeypatch):
+def test_the_environment_chooses_the_eigenpairs_above(monkeypatch):
     chosen = []
     monkeypatch.setattr(unlocked_lapack, "unlocked_eigenpairs_above", lambda *_, **__: chosen.append(1))
     eigenpairs_above(np.eye(3), 0.0)
@@ -86,36 +79,16 @@ def test_the_environment_chooses_the_path(monkeypatch):
     assert chosen
 
 
-def test_a_size_beyond_lapacks_integers_goes_to_numpy(monkeypatch):
-    G = gram(30, 20, np.float64)
-    values, vectors = unlocked_eigenpairs_above(G, 1.0)
-    monkeypatch.setattr(unlocked_lapack, "_LARGEST", 29)
-    monkeypatch.setattr(unlocked_lapack, "_call", None)
-    other_values, other_vectors = unlocked_eigenpairs_above(G, 1.0)
-    np.testing.assert_allclose(values, other_values)
-    np.testing.assert_allclose(np.abs(vectors.T @ other_vectors), np.eye(len(values)), atol=1e-10)
-
-
 @pytest.mark.parametrize("matrix", [np.zeros((3, 4)), np.zeros((4, 4), dtype=int), np.zeros((4, 4))[::-1]])
 def test_other_matrices_are_refused(matrix):
     with pytest.raises(ValueError, match="square, C-contiguous"):
         eigenpairs_above(matrix, 0.0)
 
 
-def test_a_failure_of_lapack_is_an_error(monkeypatch):
-    def fails(*arguments):
-        arguments[-1]._obj.value = 3
-
-    monkeypatch.setattr(unlocked_lapack, "_function", lambda _: fails)
-    with pytest.raises(np.linalg.LinAlgError, match="code 3"):
-        unlocked_eigenpairs_above(np.eye(3), 0.0)
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_other_threads_go_on_meanwhile_in_double_precision(path):
+def test_other_threads_go_on_meanwhile_in_double_precision():
     G = gram(1500, 1500, np.float64)
-    path(G[:5, :5].copy(), 0.0)  # the library is there
-    worker = threading.Thread(target=path, args=(G, -np.inf))
+    eigenpairs_above(G[:5, :5].copy(), 0.0)  # the library is there
+    worker = threading.Thread(target=eigenpairs_above, args=(G, -np.inf))
     worker.start()
     rounds = 0
     while worker.is_alive():
