@@ -69,16 +69,6 @@ def test_the_matrix_is_kept_unless_its_place_is_given(dtype):
         np.testing.assert_array_equal(one, other)
 
 
-def test_the_environment_chooses_the_eigenpairs_above(monkeypatch):
-    chosen = []
-    monkeypatch.setattr(unlocked_lapack, "unlocked_eigenpairs_above", lambda *_, **__: chosen.append(1))
-    eigenpairs_above(np.eye(3), 0.0)
-    assert not chosen
-    monkeypatch.setenv(SWITCH, "lapack")
-    eigenpairs_above(np.eye(3), 0.0)
-    assert chosen
-
-
 @pytest.mark.parametrize("matrix", [np.zeros((3, 4)), np.zeros((4, 4), dtype=int), np.zeros((4, 4))[::-1]])
 def test_other_matrices_are_refused(matrix):
     with pytest.raises(ValueError, match="square, C-contiguous"):
