@@ -83,7 +83,7 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
 )  # fmt: skip
 def report(watch: Watch, trials: int, restarts: int = 2) -> dict[str, float]:
     """A report of 35 methods on 24 data sets at six rates: the rows read, all tables, all figures with their files."""
-    from mvarena.analysis.values import default_metrics
+    from mvarena.analysis.default_metrics import default_metrics
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.context import context_of
     from mvarena.report.data import Results

@@ -198,7 +198,7 @@ class Results:
 
     @cached_property
     def _shown(self) -> Shown:
-        from mvarena.analysis.values import default_metrics
+        from mvarena.analysis.default_metrics import default_metrics
         from mvarena.report.context import context_of
         from mvarena.report.data import Results as Shown
 

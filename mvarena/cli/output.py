@@ -12,11 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
-import pandas as pd
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from mvarena.text import visible_lines
 
@@ -35,25 +30,6 @@ def say_path(path: Path) -> None:
         say(str(path))
     else:
         click.echo(os.fsencode(path))
-
-
-# A frame as a table in the terminal; whole lines where the output is read by a program.
-
-_UNFOLDED = 10_000  # columns: no line of ours is as long
-
-
-def print_frame(frame: pd.DataFrame) -> None:
-    """Print one line per row; long cells are folded in a terminal, and whole in a pipe."""
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_UNFOLDED)
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
-    for name in frame.columns:
-        numbers = pd.api.types.is_numeric_dtype(frame[name])
-        table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
-    for row in frame.itertuples(index=False):
-        table.add_row(*(Text(str(value)) for value in row))  # a name may hold what rich takes for a style
-    console.print(table)
 
 
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.

@@ -16,7 +16,7 @@ from mvarena.cli.output import json_option
 from mvarena.cli.plan import verdict
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
-from mvarena.engine.pending import RERUNS
+from mvarena.engine.rerun import RERUNS
 from mvarena.text import shown_address
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
     from mvarena.engine.sklearn_import import import_sklearn
 
     import_sklearn()  # pandas follows while workers start
-    from mvarena.analysis.values import possible_metrics
+    from mvarena.analysis.default_metrics import possible_metrics
     from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options
@@ -170,7 +170,7 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
     """Notes on trials that failed or were run by other code, with the option to use."""
     from mvarena.contracts.outcome import Status
-    from mvarena.engine.pending import STALE, rerun_of
+    from mvarena.engine.rerun import STALE, rerun_of
     from mvarena.report.formatting import listed
 
     if set(became) == {Status.SKIPPED}:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from mvarena.analysis.values import default_metrics as default_metrics
+from mvarena.analysis.default_metrics import default_metrics as default_metrics
 from mvarena.cli.output import echo_json
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import context_of

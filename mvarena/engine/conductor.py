@@ -21,8 +21,8 @@ from itertools import islice
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
-from mvarena.engine.pending import Rerun, codes_of
 from mvarena.engine.queue import Agenda, offset_of
+from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
@@ -73,7 +73,7 @@ class Tally:
 class Conductor:
     """Runs trials that are not stored yet, and those that are to be run again.
 
-    rerun : which of the stored ones, any of `mvarena.engine.pending.RERUNS`. asked : where it is kept which trials were
+    rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`. asked : where it is kept which trials were
     asked for; None: nowhere.
     """
 

@@ -9,8 +9,8 @@ from functools import cached_property
 import pandas as pd
 from sqlalchemy import ColumnElement
 
+from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.values import default_metrics
 from mvarena.registry.catalog import Catalog
 from mvarena.report.context import context_of
 from mvarena.report.data import Results

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from mvarena.cli.data.commands import table
+from mvarena.cli.data import table
 from mvarena.cli.main import main
 from mvarena.study.sources import source_from_text
 

@@ -25,7 +25,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.local_engine import LocalEngine
-from mvarena.engine.pending import Rerun
+from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog

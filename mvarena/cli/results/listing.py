@@ -208,6 +208,6 @@ def _indented(text: str) -> str:
 
 
 def _print(frame: pd.DataFrame) -> None:
-    from mvarena.cli.output import print_frame
+    from mvarena.cli.results.frame_table import print_frame
 
     print_frame(frame)

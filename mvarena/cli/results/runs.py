@@ -33,7 +33,8 @@ def list_runs(database: str, as_json: bool) -> None:
     """
     import pandas as pd
 
-    from mvarena.cli.output import open_to_read, print_frame
+    from mvarena.cli.output import open_to_read
+    from mvarena.cli.results.frame_table import print_frame
     from mvarena.store.frames import environments_by_id
     from mvarena.store.runs import runs_of
 

@@ -1,0 +1,88 @@
+"""Rules for stored trials to run again: those requested, and time-outs that may take longer now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mvarena.contracts.outcome import Status
+from mvarena.contracts.trial import Trial
+from mvarena.engine.code_fingerprint import code_fingerprint
+from mvarena.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from mvarena.registry.catalog import Catalog
+    from mvarena.store.trials import Attempt
+
+
+# Which stored trials are run again: those that someone asks for, and time-outs that may take longer now.
+
+# what can be asked for -> the outcomes that it means
+_OUTCOMES: Mapping[str, tuple[Status, ...]] = {
+    "failed": (Status.FAILED, Status.OUT_OF_MEMORY),
+    "timeout": (Status.TIMEOUT,),
+    "crashed": (Status.CRASHED,),
+    "skipped": (Status.SKIPPED,),
+}
+STALE, ALL = "stale", "all"
+RERUNS = (*_OUTCOMES, STALE, ALL)
+_LONGER_S = 1.0  # more than what a time-out is noticed late
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """Rule for stored trials to run again, as `RERUNS` names it.
+
+    failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
+    code of the algorithm than is here now. all : all of these; what is done by the same code stays.
+    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; and what
+    ran out of memory, where more memory is allowed now than it had.
+
+    kinds : any of `RERUNS`; InvalidSetting for another. timeout_s : seconds that a trial may take now, None: any.
+    codes : algorithm -> the fingerprint of its code now (`codes_of`). memory : bytes that a trial may take now, None:
+    any (`Limits.memory_of_a_process`).
+    """
+
+    kinds: frozenset[str]
+    timeout_s: float | None
+    codes: Mapping[str, str]
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        for kind in sorted(self.kinds - set(RERUNS)):
+            raise InvalidSetting(f"'{kind}' cannot be run again; choose among {', '.join(RERUNS)}.", field="rerun")
+
+    def wants(self, trial: Trial, attempt: Attempt) -> bool:
+        """True if the trial is to be run again, whose current attempt that is."""
+        if attempt.status is Status.TIMEOUT and self._may_take_longer(attempt):
+            return True
+        if attempt.status is Status.OUT_OF_MEMORY and self._may_take_more(attempt):
+            return True
+        requested = set(_OUTCOMES) | {STALE} if ALL in self.kinds else self.kinds
+        if any(attempt.status in _OUTCOMES.get(kind, ()) for kind in requested):
+            return True
+        return STALE in requested and self.is_stale(trial, attempt)
+
+    def is_stale(self, trial: Trial, attempt: Attempt) -> bool:
+        """True if other code of its algorithm ran the trial, however that ended; never where either is not known."""
+        now = self.codes.get(trial.algorithm, "")
+        return "" not in (now, attempt.source_hash) and now != attempt.source_hash
+
+    def _may_take_longer(self, attempt: Attempt) -> bool:
+        return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S
+
+    def _may_take_more(self, attempt: Attempt) -> bool:
+        allowed = attempt.memory  # None: nobody limited it, or it is not known
+        return allowed is not None and (self.memory is None or self.memory > allowed)
+
+
+def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
+    """Algorithm -> the fingerprint of its code, for the algorithms of `trials`. Each is imported."""
+    specs = {trial.algorithm: trial.spec for trial in trials}
+    return {name: code_fingerprint(catalog.load(spec or catalog.algorithm(name))) for name, spec in specs.items()}
+
+
+def rerun_of(status: Status) -> str:
+    """Name of the rule that runs a trial with that outcome again; '' where there is none."""
+    return next((kind for kind, outcomes in _OUTCOMES.items() if status in outcomes), "")
