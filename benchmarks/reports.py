@@ -83,22 +83,15 @@ def write_study(path: Path, trials: int, *, methods: int = 35, datasets: int = 2
 )  # fmt: skip
 def report(watch: Watch, trials: int, restarts: int = 2) -> dict[str, float]:
     """A report of 35 methods on 24 data sets at six rates: the rows read, all tables, all figures with their files."""
-    from mvarena.analysis.default_metrics import default_metrics
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.context import context_of
-    from mvarena.report.data import Results
+    from mvarena.report.data import ReportData
     from mvarena.report.write import write_report
     from mvarena.store.database import open_database
-    from mvarena.store.frames import fits_frame, scores_frame
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.db"
         write_study(path, trials, restarts=restarts)
         with watch("read"), open_database(path, readonly=True) as db:
-            scores = scores_frame(db)
-            fits = fits_frame(db, list(scores["key"].unique()))
-        context = context_of(installed_catalog(), scores["dataset"])
-        results = Results(scores=scores, context=context, metrics=default_metrics(scores), fits=fits)
+            results = ReportData.from_database(db)
         with watch("summary and tests"):
             results.summary, results.values, results.over_rates, results.level, results.standings  # noqa: B018
         with watch("tables"):

@@ -8,19 +8,23 @@ results.figures()["by-rate"]             # a figure; .save("figure.svg") writes 
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError
+from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName, unknown_name
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.filters import Filter, chosen, matching_names
+from mvarena.store.filter_syntax import fits, has_value, parameter_wanted, rate_test
+from mvarena.store.filters import Filter, chosen
 from mvarena.store.readonly import open_to_read
+from mvarena.study.adaptation import scaling_in
+from mvarena.study.families import families
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from mvarena.report.data import Results as Shown
+    from mvarena.report.data import ReportData
     from mvarena.report.tables.model import Table
 
 _NOTHING = "there are no results to show; run something first, or filter less."
@@ -197,19 +201,13 @@ class Results:
         return "\n".join(html_table(table) for table in self.tables())
 
     @cached_property
-    def _shown(self) -> Shown:
-        from mvarena.analysis.default_metrics import default_metrics
-        from mvarena.report.context import context_of
-        from mvarena.report.data import Results as Shown
+    def _shown(self) -> ReportData:
+        from mvarena.report.data import ReportData
 
         if self.scores.empty:
             raise StoreError(_NOTHING)
-        return Shown(
-            scores=self.scores,
-            context=context_of(installed_catalog(), self.scores["dataset"]),
-            metrics=self.metrics or default_metrics(self.scores),
-            every_variant=self.every_variant,
-            **self._fits(),
+        return ReportData.of_scores(
+            self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **self._fits()
         )
 
     def _fits(self) -> dict[str, pd.DataFrame]:
@@ -289,12 +287,60 @@ def _checked(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
-    """The rows of a frame that fit, by the same conditions as in a database: its trials are put into one."""
-    from mvarena.store.of_frame import database_of_frame
+    """The rows of a frame that fit, as a database would choose them.
 
+    Raises InvalidSetting for words that cannot be read, UnknownName for a word that fits no row, or all together none.
+    """
     if only.since is not None or only.until is not None:
         raise InvalidSetting("scores of a run do not say when they were made; give the database.", field="since")
-    with database_of_frame(frame) as db:
-        kept = matching_names(db, chosen(db, only))
-    names = zip(frame["key"], frame["dataset"], frame["protocol"], strict=True)
-    return frame[[name in kept for name in names]].reset_index(drop=True)
+    kept = frame
+    for field, (column, names_of) in _columns_by_field().items():
+        if patterns := getattr(only, field):
+            stored = {value: names_of(value) for value in frame[column].unique()}
+            kept = kept[kept[column].isin(_fitting(field, patterns, stored))]
+    if only.params:
+        pairs = set(zip(frame["algorithm"], frame["params"], strict=True))
+        fitting = {(algorithm, params) for algorithm, params in pairs if _has_params(algorithm, params, only.params)}
+        kept = kept[[pair in fitting for pair in zip(kept["algorithm"], kept["params"], strict=True)]]
+    if only.stored_rates:
+        test = rate_test(only.stored_rates)
+        kept = kept[kept["rate"].isin([rate for rate in frame["rate"].unique() if test(rate)])]
+    if kept.empty:
+        raise UnknownName("No scores fit all of the filters; leave one of them out.")
+    return kept.reset_index(drop=True)
+
+
+def _columns_by_field() -> dict[str, tuple[str, Callable[[str], Sequence[str]]]]:
+    """Field of a filter -> the column that it is about, and the names that a value of it goes by."""
+    known = families(installed_catalog())
+    return {
+        "algorithms": ("algorithm", lambda name: (name,)),
+        "families": ("algorithm", lambda name: (known[name],) if name in known else ()),
+        "datasets": ("dataset", lambda name: (name,)),
+        "corruptions": ("corruption", lambda text: (text,) if "+" in text else (text, text.partition("[")[0])),
+        "scalings": ("prepare", lambda text: (scaling_in(text),)),
+        "protocols": ("protocol", lambda name: (name,)),
+        "statuses": ("status", lambda word: (word, word.replace("_", "-"), word.replace("_", " "))),
+    }
+
+
+def _fitting(field: str, patterns: Sequence[str], stored: Mapping[str, Sequence[str]]) -> list[str]:
+    """The stored values of which a name fits a pattern."""
+    known = sorted({name for names in stored.values() for name in names})
+    for pattern in patterns:
+        if not any(fits(pattern, name) for name in known):
+            raise unknown_name(field, pattern, known, f"There are {', '.join(known)}.")
+    return [value for value, names in stored.items() if any(fits(item, name) for item in patterns for name in names)]
+
+
+def _has_params(algorithm: str, params: str, words: Sequence[str]) -> bool:
+    """True if an algorithm's parameters (JSON) fit words such as 'mic.beta=0.1': of each parameter one value does."""
+    values: dict[tuple[str, str], list[str]] = {}
+    for pattern, parameter, value in map(parameter_wanted, words):
+        if fits(pattern, algorithm):
+            values.setdefault((pattern, parameter), []).append(value)
+    known = json.loads(params)
+    return bool(values) and all(
+        parameter in known and any(has_value(known[parameter], value) for value in accepted)
+        for (_, parameter), accepted in values.items()
+    )

@@ -1,16 +1,37 @@
-"""Names that others chose (files, variables, classes, plugins) as text that only ever looks like what it is.
+"""Text for readers: plurals, lists of words, paths without folders, and names that others chose made visible.
 
-A name may hold what a terminal obeys, what turns the text around it from right to left, what nobody sees, and, if it
-is that of a file, bytes that are no text. None of these reaches a reader; different names stay different.
+A name (of a file, variable, class or plugin) may hold what a terminal obeys, what turns the text around it from right
+to left, what nobody sees, and, if it is that of a file, bytes that are no text. None of these reaches a reader;
+different names stay different.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+# in a sentence: at least two folders, so that 'and/or' and '1/2' stay
+_PATH = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:|\.{1,2})?(?:[/\\][^\s/\\'\",;:()\[\]]+)+[/\\](?=[^\s/\\])")
+
+
+def plural(count: int, noun: str) -> str:
+    """'1 trial', '3 trials'."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(items: Iterable[str], *, last: str = "and") -> str:
+    """'a', 'a and b', 'a, b and c'."""
+    words = list(items)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+
+
+def without_folders(text: str) -> str:
+    """A sentence with '.../' in place of the folders of each path in it."""
+    return _PATH.sub(".../", text)
 
 
 def visible(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mvarena.analysis.rankings import ALPHA, friedman
 from mvarena.analysis.significance import compared_pairs, least_p
 from mvarena.analysis.standings import Standings
+from mvarena.text import plural
 
 
 def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None) -> str:
@@ -19,11 +20,11 @@ def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | No
     names, n = table.contestants, table.n_datasets
     k, called = len(names), labels or {name: name for name in names}
     pairs = k * (k - 1) // 2
-    on = f"With {n} data set{'s' if n != 1 else ''}"
+    on = f"With {plural(n, 'data set')}"
     if least_p(n) * pairs > alpha:
         return (
-            f"{on} no difference among {k} contestants can be claimed, whatever the results: {pairs} pairwise "
-            f"test{'s' if pairs != 1 else ''} at {alpha:g} need {_needed(pairs, alpha)} data sets or more."
+            f"{on} no difference among {k} contestants can be claimed, whatever the results: "
+            f"{plural(pairs, 'pairwise test')} at {alpha:g} need {_needed(pairs, alpha)} data sets or more."
         )
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:

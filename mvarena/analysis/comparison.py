@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from mvarena.analysis.naming import name_contestants, natural_order
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.values import counted_runs, trial_means
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
 
@@ -54,9 +54,9 @@ def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.D
     frame = frame.assign(trial_id=frame["key"])
     scored = frame[(frame["metric"] == metric) & (frame["status"] == "DONE")]
     directions: Mapping[str, bool] = {metric: higher_is_better}
-    counted = counted_runs(scored, directions).groupby("trial_id")["value"].mean().rename("counted")
+    counted = trial_means(scored, directions).rename("counted")
     trials = frame.drop_duplicates("trial_id")[["trial_id", "status", *_REPEAT]]
-    trials = trials.merge(counted.reset_index(), on="trial_id", how="left")
+    trials = trials.merge(counted.reset_index().drop(columns="metric"), on="trial_id", how="left")
     trials = trials[(trials["status"] != "DONE") | trials["counted"].notna()]
     twice = trials.duplicated(_REPEAT)
     if twice.any():

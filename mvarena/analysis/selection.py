@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.picker import Candidate, Weights
@@ -106,8 +106,7 @@ def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[
     runs = frame[frame["metric"].notna()].drop_duplicates(["key", "restart", "metric"])
     if runs.empty:
         return {}
-    counted = counted_runs(runs.assign(trial_id=runs["key"]), directions)
-    means = counted.groupby(["key", "metric"])["value"].mean()
+    means = trial_means(runs.assign(trial_id=runs["key"]), directions)
     return {
         (str(key), str(metric)): float(mean) * (1.0 if directions.get(str(metric), True) else -1.0)
         for (key, metric), mean in means.items()
@@ -182,6 +181,25 @@ def picked(
         values=_values(db, points, pickers, metrics, catalog),
     )
     return pd.DataFrame([row for point in points for row in desk.rows(point)], columns=list(PICKED_COLUMNS))
+
+
+def picks_among(
+    db: Database,
+    metrics: Sequence[str],
+    trials: Sequence[DoneTrial],
+    *,
+    pickers: Sequence[str] = (),
+    across: bool = False,
+) -> pd.DataFrame:
+    """The rows of `picked` among the newest versions of finished trials; none where there is nothing to choose from.
+
+    pickers : none for all. across : as for `points_of`. A metric that is not installed is left out.
+    """
+    catalog = installed_catalog()
+    points = points_of(newest(trials), across=across)
+    ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
+    shown = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
+    return picked(db, points, ways, shown, catalog) if points else pd.DataFrame(columns=list(PICKED_COLUMNS))
 
 
 def picking_summary(rows: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -319,7 +337,6 @@ def picked_of(
 
     metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
     """
-    catalog = installed_catalog()
     keys: dict[tuple[str, ...], set[str]] = {}
     for block, own in zip(blocks, plan.by_block, strict=True):
         if block.pickers:
@@ -330,7 +347,7 @@ def picked_of(
     stored, result = done_trials(db), {}
     for pickers, planned in keys.items():
         nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
-        shown = [catalog.metric(name) for name in metrics or dict.fromkeys(["acc", *nmis])]
-        points = points_of(newest([trial for trial in stored if trial.key in planned]))
-        result[pickers] = picked(db, points, [catalog.picker(name) for name in pickers], shown, catalog)
+        shown = list(metrics or dict.fromkeys(["acc", *nmis]))
+        trials = [trial for trial in stored if trial.key in planned]
+        result[pickers] = picks_among(db, shown, trials, pickers=pickers)
     return result

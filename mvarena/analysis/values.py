@@ -36,6 +36,11 @@ def counted_runs(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataF
     return pd.concat(parts) if parts else runs
 
 
+def trial_means(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.Series:
+    """Mean of the values that count (`counted_runs`), by trial_id and metric."""
+    return counted_runs(runs, directions).astype({"value": float}).groupby(_ONE)["value"].mean()
+
+
 def _every(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
     del directions
     return runs
@@ -115,8 +120,7 @@ def trial_values(
         return pd.DataFrame(columns=list(VALUE_COLUMNS))
     frame, _, kept = reported or reported_trials(frame, every_variant=every_variant)
     runs = frame.loc[frame["metric"].isin(list(metrics)) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
-    runs = counted_runs(runs.merge(kept[["trial_id", "pick"]], on="trial_id"), directions)
-    means = runs.astype({"value": float}).groupby(["trial_id", "metric"])["value"].mean().reset_index()
+    means = trial_means(runs.merge(kept[["trial_id", "pick"]], on="trial_id"), directions).reset_index()
     every = kept.merge(pd.DataFrame({"metric": list(metrics)}), how="cross")
     values = every.merge(means, on=["trial_id", "metric"], how="left")
     values["label_picked"] = values["label_choice"] | (values["pick"] == "best-by-labels")

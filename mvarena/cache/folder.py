@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
+
+from mvarena.files import write_atomically
 
 
 def cache_root() -> Path:
@@ -50,11 +51,4 @@ def _recall(memory: Path) -> dict[str, object]:
 
 def _remember(memory: Path, state: dict[str, object]) -> None:
     with suppress(OSError):  # a cache that cannot be written costs time, never correctness
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=memory.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(state, stream)
-            os.replace(name, memory)
-        finally:
-            Path(name).unlink(missing_ok=True)  # it is there only if the disk is full
+        write_atomically(memory, json.dumps(state))

@@ -16,7 +16,7 @@ import click
 
 from mvarena.cli.options import DEFAULT_DATABASE
 from mvarena.cli.output import echo_json, json_option, say
-from mvarena.text import shown_address
+from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -57,7 +57,7 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
             say(f"{mark}{finding.about:<{width}}  {shown_address(finding.says)}")
     problems = sum(finding.state == "problem" for finding in findings)
     if problems:
-        click.echo(f"{problems} thing{'s' if problems > 1 else ''} to mend, marked with !.", err=True)
+        click.echo(f"{plural(problems, 'thing')} to mend, marked with !.", err=True)
         sys.exit(1)
 
 

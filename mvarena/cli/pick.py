@@ -40,7 +40,7 @@ def pick(
     database: str, pickers: tuple[str, ...], metrics: tuple[str, ...], across: bool, as_json: bool, **options: Any
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
-    from mvarena.analysis.selection import newest, picked, points_of
+    from mvarena.analysis.selection import newest, picks_among
     from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
@@ -53,17 +53,21 @@ def pick(
     only = filter_from(options)
     with open_to_read(database) as db:
         stored = done_trials(db, where=chosen(db, only))
-        trials = newest(stored)
-        points = points_of(trials, across=across)
-        if not points:
-            raise MvarenaError(NOTHING_TO_PICK)
-        rows = picked(db, points, ways, shown, catalog)
+        rows = picks_among(
+            db,
+            [metric.name for metric in shown],
+            stored,
+            pickers=[way.name for way in ways],
+            across=across,
+        )
+    if rows.empty:
+        raise MvarenaError(NOTHING_TO_PICK)
     if as_json:
         echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
         return
     print_picked(rows, ways, shown)
-    if len(trials) < len(stored):
-        click.echo(f"{len(stored) - len(trials)} results of older versions of their algorithms were left out.")
+    if older := len(stored) - len(newest(stored)):
+        click.echo(f"{older} results of older versions of their algorithms were left out.")
 
 
 def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:

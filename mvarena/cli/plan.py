@@ -12,7 +12,7 @@ import click
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, shown_duration, shown_memory
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
-from mvarena.text import shown_address
+from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
     from mvarena.analysis.estimates import Forecast
@@ -93,7 +93,7 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
         "condition": {tuple(map(str, trial.corruptions)) for trial in trials},
         "repeat": {trial.repeat for trial in trials},
     }
-    text = ", ".join(f"{len(item)} {what}{'' if len(item) == 1 else 's'}" for what, item in counted.items())
+    text = ", ".join(plural(len(item), what) for what, item in counted.items())
     yield f"{count_in_words(trials)}: {text}."
     kept = Counter(status.lower().replace("_", " ") for status in ahead.pending.kept.values())
     text = ", ".join(f"{count} {status}" for status, count in sorted(kept.items()))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.text import visible_lines
+from mvarena.text import plural, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.specs import Spec
@@ -45,7 +45,7 @@ def check(name: str) -> None:
         _print(spec, results)
         failed += sum(result.state == "failed" for result in results)
     if failed:
-        click.echo(f"{failed} check{'s' if failed > 1 else ''} failed.", err=True)
+        click.echo(f"{plural(failed, 'check')} failed.", err=True)
         sys.exit(1)
 
 

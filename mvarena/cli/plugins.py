@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mvarena.cli.output import say
+from mvarena.text import plural
 
 
 @click.command(epilog="Example: mvarena plugins --traceback")
@@ -17,7 +18,7 @@ def plugins(tracebacks: bool) -> None:
     result = installed_plugins()
     for plugin in result.loaded:
         counts = [(sum(spec.component == kind for spec in plugin.specs), kind) for kind in COMPONENTS]
-        provides = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in counts if count)
+        provides = ", ".join(plural(count, kind) for count, kind in counts if count)
         say(f"{plugin.distribution} {plugin.version}: {plugin.name}: {provides or 'hooks only'}")
     for failed in result.failed:
         say(f"{failed.distribution} {failed.version}: {failed.name}: FAILED: {failed.reason}")

@@ -13,8 +13,6 @@ from mvarena.cli.options import ManyValues, database_option, names_option, split
 from mvarena.cli.output import say
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from mvarena.report.files import Format
     from mvarena.store.database import Database
     from mvarena.store.filters import Filter
@@ -96,13 +94,14 @@ def report(
     """
     from mvarena.cli.output import open_to_read
     from mvarena.cli.progress import DrawingProgress, say_left_out
-    from mvarena.cli.scores import default_metrics, print_summary, results_of
+    from mvarena.cli.scores import print_summary
     from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.data import ReportData
     from mvarena.report.formats.files import table_formats
     from mvarena.report.tables.inventory import write_achieved
     from mvarena.report.write import tables_of, write_report
-    from mvarena.store.filters import chosen
-    from mvarena.store.frames import achieved_frame, fits_frame, scores_frame
+    from mvarena.store.filters import chosen, matching_keys
+    from mvarena.store.frames import achieved_frame
 
     kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
     forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
@@ -117,23 +116,18 @@ def report(
             return
     with open_to_read(database) as db:
         where = chosen(db, only)
-        frame = scores_frame(db, metrics=named or None, where=where)
-        shown = named or default_metrics(frame)
-        keys = list(frame["key"].unique())
-        rates, fits = achieved_frame(db, keys=keys), fits_frame(db, keys)
-        picks = _picks(db, keys, shown) if kinds.show("regret") else None
-        on_request = _on_request(db, keys, kinds)
-    if pick is not None:
-        frame = frame.assign(pick=pick)
-    results = results_of(
-        frame,
-        shown,
-        every_variant=every_variant,
-        fits=fits,
-        picks=picks,
-        highlight=split_names(highlight),
-        **on_request,
-    )
+        keys = matching_keys(db, where)
+        rates = achieved_frame(db, keys=keys)
+        results = ReportData.from_database(
+            db,
+            where,
+            metrics=named,
+            pick=pick,
+            picks=kinds.show("regret"),
+            every_variant=every_variant,
+            highlight=split_names(highlight),
+            **_on_request(db, keys, kinds),
+        )
     with DrawingProgress() as drawing:
         written = write_report(
             results,
@@ -243,16 +237,3 @@ def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, A
         for sentence in lacking:
             say(f"Not drawn: {sentence}", err=True)
     return result
-
-
-def _picks(db: Database, keys: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame | None:
-    """Choice of each picker among the trials of `keys`; None where there is nothing to choose from."""
-    from mvarena.analysis.selection import newest, picked, points_of
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.store.trials import done_trials
-
-    catalog, wanted = installed_catalog(), set(keys)
-    points = points_of(newest([trial for trial in done_trials(db) if trial.key in wanted]))
-    ways = [catalog.picker(name) for name in catalog.names("picker")]
-    known = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
-    return picked(db, points, ways, known, catalog) if points and known else None

@@ -117,10 +117,12 @@ def _finish(
     result: RunResult, progress: RunProgress, database: str, nmi: str, metrics: tuple[str, ...], as_json: bool
 ) -> None:
     """The final table or JSON, what went wrong, and the exit code."""
+    from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.output import open_to_read
-    from mvarena.cli.scores import default_metrics, print_json, print_summary, results_of
+    from mvarena.cli.scores import print_json, print_summary
     from mvarena.contracts.outcome import Status
+    from mvarena.report.data import ReportData
     from mvarena.store.frames import fits_frame
     from mvarena.study.trial_count import Counted, statuses
 
@@ -141,7 +143,7 @@ def _finish(
         shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
             fits = fits_frame(db, result.scores["key"].unique())
-        print_summary(results_of(result.scores, shown, fits=fits))
+        print_summary(ReportData.of_scores(result.scores, metrics=shown, fits=fits))
         for pickers, rows in result.picked.items():
             _print_picked(pickers, rows)
         click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
@@ -171,7 +173,7 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
     """Notes on trials that failed or were run by other code, with the option to use."""
     from mvarena.contracts.outcome import Status
     from mvarena.engine.rerun import STALE, rerun_of
-    from mvarena.report.formatting import listed
+    from mvarena.text import listed
 
     if set(became) == {Status.SKIPPED}:
         yield f"Nothing was computed: {_trials(became[Status.SKIPPED])} skipped, for the reasons that the table gives."

@@ -7,10 +7,7 @@ waits for any more is ended, which Dask cannot do with a task that runs.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -20,6 +17,7 @@ from mvarena.contracts.outcome import Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.files import write_atomically
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker
@@ -91,13 +89,5 @@ def _kept(path: str, content: bytes) -> Path:
     name = Path(path).name[-100:]
     position = cache_root() / "moved" / hashlib.sha256(content).hexdigest()[:32] / name
     if not position.is_file():
-        position.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, fresh = tempfile.mkstemp(dir=position.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            os.replace(fresh, position)
-        finally:
-            with suppress(FileNotFoundError):
-                os.unlink(fresh)
+        write_atomically(position, content)
     return position

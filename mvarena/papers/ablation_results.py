@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from mvarena.analysis.selection import metrics_of_pickers, newest, picked, points_of
+from mvarena.analysis.selection import metrics_of_pickers, picks_among
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternative, Alternatives, Picking
 from mvarena.papers.measured import Evidence
@@ -143,12 +143,10 @@ def picks_of(db: Database, item: Picking) -> pd.DataFrame:
 
     Raises InvalidData where there is nothing to choose from. Cost: that of the pickers, by labellings.
     """
-    catalog = installed_catalog()
-    points = points_of(newest(done_trials(db, datasets=item.data)), across=item.across)
-    if not points:
+    rows = picks_among(db, item.metrics, done_trials(db, datasets=item.data), across=item.across)
+    if rows.empty:
         raise InvalidData(f"{item.name}: no data set has two results to choose from.")
-    pickers = [catalog.picker(name) for name in catalog.names("picker")]
-    return picked(db, points, pickers, [catalog.metric(name) for name in item.metrics], catalog)
+    return rows
 
 
 def metrics_of_all_pickers() -> list[str]:

@@ -13,8 +13,7 @@ from mvarena.papers.measured import Evidence
 from mvarena.papers.model import Figure
 from mvarena.papers.selector import joined
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.context import context_of
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.report.figures.kinds import draw, figure_kinds
 from mvarena.report.style import COLOURS, MARKERS
 from mvarena.store.frames import long_form
@@ -37,7 +36,7 @@ def image(figure: Figure, found: Evidence) -> bytes | None:
     return image_bytes(draw(figure.drawn.kind, points, results.looks), "png")
 
 
-def _drawn(figure: Figure, found: Evidence) -> tuple[Results, pd.DataFrame] | None:
+def _drawn(figure: Figure, found: Evidence) -> tuple[ReportData, pd.DataFrame] | None:
     if figure.drawn is None:
         return None
     parts = [found.part(joined(figure.select, trial)) for trial in figure.drawn.trials]
@@ -46,7 +45,7 @@ def _drawn(figure: Figure, found: Evidence) -> tuple[Results, pd.DataFrame] | No
         return None
     metrics = [*figure.drawn.metrics]
     scores = long_form(rows[rows["metric"].isin(metrics)])
-    results = Results(scores=scores, context=context_of(installed_catalog(), scores["dataset"]), metrics=metrics)
+    results = ReportData.of_scores(scores, metrics=metrics)
     (kind,) = figure_kinds([figure.drawn.kind])
     known = dict(kind.figures(results))
     if known and figure.drawn.stem not in known:

@@ -37,7 +37,7 @@ from mvarena.papers.render_ablations import (
     picking_rows,
 )
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.formatting import listed
+from mvarena.text import listed
 
 _HOW_TO_NAME = "write TABLE / LABEL / COLUMN / METRIC."
 _SHOWN_POINTS = 4  # of those at which a claim does not hold

@@ -12,7 +12,8 @@ from mvarena.papers.ablation_results import Compared
 from mvarena.papers.ablations import Alternative, Alternatives, Picking
 from mvarena.papers.compare import NO_NUMBER
 from mvarena.registry.catalog import installed_catalog
-from mvarena.report.formatting import PICKED_MARK, listed
+from mvarena.report.formatting import PICKED_MARK
+from mvarena.text import listed, plural
 
 _ALL = "all"
 
@@ -124,7 +125,7 @@ def _means(item: Alternatives, found: Compared) -> str:
     for alternative in item.alternatives:
         numbers = " | ".join(f"{column[alternative.name]:.1f}" for column in columns)
         best = found.best_for[alternative.name]
-        methods = f"{best} method{'' if best == 1 else 's'}"
+        methods = plural(best, "method")
         lines.append(f"| {alternative.name} | {numbers} | {found.mean_ranks[alternative.name]:.2f} | {methods} |")
     return "\n".join(lines)
 
@@ -160,7 +161,7 @@ def _left_out(found: Compared) -> str:
     by_method: dict[str, int] = {}
     for method, _ in found.left_out:
         by_method[method] = by_method.get(method, 0) + 1
-    return listed(f"{method} on {count} data set{'' if count == 1 else 's'}" for method, count in by_method.items())
+    return listed(f"{method} on {plural(count, 'data set')}" for method, count in by_method.items())
 
 
 def _label(metric: str) -> str:

@@ -1,20 +1,24 @@
-"""Results: one set of scores with everything that is shown of it, each computed once."""
+"""The data of a report: one set of scores with all that is shown of it, each part computed once."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Self
 
 import pandas as pd
+from sqlalchemy import ColumnElement
 
-from mvarena.analysis.selection import PICKED_COLUMNS
+from mvarena.analysis.default_metrics import default_metrics
+from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import Level, level_with_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
 from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
-from mvarena.report.context import Context
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.context import Context, context_of
 from mvarena.report.figures.rate import curves
 from mvarena.report.figures.standings import standings_of
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
@@ -23,12 +27,14 @@ from mvarena.report.tables.model import Table
 from mvarena.report.tables.ranks import finished_only
 from mvarena.report.tables.scores import tabulate_summary
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial
-from mvarena.store.frames import FIT_COLUMNS
+from mvarena.store.database import Database
+from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
+from mvarena.store.trials import done_trials
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Results:
-    """Data of all tables and figures of a report.
+class ReportData:
+    """Scores, and all that tables, figures and the terminal show of them.
 
     scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
         names, without their folders.
@@ -64,6 +70,41 @@ class Results:
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
             object.__setattr__(self, "context", replace(self.context, scaled=words))
+
+    @classmethod
+    def of_scores(cls, scores: pd.DataFrame, *, metrics: Sequence[str] = (), **more: Any) -> Self:
+        """The data of a report on `scores`, with what the installed components say of themselves.
+
+        metrics : none for `mvarena.analysis.values.default_metrics`. more : fields of this class.
+        """
+        context = context_of(installed_catalog(), scores["dataset"])
+        return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
+
+    @classmethod
+    def from_database(
+        cls,
+        db: Database,
+        where: Sequence[ColumnElement[bool]] = (),
+        *,
+        metrics: Sequence[str] = (),
+        pick: str | None = None,
+        picks: bool = False,
+        **more: Any,
+    ) -> Self:
+        """The data of a report on stored trials: their scores, how they were fitted, and on request what is picked.
+
+        where : the condition of a filter (`mvarena.store.filters.chosen`). pick : which restarts count, in place of
+        what the trials' protocols say. picks : whether all pickers pick among the trials. metrics, more : as for
+        `of_scores`.
+        """
+        scores = scores_frame(db, metrics=list(metrics) or None, where=where)
+        keys = list(scores["key"].unique())
+        shown = list(metrics) or default_metrics(scores)
+        if picks:
+            more["picks"] = picks_among(db, shown, done_trials(db, where=where))
+        if pick is not None:
+            scores = scores.assign(pick=pick)
+        return cls.of_scores(scores, metrics=shown, fits=fits_frame(db, keys), **more)
 
     @cached_property
     def reported(self) -> Reported:

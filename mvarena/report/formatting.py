@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from mvarena.analysis.naming import names_by_content
 from mvarena.errors import unknown_name
+from mvarena.text import listed
 
 # a cell's word for what became of a point without a number
 STATUS_WORDS = {
@@ -36,28 +37,15 @@ def shown_number(value: float, *, percent: bool) -> str:
     return f"{100 * value:.2f}" if percent else f"{value:.4g}"
 
 
-def listed(items: Iterable[str], *, last: str = "and") -> str:
-    """'a', 'a and b', 'a, b and c'."""
-    words = list(items)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
-
-
 # Files by their own names: no folder of anybody's machine is shown.
 
 _FOLDERS = re.compile(r"[^,?&=\[\]]*[/\\]")
-# in a sentence: at least two folders, so that 'and/or' and '1/2' stay
-_PATH = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:|\.{1,2})?(?:[/\\][^\s/\\'\",;:()\[\]]+)+[/\\](?=[^\s/\\])")
 _ONE_ROW = ["key", "dataset", "protocol", "restart", "metric"]
 
 
 def file_name(dataset: str) -> str:
     """'my/faces.mat[a]?labels=/home/me/y.csv' -> 'faces.mat[a]?labels=y.csv'; any other name as it is."""
     return _FOLDERS.sub("", dataset) or dataset
-
-
-def without_folders(text: str) -> str:
-    """A sentence with '.../' in place of the folders of each path in it."""
-    return _PATH.sub(".../", text)
 
 
 def without_paths(scores: pd.DataFrame) -> pd.DataFrame:

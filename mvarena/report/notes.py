@@ -8,8 +8,9 @@ from itertools import takewhile
 import pandas as pd
 
 from mvarena.report.context import Context
-from mvarena.report.formatting import PICKED_MARK, listed, without_folders
+from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.formatting import SCALE_AUTO as AUTO
+from mvarena.text import listed, plural, without_folders
 
 
 def notes(rows: pd.DataFrame, context: Context) -> list[str]:
@@ -201,4 +202,4 @@ def _protocols(rows: pd.DataFrame, words: Mapping[str, str]) -> list[str]:
 
 def _span(counts: pd.Series, noun: str) -> str:
     low, high = int(counts.min()), int(counts.max())
-    return f"{low if low == high else f'{low} to {high}'} {noun}{'' if high == 1 else 's'}"
+    return f"{'' if low == high else f'{low} to '}{plural(high, noun)}"

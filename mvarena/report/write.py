@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.report.figures.kinds import KINDS as FIGURE_KINDS
 from mvarena.report.figures.kinds import draw, figure_kinds
 from mvarena.report.files import Format, file_stems, write_file
@@ -22,7 +22,7 @@ DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
 
 
 def write_report(
-    results: Results,
+    results: ReportData,
     out_dir: str | Path,
     *,
     tables: Sequence[str] | None = None,
@@ -62,7 +62,7 @@ def write_report(
 
 
 @uncollected()
-def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Table]:
+def tables_of(results: ReportData, names: Sequence[str] | None = None) -> list[Table]:
     """The tables of these kinds; None: of all kinds. Raises as `write_report`."""
     result: list[Table] = []
     for kind in TABLE_KINDS if names is None else table_kinds(names):
@@ -73,7 +73,7 @@ def tables_of(results: Results, names: Sequence[str] | None = None) -> list[Tabl
     return result
 
 
-def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def figures_of(results: ReportData, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """Kind, file stem and points of each figure; None: of all kinds. Raises as `write_report`."""
     for kind in FIGURE_KINDS if names is None else figure_kinds(names):
         figures = list(kind.figures(results))
@@ -83,7 +83,7 @@ def figures_of(results: Results, names: Sequence[str] | None) -> Iterator[tuple[
 
 
 def _first_figures(
-    results: Results, on_left_out: Callable[[str, int, int], None] | None
+    results: ReportData, on_left_out: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, str, pd.DataFrame]]:
     """First figures of all kinds that are drawn by default, from `figures_of`."""
     result: list[tuple[str, str, pd.DataFrame]] = []
@@ -107,7 +107,7 @@ def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFo
 
 @uncollected()
 def _write_figure(
-    results: Results, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
+    results: ReportData, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:
     from mvarena.report.drawing.canvas import image_bytes
 

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.naming import natural_order
 from mvarena.registry.catalog import Catalog
-from mvarena.report.context import context_of
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.store.database import Database
 from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
 from mvarena.study.families import families
@@ -31,7 +30,7 @@ class Material:
 
     db: Database
     catalog: Catalog
-    results: Results
+    results: ReportData
     everything: bool
     metrics: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -81,7 +80,7 @@ class Wanted:
 
     where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
     itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as
-    `mvarena.report.data.Results` and `mvarena report` have them.
+    `mvarena.report.data.ReportData` and `mvarena report` have them.
     """
 
     where: Sequence[ColumnElement[bool]] = ()
@@ -99,10 +98,7 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
     if left_out:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
-    context = context_of(catalog, frame["dataset"].unique())
-    results = Results(
-        scores=frame, context=context, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight
-    )
+    results = ReportData.of_scores(frame, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight)
     return Material(
         db=db, catalog=catalog, results=results, everything=not wanted.where, metrics=shown, left_out=left_out
     )

@@ -11,9 +11,8 @@ from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.report.formatting import listed
 from mvarena.site.data import Material
-from mvarena.text import visible, visible_lines
+from mvarena.text import listed, visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:

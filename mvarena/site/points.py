@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.report.formatting import without_folders
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
 from mvarena.study.adaptation import scaling_in
-from mvarena.text import visible
+from mvarena.text import visible, without_folders
 
 COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
 

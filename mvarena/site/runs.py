@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mvarena.report.formatting import without_folders
 from mvarena.site.data import Material
 from mvarena.site.scripts import script_of
 from mvarena.store.frames import agreement_tables, objectives
-from mvarena.text import visible_lines
+from mvarena.text import visible_lines, without_folders
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at
 MOST_BYTES = 4_000_000

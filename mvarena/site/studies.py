@@ -1,4 +1,4 @@
-"""Studies of a database: those whose commands are stored, and those inferred from other trials."""
+"""Studies of a database: one per stored command, and one for the trials whose command is not stored."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mvarena.site.data import Material
-from mvarena.site.rebuilt_studies import rebuilt_studies
 from mvarena.store.runs import Run, keys_of_runs, runs_of
 from mvarena.study.request import BY_PYTHON
 from mvarena.text import visible, visible_lines
 
+_NO_COMMAND = "Trials of which no command is stored"
+
 
 def studies_of(material: Material) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
-    """Page data of each study, the largest first; and for each trial of `Material.trials` its studies.
+    """Return the studies, the largest first, and for each trial of `Material.trials` the studies that it is part of.
 
     first, last : when the first trial began, and the last; where the runs are known, when the first of these began and
-    the last ended. rebuilt : where no command is known, one that is put together from the trials.
+    the last ended. The trials of no stored command are one study without runs.
     The second is coded as a column of the trials' table: a trial may have been asked for by several.
     """
     trials = material.trials.assign(place=range(len(material.trials)))
     for name in ("started_at", "environment_id"):
         trials[name] = material.endings[name].to_numpy()
-    values: list[tuple[dict[str, Any], pd.DataFrame]] = []
+    studies: list[tuple[dict[str, Any], pd.DataFrame]] = []
     unknown = np.ones(len(trials), dtype=bool)
     for study in asked_studies(material):
         part = trials.iloc[study.places]
         unknown[study.places] = False
-        values.append((_common(part, material) | study.shown() | _instead(study, part, material), part))
-    for shown, part in rebuilt_studies(trials[unknown], material) if unknown.any() else ():
-        values.append((_common(part, material) | shown, part))
-    values.sort(key=lambda one: (-len(one[1]), one[0]["title"]))
-    return [shown for shown, _ in values], _of_trials([part["place"].tolist() for _, part in values], len(trials))
+        studies.append((_common(part, material) | study.shown(), part))
+    if unknown.any():
+        part = trials[unknown]
+        studies.append((_common(part, material) | {"title": _NO_COMMAND}, part))
+    studies.sort(key=lambda pair: (-len(pair[1]), pair[0]["title"]))
+    return [shown for shown, _ in studies], _of_trials([part["place"].tolist() for _, part in studies], len(trials))
 
 
 def _common(part: pd.DataFrame, material: Material) -> dict[str, Any]:
@@ -50,17 +52,9 @@ def _common(part: pd.DataFrame, material: Material) -> dict[str, Any]:
         "n": len(part),
         "protocol": ", ".join(map(visible, sorted(part["protocol"].unique()))),
         "corruption": ", ".join(map(visible, sorted(part["corruption"].unique()))),
-        **dict.fromkeys(("scaling", "seed", "command", "rebuilt", "file"), ""),
+        **dict.fromkeys(("command", "file"), ""),
         "runs": [],
     }
-
-
-def _instead(study: AskedStudy, part: pd.DataFrame, material: Material) -> dict[str, str]:
-    """For what Python asked for, a command that would have; none where it takes several, or a study file tells."""
-    if not study.by_python or study.runs[0].study:
-        return {}
-    rebuilt = [shown["rebuilt"] for shown, _ in rebuilt_studies(part, material)]
-    return {"rebuilt": rebuilt[0]} if len(rebuilt) == 1 else {}
 
 
 def _of_trials(places: list[list[int]], n: int) -> dict[str, list[Any]]:
@@ -86,11 +80,6 @@ class AskedStudy:
     runs: tuple[Run, ...]
     places: NDArray[np.int64]
 
-    @property
-    def by_python(self) -> bool:
-        """True if `mvarena.run` asked for it, whose arguments are kept as a study file, if they are words."""
-        return self.runs[0].command == BY_PYTHON.command
-
     def shown(self) -> dict[str, Any]:
         """Page data of a study beside its trials. command : as it was typed; by_python : there is none. first, last
         : when the first run began, and the last that did not go on ended."""
@@ -99,7 +88,7 @@ class AskedStudy:
         return {
             "title": visible(_title(run)),
             "command": visible(run.command),
-            "by_python": self.by_python,
+            "by_python": run.command == BY_PYTHON.command,
             "file": visible_lines(run.study),
             "first": moment(run.began),
             "last": moment(max(ends)) if ends else "",

@@ -10,12 +10,11 @@ import pandas as pd
 
 from mvarena import __version__
 from mvarena.analysis.values import counted_runs
-from mvarena.report.formatting import without_folders
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, reals
 from mvarena.store.frames import OF_SCORE
 from mvarena.study.adaptation import scaling_in
-from mvarena.text import visible
+from mvarena.text import visible, without_folders
 
 _EPOCH = pd.Timestamp(0, tz="UTC")
 SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a key

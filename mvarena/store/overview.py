@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +17,7 @@ from mvarena.store.claim_sql import has_ended
 from mvarena.store.clock import reading
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, claims, environments, labellings, names, trials, version
-from mvarena.store.trials import IS_CURRENT, batches, counts
+from mvarena.store.trials import IS_CURRENT, counts
 
 _SHORTEST_PREFIX = 4
 TRIAL_COLUMNS = (
@@ -105,14 +104,6 @@ def environments_of(db: Database, where: Sequence[ColumnElement[bool]] = ()) -> 
     query = select(environments.c.json).select_from(joined).where(IS_CURRENT, *where).distinct()
     with db.read() as connection:
         return sorted(connection.scalars(query))
-
-
-def restarts_of(db: Database, keys: Iterable[str]) -> dict[str, int]:
-    """Key -> how many restarts its trial was run with, of which `keep` may have left fewer in the database."""
-    query = select(trials.c.key, trials.c.identity)
-    with db.read() as connection:
-        rows = [row for batch in batches(keys) for row in connection.execute(query.where(trials.c.key.in_(batch)))]
-    return {str(row.key): int(json.loads(row.identity)["protocol"]["restarts"]) for row in rows}
 
 
 # What is going on in a results database: what has ended, what runs, what waits.

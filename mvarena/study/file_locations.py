@@ -16,6 +16,7 @@ from pathlib import Path
 
 from mvarena.cache.folder import cache_root
 from mvarena.contracts.source import Source
+from mvarena.files import write_atomically
 
 IN_MEMORY = "in-memory"
 _MOST_REMEMBERED = 20
@@ -30,11 +31,8 @@ def remember(source: Source) -> None:
     if known[:1] == [here]:
         return
     with suppress(OSError):
-        path = _memory(source)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        fresh.write_text(json.dumps([here, *(item for item in known if item != here)][:_MOST_REMEMBERED]), "utf-8")
-        os.replace(fresh, path)
+        rest = (item for item in known if item != here)
+        write_atomically(_memory(source), json.dumps([here, *rest][:_MOST_REMEMBERED]))
 
 
 def candidates(source: Source) -> Iterator[Source]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
+from mvarena.files import write_atomically
 from mvarena.registry.catalog import Catalog
 from mvarena.text import visible
 
@@ -72,11 +72,7 @@ class FileSource(DataSource):
         """Content of the files; the list of unused parts is cached, where that can be written."""
         result = self.understand()
         with suppress(OSError):
-            path = self._memory()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            fresh.write_text(json.dumps(result.not_used), "utf-8")
-            os.replace(fresh, path)
+            write_atomically(self._memory(), json.dumps(result.not_used))
         return result
 
     def _memory(self) -> Path:

@@ -13,7 +13,7 @@ import pytest
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec
 from mvarena.report.context import Context
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.scores import tabulate_summary
 
@@ -56,23 +56,23 @@ def context() -> Context:
 
 
 @pytest.fixture(scope="session")
-def results_of(context: Context) -> Callable[..., Results]:
-    """`Results` of a builder's frame."""
+def results_of(context: Context) -> Callable[..., ReportData]:
+    """`ReportData` of a builder's frame."""
 
-    def build(builder: Any, **options: Any) -> Results:
-        return Results(scores=builder.frame(), **{"context": context, **options})
+    def build(builder: Any, **options: Any) -> ReportData:
+        return ReportData(scores=builder.frame(), **{"context": context, **options})
 
     return build
 
 
 @pytest.fixture(scope="session")
-def summary_of(results_of: Callable[..., Results]) -> Callable[..., pd.DataFrame]:
+def summary_of(results_of: Callable[..., ReportData]) -> Callable[..., pd.DataFrame]:
     """The summary of a builder's frame."""
     return lambda builder, **options: results_of(builder, **options).summary
 
 
 @pytest.fixture(scope="session")
-def tables_of(results_of: Callable[..., Results]) -> Callable[..., list[Table]]:
+def tables_of(results_of: Callable[..., ReportData]) -> Callable[..., list[Table]]:
     """The tables of a builder's frame."""
 
     def build(builder: Any, *, rank_label_picked: bool = False, **options: Any) -> list[Table]:

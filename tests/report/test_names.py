@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mvarena.report.formatting import file_name, without_folders, without_paths
+from mvarena.report.formatting import file_name, without_paths
+from mvarena.text import without_folders
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from mvarena.errors import MvarenaError
 from mvarena.report import data as module
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.report.write import write_report
 
 
@@ -46,4 +46,4 @@ def test_every_variant_is_passed_on(results_of, study) -> None:
 
 def test_nothing_to_report_is_said(long_frame, context) -> None:
     with pytest.raises(MvarenaError, match="no results to report; run a study first"):
-        Results(scores=long_frame.frame(), context=context)
+        ReportData(scores=long_frame.frame(), context=context)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mvarena.report.data import Results
+from mvarena.report.data import ReportData
 from mvarena.report.write import write_report
 
 
@@ -30,7 +30,7 @@ def test_the_files_of_a_report(study, results_of, tmp_path: Path) -> None:
 
 def test_written_again_it_is_the_same_whatever_the_order_of_the_rows(study, context, tmp_path: Path) -> None:
     shuffled = study.frame().sample(frac=1, random_state=0)
-    both = [Results(scores=scores, context=context, metrics=["acc"]) for scores in (study.frame(), shuffled)]
+    both = [ReportData(scores=scores, context=context, metrics=["acc"]) for scores in (study.frame(), shuffled)]
     first, second = ({path: path.read_bytes() for path in write_report(results, tmp_path)} for results in both)
     assert first == second
 

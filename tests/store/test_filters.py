@@ -14,11 +14,11 @@ from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, UnknownName
+from mvarena.results import Results
 from mvarena.store import Database, record
 from mvarena.store.filter_syntax import fits, has_value, rate_test
 from mvarena.store.filters import Filter, chosen, matching_keys
 from mvarena.store.frames import scores_frame
-from mvarena.store.of_frame import database_of_frame
 from mvarena.study.adaptation import scaling_in
 from mvarena.study.protocols import PROTOCOLS
 
@@ -82,8 +82,14 @@ def test_what_fits(filled: Database, words: dict[str, object], expected: set[str
     ("words", "expected"), [case for case in CASES if not {"since", "until"} & set(case[0])], ids=stable_id
 )
 def test_the_scores_of_a_run_are_filtered_alike(filled: Database, words: dict[str, object], expected: set[str]) -> None:
-    with database_of_frame(scores_frame(filled)) as copy:
-        assert found(copy, **words) == expected
+    keys = set(Results(scores_frame(filled)).where(**words).scores["key"])
+    assert {name for name, trial in TRIALS.items() if trial.key in keys} == expected
+
+
+@pytest.mark.parametrize("words", [{"algorithms": "apcm"}, {"rates": 0.9}, {"params": "mic.beta=7"}], ids=str)
+def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, words: dict[str, object]) -> None:
+    with pytest.raises(UnknownName):
+        len(Results(scores_frame(filled)).where(**words))
 
 
 @pytest.mark.parametrize(

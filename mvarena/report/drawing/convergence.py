@@ -17,7 +17,7 @@ from mvarena.report.drawing.heatmap import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.drawing.rate import per_row_of
 from mvarena.report.style import DASHES, Looks
-from mvarena.text import shortened
+from mvarena.text import plural, shortened
 
 _SIZE = (2.6, 2.1)
 _LONGEST_TITLE = 28  # letters
@@ -49,7 +49,7 @@ def draw_convergence(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, styles)
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
-        others = f"; {left_out} other{'s' if left_out > 1 else ''} not shown" if left_out else ""
+        others = f"; {plural(left_out, 'other')} not shown" if left_out else ""
         title = f"the first repeat of each{others}{f'; {NOTE}' if escaped else ''}"
         draw_legend(figure, [*entries, *ends], labels, title)
         return finish(figure)

@@ -17,6 +17,7 @@ from mvarena.contracts.look import Look, Marker
 from mvarena.report.drawing.canvas import drawable
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.style import MUTED, Looks, line_pattern
+from mvarena.text import plural
 
 _ROW = 0.19  # inches
 _CHARACTER = 0.068
@@ -47,7 +48,7 @@ def legend_labels(points: pd.DataFrame, looks: Looks) -> dict[str, str]:
     back = [name for name in shown if name in looks.muted]
     names = sorted((name for name in shown if name not in looks.muted), key=lambda name: natural_order(shown[name]))
     labels = {name: f"{shown[name]} {PICKED_MARK}" if name in picked else shown[name] for name in names}
-    return _by_family(labels, looks) | ({"": f"{len(back)} other{'s' if len(back) > 1 else ''}"} if back else {})
+    return _by_family(labels, looks) | ({"": plural(len(back), "other")} if back else {})
 
 
 def is_head(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -26,7 +27,7 @@ from mvarena.report.tables.ranks import FINISHED_ONLY
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mvarena.report.data import Results
+    from mvarena.report.data import ReportData
     from mvarena.report.style import Looks
 
 
@@ -37,16 +38,18 @@ MOST, MOST_PANELS = 12, 36  # what a report draws unasked of one kind: figures, 
 class FigureKind(Kind):
     """One kind of figure.
 
+    drawing : module of `mvarena.report.drawing` and the function in it that draws the points, as 'rate:by_rate'.
     points : everything that it shows, at once; no rows where there is nothing. split : the columns whose values each
     have a figure of their own. whole : a figure of everything beside those, where there are several.
     """
 
-    points: Callable[[Results], pd.DataFrame]
+    drawing: str
+    points: Callable[[ReportData], pd.DataFrame]
     split: tuple[str, ...] = ()
     whole: bool = False
     stem: str = ""
 
-    def figures(self, results: Results) -> Iterator[tuple[str, pd.DataFrame]]:
+    def figures(self, results: ReportData) -> Iterator[tuple[str, pd.DataFrame]]:
         """File stem and points of each figure; none where there is nothing to show."""
         points = self.points(results)
         if points.empty:
@@ -63,7 +66,7 @@ class FigureKind(Kind):
         if self.whole and len(named) > 1:
             yield full, points
 
-    def first_figures(self, results: Results) -> tuple[list[tuple[str, pd.DataFrame]], int]:
+    def first_figures(self, results: ReportData) -> tuple[list[tuple[str, pd.DataFrame]], int]:
         """`figures` as far as a report draws them unasked, and how many there are.
 
         At most MOST, and no figure of everything that has more than MOST_PANELS panels: those beside it show the same.
@@ -81,7 +84,7 @@ def _several(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[(group["contestant"].transform("nunique") > 1) & (group["dataset"].transform("nunique") > 1)]
 
 
-def _both(points: Callable[..., pd.DataFrame], results: Results) -> pd.DataFrame:
+def _both(points: Callable[..., pd.DataFrame], results: ReportData) -> pd.DataFrame:
     """Of all, who did not finish being ranked last, and beside it of what finished, where something did not."""
     result = points(results.standings, results.context)
     finished = results.finished_standings
@@ -94,6 +97,7 @@ _STANDINGS = "two methods or more with the same metric on the same two data sets
 KINDS = (
     FigureKind(
         name="rate",
+        drawing="rate:by_rate",
         summary="each metric against the missing rate, a line per method",
         needs="a data set with results at two rates or more",
         points=lambda results: rate_points(results.summary, results.context),
@@ -103,12 +107,14 @@ KINDS = (
     ),
     FigureKind(
         name="bars",
+        drawing="bars:draw_bars",
         summary="each metric by data set, at a single condition",
         needs="a data set with results at a single rate, or as it is",
         points=lambda results: bar_points(results.summary, results.context),
     ),
     FigureKind(
         name="heatmap",
+        drawing="heatmap:draw_heatmap",
         summary="methods by data sets, the mean over the rates in each cell",
         needs="two methods or more on two data sets or more under one corruption",
         points=lambda results: score_points(_several(results.over_rates), results.context),
@@ -116,6 +122,7 @@ KINDS = (
     ),
     FigureKind(
         name="critical-difference",
+        drawing="critical_difference:draw_critical_difference",
         summary="mean ranks over data sets, and which methods cannot be told apart",
         needs=_STANDINGS,
         points=lambda results: _both(standing_points, results),
@@ -123,6 +130,7 @@ KINDS = (
     ),
     FigureKind(
         name="comparison",
+        drawing="comparison:draw_comparison",
         summary="every method against every other: mean gain, wins, ties, losses, Wilcoxon's p-value",
         needs=_STANDINGS,
         points=lambda results: _both(comparison_points, results),
@@ -130,6 +138,7 @@ KINDS = (
     ),
     FigureKind(
         name="win-rates",
+        drawing="win_rates:draw_win_rates",
         summary="on what share of data sets each method is ahead of each other",
         needs=_STANDINGS,
         points=lambda results: win_points(results.standings, results.context),
@@ -137,6 +146,7 @@ KINDS = (
     ),
     FigureKind(
         name="pareto",
+        drawing="pareto:draw_pareto",
         summary="each metric against the seconds of a fit, and who is not dominated",
         needs="two methods or more with a score and a time on one data set",
         points=lambda results: _crowded(pareto_points(results.over_rates, results.context)),
@@ -144,6 +154,7 @@ KINDS = (
     ),
     FigureKind(
         name="scaling",
+        drawing="scaling:draw_scaling",
         summary="seconds and peak memory against the number of samples, with fitted slopes",
         needs="finished trials on data sets of two sizes or more under one corruption",
         points=lambda results: scaling_points(results.values, results.fits, results.context),
@@ -151,6 +162,7 @@ KINDS = (
     ),
     FigureKind(
         name="convergence",
+        drawing="convergence:draw_convergence",
         summary="the objective of each method by iteration",
         needs="finished trials of a method that reports an objective (mvarena show NAME says which)",
         points=lambda results: convergence_points(results.values, results.fits, results.context),
@@ -158,6 +170,7 @@ KINDS = (
     ),
     FigureKind(
         name="sensitivity",
+        drawing="sensitivity:draw_sensitivity",
         summary="each metric against a parameter of several values: lines, a heat map for two",
         needs="a method with several values of a parameter on one data set",
         points=lambda results: sensitivity_points(results.summary, results.context),
@@ -165,12 +178,14 @@ KINDS = (
     ),
     FigureKind(
         name="regret",
+        drawing="regret:draw_regret",
         summary="what each way to choose without labels loses against the best by labels",
         needs="a method with several values of a parameter on one data set that has classes",
         points=lambda results: regret_points(results.picks, results.context),
     ),
     FigureKind(
         name="missing",
+        drawing="missing:draw_missing",
         summary="samples by the views that they have, as they are and under each corruption and rate",
         needs="to be named, and finished trials on data that are at hand and miss some views",
         points=lambda results: missing_points(results.patterns, results.context),
@@ -178,6 +193,7 @@ KINDS = (
     ),
     FigureKind(
         name="embedding",
+        drawing="space:draw_embedding",
         summary="the samples of a trial in two dimensions, by class and by cluster",
         needs=_TRIAL,
         points=lambda results: embedding_points(results.drawn, results.context),
@@ -185,6 +201,7 @@ KINDS = (
     ),
     FigureKind(
         name="affinity",
+        drawing="space:draw_affinity",
         summary="the similarities of a trial's samples, ordered by class and by cluster",
         needs=_TRIAL,
         points=lambda results: affinity_points(results.drawn, results.context),
@@ -200,9 +217,9 @@ def figure_kinds(names: Sequence[str]) -> list[FigureKind]:
 
 def draw(kind: str, points: pd.DataFrame, looks: Looks) -> Figure:
     """The figure of `kind` from its points. Imports matplotlib."""
-    from mvarena.report.drawing import DRAWN
-
-    return DRAWN[kind](points, looks)
+    module, _, function = figure_kinds([kind])[0].drawing.partition(":")
+    figure: Figure = getattr(import_module(f"mvarena.report.drawing.{module}"), function)(points, looks)
+    return figure
 
 
 def _crowded(points: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mvarena.report.context import Context
-from mvarena.report.formatting import listed
+from mvarena.text import listed
 
 LINES, GRID = "lines", "grid"
 _FEWEST_OF_GRID = 3  # values that each of two parameters needs for a heat map

@@ -11,8 +11,9 @@ import pandas as pd
 
 from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN, STATUS_WORDS, listed, without_folders
+from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
 from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.text import listed, without_folders
 
 _DONE = "DONE"
 

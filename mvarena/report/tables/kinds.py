@@ -15,7 +15,7 @@ from mvarena.report.tables.regret import regret_tables
 from mvarena.report.tables.scores import aggregated_tables, tabulate_datasets
 
 if TYPE_CHECKING:
-    from mvarena.report.data import Results
+    from mvarena.report.data import ReportData
 
 
 # What kinds of tables and kinds of figures share: found by their names, with one sentence where one shows nothing.
@@ -56,7 +56,7 @@ def nothing_to_show(what: str, kind: Kind) -> MvarenaError:
 class TableKind(Kind):
     """One kind of table. tables : none where there is nothing to show."""
 
-    tables: Callable[[Results], list[Table]]
+    tables: Callable[[ReportData], list[Table]]
 
 
 def _cost(kind: str, summary: str) -> TableKind:

@@ -12,8 +12,9 @@ from mvarena.analysis.significance import joined, level_by_rank
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.figures.standings import standing_points, standings_of
-from mvarena.report.formatting import NOT_RUN, listed
+from mvarena.report.formatting import NOT_RUN
 from mvarena.report.tables.model import BY_DATASETS, Cell, Column, Row, Table, level_rows, ranked_rows
+from mvarena.text import listed
 
 FINISHED_ONLY = "finished only"
 FINISHED_WORDS = (

@@ -12,9 +12,10 @@ import pandas as pd
 from mvarena.analysis.naming import by_name, natural_order
 from mvarena.analysis.significance import Level
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, listed, shown_number, without_folders
+from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import measured, notes, setting
 from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, level_rows, ranked_rows
+from mvarena.text import listed, without_folders
 
 _UNTESTED = Level()
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")

@@ -6,7 +6,7 @@
   mv.pages.studies = function (main) {
     return mv.need("studies").then(function (data) {
       main.append(mv.el("h1", {}, "Studies"),
-        mv.note("A study is what one command asked for. Trials whose command is not stored are taken together by protocol, corruption, scaling and seed."),
+        mv.note("A study is what one command asked for. Trials whose command is not stored are taken together."),
         mv.table([
           { head: "Study", value: function (row) { return row.title; }, show: function (row) { return mv.link("study", String(row.place), row.title); } },
           { head: "Trials", numeric: true, first: "down", value: function (row) { return row.n; } },
@@ -23,7 +23,7 @@
       if (!study) return mv.unknown(main, "study", name, "studies");
       const known = study.runs.length > 0;
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/studies" }, "Studies")), mv.el("h1", {}, mv.name(study.title)),
-        mv.facts([["Protocol", mv.name(study.protocol)], ["Corruption", mv.name(study.corruption)], ["Scaling", study.scaling], ["Seed", study.seed],
+        mv.facts([["Protocol", mv.name(study.protocol)], ["Corruption", mv.name(study.corruption)],
           [known ? "Asked for" : "First trial", moment(study.first)], [known ? "Ended" : "Last trial", moment(study.last)],
           ["All trials took", mv.duration(study.wall_s)], ["mvarena", known ? study.versions.join(", ") : null]]),
         command(study, known));
@@ -39,16 +39,11 @@
     });
   };
 
-  /* The command as it was typed; else one that is put together, said as such. */
   function command(study, known) {
-    const parts = [mv.el("h2", {}, "The command")];
-    if (known && !study.by_python) parts.push(mv.note("As it was typed, without passwords and the folders of files."), mv.code(study.command));
-    else if (known) parts.push(mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python" + (study.file ? "; below is the study file that asks for the same." : ", whose arguments are not stored.")));
-    if (study.rebuilt) {
-      parts.push(mv.note((known ? "A command that asks for it, put" : "What was typed is not known: this is put") + " together from the stored trials. It covers all of them, and where not every method met every data set and rate it plans more. Of methods that are not installed here it says no parameters."),
-        mv.code(study.rebuilt));
-    }
-    return mv.el("div", {}, parts);
+    let said = [mv.note("Not stored.")];
+    if (known && !study.by_python) said = [mv.note("As it was typed, without passwords and the folders of files."), mv.code(study.command)];
+    else if (known) said = [mv.el("p", {}, "It was asked for by ", mv.el("code", {}, "mvarena.run"), " from Python" + (study.file ? "; below is the study file that asks for the same." : ", whose arguments are not stored."))];
+    return mv.el("div", {}, mv.el("h2", {}, "The command"), said);
   }
 
   function runs(found, name) {
