@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types floors check bench torture reproduce clean
+.PHONY: demo test test-slow lint types floors check bench torture reproduce clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -16,8 +16,14 @@ demo: $(VENV)/.installed
 	$(BIN)/mvarena report --db demo/results.db --out demo
 	@$(BIN)/mvarena report --db demo/results.db --html demo/site
 
+# as many processes as there are cores, each with one thread of linear algebra; a file's tests stay together
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.installed-test
+	$(PYTEST) -m slow
 
 check: lint types floors
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.estimates import Forecast, forecast
-from mvarena.analysis.selection import metrics_needed, picked_of
+from mvarena.analysis.study_selection import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
@@ -18,8 +18,8 @@ from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.connections import IN_MEMORY
+from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
-from mvarena.store.frames import costs_of
 from mvarena.store.runs import asked_run
 from mvarena.store.trials import outdated, register
 from mvarena.study.building import Block

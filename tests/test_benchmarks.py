@@ -51,6 +51,7 @@ def test_a_power_law_gives_its_exponent():
     assert [seconds(value) for value in (12.3456, 0.0123, 0.0000123)] == ["12.3 s", "12.3 ms", "12.3 µs"]
 
 
+@pytest.mark.slow
 def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
     asked = [("start-up", {"times": "often"}), ("peer-coreg", {"data": "a.npz"}), ("start-up", {"times": 1})]
     rows = [Row(CASES[name], point) for name, point in asked]
@@ -63,6 +64,7 @@ def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
     assert "| import mvarena |" in table(rows)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     out = tmp_path / "found.json"
     command = [sys.executable, "-m", "benchmarks", "start-up", "peer-daimc", "--rounds", "1", "--json", str(out)]

@@ -132,6 +132,7 @@ def test_formulas_grow_with_the_samples_and_the_iterations():
     assert all(product_rate(dtype, 100, 1) > 1e6 for dtype in (np.float32, np.float64))
 
 
+@pytest.mark.slow
 def test_one_command_measures_keeps_and_writes(tmp_path, monkeypatch, capsys):
     command = ["speed", "--folder", str(tmp_path), "--only", "sc-concat", "--sizes", "60", "80"]
     for _ in range(2):

@@ -24,11 +24,8 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import labellings, truth
-from mvarena.store.trials import DoneTrial, done_trials
-from mvarena.study.building import Block
+from mvarena.store.trials import DoneTrial
 from mvarena.study.components import ARENA_PARAMS
-from mvarena.study.plan import Plan
-from mvarena.study.protocols import protocol_named
 
 ALL_METHODS = "all methods"
 # what all candidates of one point share, of whatever algorithms they are
@@ -314,40 +311,3 @@ def _chosen(weights: Weights | None, choices: Sequence[str]) -> str:
 def _signed(value: float, metric: MetricSpec) -> float:
     """Between a metric's own direction and higher being better."""
     return value if metric.higher_is_better else -value
-
-
-# What the pickers that studies ask for pick among the results of their own trials.
-
-
-def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
-    """The metrics that are asked for, and those that pickers go by."""
-    gone_by = metrics_of_pickers((name for block in blocks for name in block.pickers), catalog)
-    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by])]
-
-
-def metrics_of_pickers(pickers: Iterable[str], catalog: Catalog) -> list[str]:
-    """The metrics that these pickers go by, each once."""
-    return list(dict.fromkeys(metric for name in pickers if (metric := catalog.picker(name).metric)))
-
-
-def picked_of(
-    db: Database, blocks: Sequence[Block], plan: Plan, metrics: Sequence[str]
-) -> dict[tuple[str, ...], pd.DataFrame]:
-    """Pickers -> what they pick among the results of the studies that ask for them; no rows where nothing is to choose.
-
-    metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
-    """
-    keys: dict[tuple[str, ...], set[str]] = {}
-    for block, own in zip(blocks, plan.by_block, strict=True):
-        if block.pickers:
-            keys.setdefault(block.pickers, set()).update(own)
-    if not keys:
-        return {}
-
-    stored, result = done_trials(db), {}
-    for pickers, planned in keys.items():
-        nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
-        shown = list(metrics or dict.fromkeys(["acc", *nmis]))
-        trials = [trial for trial in stored if trial.key in planned]
-        result[pickers] = picks_among(db, shown, trials, pickers=pickers)
-    return result

@@ -37,7 +37,7 @@ _COMMANDS = {
     "cite": "mvarena.cli.cite:cite",
     "data": "mvarena.cli.data.commands:data",
     "plugin": "mvarena.cli.plugin:plugin",
-    "plugins": "mvarena.cli.plugins:plugins",
+    "plugins": "mvarena.cli.plugin:plugins",
     "doctor": "mvarena.cli.doctor:doctor",
     "completion": "mvarena.cli.completion:completion",
 }

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.options import (
+    SEVERAL_FILTERS,
+    ManyValues,
+    database_option,
+    filter_from,
+    filter_options,
+    names_option,
+    split_names,
+)
 from mvarena.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:

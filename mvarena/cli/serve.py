@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.options import DEFAULT_DATABASE, ManyValues, names_option, split_names
+from mvarena.cli.options import (
+    DEFAULT_DATABASE,
+    SEVERAL_FILTERS,
+    ManyValues,
+    filter_from,
+    filter_options,
+    names_option,
+    split_names,
+)
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.filters import FILTER_FLAGS
 from mvarena.cli.names import names_for
-from mvarena.cli.options import Function
+from mvarena.cli.options import FILTER_FLAGS, Function
 from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from itertools import combinations
 
 import pandas as pd
 
-from mvarena.analysis.selection import metrics_of_pickers, picks_among
+from mvarena.analysis.selection import picks_among
+from mvarena.analysis.study_selection import metrics_of_pickers
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternative, Alternatives, Picking
 from mvarena.papers.measured import Evidence

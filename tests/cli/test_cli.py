@@ -112,6 +112,7 @@ def test_an_unwritable_folder(capsys, tmp_path):
     assert "r.db" in err
 
 
+@pytest.mark.slow
 def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     path = os.pathsep.join([str(BROKEN), os.environ["PYTHONPATH"]])
     shown = mvarena("plugins", cwd=tmp_path, PYTHONPATH=path)
@@ -125,6 +126,7 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
     assert "mvarena-rival 3.0; uninstall one of them" in conflict.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600", "--jobs", "1"]
     process = subprocess.Popen(
@@ -268,6 +270,7 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     assert "takes at most 1 views" in out
 
 
+@pytest.mark.slow
 def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))

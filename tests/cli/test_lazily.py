@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import sys
 from mvarena.cli.main import main
@@ -66,6 +68,7 @@ FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.cli.scores"}
 NOT_A_TRIAL_S = FOR_THE_TABLE | {"alembic", "matplotlib", "mvarena.store.database", "sqlalchemy"}
 
 
+@pytest.mark.slow
 def test_a_run_of_what_is_stored_imports_nothing_that_computes(tmp_path: Path) -> None:
     for _ in range(2):
         said = said_by(PROGRAM, tmp_path)

@@ -154,6 +154,7 @@ def test_check_sees_what_was_typed_by_hand(out, capsys):
     assert "README.md is not what" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
     run("--all")
     assert run("--quick") == 0

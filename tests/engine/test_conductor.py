@@ -117,6 +117,7 @@ def test_a_crash_tells_the_signal_even_one_without_a_name(tmp_path, number, name
 FAILING = ("toy-raises", "toy-dies", "toy-picky", "toy-hungry", "toy-quick")
 
 
+@pytest.mark.slow
 def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
     asked = study(algorithms=FAILING, repeats=1)
     assert sum(run_study(asked, db=tmp_path / "r.db").tally.ran.values()) == 5
@@ -291,6 +292,7 @@ def _ctrl_c_works():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_works")
 def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     asked = study(algorithms=("toy-quick", "toy-slow"), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
@@ -319,6 +321,7 @@ print(len(set(frame["key"])), set(frame["status"]))
 """
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_database_share_the_work(tmp_path):
     """Also: a plain script without a main guard may call mvarena.run."""
     script = tmp_path / "script.py"
@@ -334,6 +337,7 @@ def test_two_runs_on_one_database_share_the_work(tmp_path):
             assert len(connection.execute(attempts.select()).all()) == 8
 
 
+@pytest.mark.slow
 def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(

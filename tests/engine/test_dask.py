@@ -107,6 +107,7 @@ def table(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[SCORES].reset_index(drop=True)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_and_one_that_is_frozen_change_nothing_in_the_table(tmp_path: Path, cluster: Cluster):
     asked = study(algorithms=("toy-slow", "toy-dies", "toy-raises"), repeats=6, params={"toy-slow": {"scale": (0.5,)}})
     local = run_study(asked, db=tmp_path / "local.db")
@@ -168,6 +169,7 @@ def eventually(true: Callable[[], bool]) -> bool:
     return seen
 
 
+@pytest.mark.slow
 def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resumes(tmp_path: Path, cluster: Cluster):
     cluster.start(1)
     script = tmp_path / "script.py"
@@ -183,12 +185,14 @@ def test_a_conductor_that_is_killed_leaves_the_nodes_free_for_the_one_that_resum
     assert found.tally.ran == {Status.DONE: 3}, "the only node was not held by the trial of 600 s"
 
 
+@pytest.mark.slow
 def test_a_time_out_ends_the_trial_alone(tmp_path: Path):
     asked = study(algorithms=("toy-slow", "toy-quick"), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
     found = run_study(asked, db=tmp_path / "r.db", engine="dask", jobs=2, timeout_s=10.0)
     assert found.tally.ran == {Status.TIMEOUT: 1, Status.DONE: 1}
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_what_it_started(cluster: Cluster):
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
@@ -209,6 +213,7 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
             run_study(study(), db=tmp_path / "r.db", scheduler=address)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(dask_engine, "_RECONNECT_S", 1.0)
     cluster.start(1)

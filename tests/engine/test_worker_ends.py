@@ -42,6 +42,7 @@ def ended(engine: LocalEngine) -> tuple[Trial, Outcome]:
     return found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker must get to run to see that it is an orphan")
 @pytest.mark.parametrize("deed", ["holds-the-interpreter", "leaves-a-daemon-and-waits"])
 def test_nothing_outlives_a_conductor_that_is_killed(tmp_path, monkeypatch, deed):

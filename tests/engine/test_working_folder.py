@@ -38,6 +38,7 @@ def ran(folder: Path, *command: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["json", "random", "select", "signal", "numpy", "mvarena"])
 def test_a_file_in_the_working_folder_takes_no_modules_place(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.py").write_text("raise SystemExit('this is not the module')")

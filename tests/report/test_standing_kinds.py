@@ -131,6 +131,7 @@ def test_the_table_of_ranks_and_the_diagram_say_the_same(results_of, new_long_fr
     assert table.rows[0].cells[0].mean > table.rows[0].cells[1].mean  # once last, though it is the best
 
 
+@pytest.mark.slow
 def test_two_hundred_methods_are_reported(results_of, new_long_frame) -> None:
     results = results_on(results_of, new_long_frame(), 200, 3)
     for kind in table_kinds(["ranks", "ratings", "wins", "against-first", "datasets"]):

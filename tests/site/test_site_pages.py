@@ -17,7 +17,8 @@ from mvarena.site.data import Material
 PAGES = {
     "board": "Leader board", "comparison": "Every method against every other", "pareto": "Quality and time",
     "datasets": "Data sets", "dataset/data-a": "data-a", "methods": "Methods", "method/apmc": "apmc",
-    "method/stranger": "stranger", "studies": "Studies", "study/0": "Protocol fair, missing-even", "trials": "Trials",
+    "method/stranger": "stranger", "studies": "Studies", "study/0": "Trials of which no command is stored",
+    "trials": "Trials",
     "trial/0": " on ",
 }  # fmt: skip
 HEADS = "main thead .head"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.filters import SEVERAL_FILTERS, filter_from, filter_options
-from mvarena.cli.options import ManyValues, database_option
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database

@@ -138,7 +138,7 @@ KINDS = (
     ),
     FigureKind(
         name="win-rates",
-        drawing="win_rates:draw_win_rates",
+        drawing="comparison:draw_win_rates",
         summary="on what share of data sets each method is ahead of each other",
         needs=_STANDINGS,
         points=lambda results: win_points(results.standings, results.context),
@@ -193,7 +193,7 @@ KINDS = (
     ),
     FigureKind(
         name="embedding",
-        drawing="space:draw_embedding",
+        drawing="embedding:draw_embedding",
         summary="the samples of a trial in two dimensions, by class and by cluster",
         needs=_TRIAL,
         points=lambda results: embedding_points(results.drawn, results.context),
@@ -201,7 +201,7 @@ KINDS = (
     ),
     FigureKind(
         name="affinity",
-        drawing="space:draw_affinity",
+        drawing="embedding:draw_affinity",
         summary="the similarities of a trial's samples, ordered by class and by cluster",
         needs=_TRIAL,
         points=lambda results: affinity_points(results.drawn, results.context),
