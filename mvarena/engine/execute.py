@@ -11,12 +11,12 @@ from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.code_fingerprint import code_fingerprint
 from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.code_digest import code_digest
 from mvarena.system.environment import PeakMemory, environment
 
 
@@ -97,6 +97,6 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         "scores": scores_of(material, catalog),
         "truth": data.whole.labels,
         "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}),
-        "source_hash": code_fingerprint(kind),
+        "source_hash": code_digest(kind),
         **account,
     }

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.code_fingerprint import code_fingerprint
 from mvarena.errors import InvalidSetting
+from mvarena.registry.code_digest import code_digest, is_other_code
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
     from mvarena.store.trials import Attempt
-
-
-# Which stored trials are run again: those that someone asks for, and time-outs that may take longer now.
 
 # what can be asked for -> the outcomes that it means
 _OUTCOMES: Mapping[str, tuple[Status, ...]] = {
@@ -66,8 +63,7 @@ class Rerun:
 
     def is_stale(self, trial: Trial, attempt: Attempt) -> bool:
         """True if other code of its algorithm ran the trial, however that ended; never where either is not known."""
-        now = self.codes.get(trial.algorithm, "")
-        return "" not in (now, attempt.source_hash) and now != attempt.source_hash
+        return is_other_code(attempt.source_hash, self.codes.get(trial.algorithm, ""))
 
     def _may_take_longer(self, attempt: Attempt) -> bool:
         return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S
@@ -80,7 +76,7 @@ class Rerun:
 def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
     """Algorithm -> the fingerprint of its code, for the algorithms of `trials`. Each is imported."""
     specs = {trial.algorithm: trial.spec for trial in trials}
-    return {name: code_fingerprint(catalog.load(spec or catalog.algorithm(name))) for name, spec in specs.items()}
+    return {name: code_digest(catalog.load(spec or catalog.algorithm(name))) for name, spec in specs.items()}
 
 
 def rerun_of(status: Status) -> str:

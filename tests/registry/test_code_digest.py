@@ -1,0 +1,175 @@
+"""The digest of a component's code follows what decides its results, and neither names nor the layout of files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from sklearn.cluster import KMeans
+
+from mvarena.registry import code_digest as module
+from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.code_digest import code_digest, is_other_code
+
+METHOD = '''
+from __future__ import annotations
+from typing import TYPE_CHECKING
+import numpy as np
+from toy_code import steps
+from toy_code.base import Base
+from toy_code.limits import LARGEST as MOST
+if TYPE_CHECKING:
+    from toy_code.unrelated import NOTHING
+
+class Method(Base):
+    """A method."""
+
+    weight: float = 0.5
+
+    def solve(self, data, n_clusters: int) -> list:
+        """Solve it."""
+        from toy_code.late import shift
+        found = steps.step(data, n_clusters)  # a remark
+        if found > MOST:
+            raise ValueError(f"{found} is too large.")
+        return [shift(np.sqrt(one)) for one in found]
+'''
+FILES = {
+    "__init__.py": "",
+    "method.py": METHOD,
+    "steps.py": "def step(data, k):\n    return _even(k) + data\ndef _even(n):\n    return n == 0 or _odd(n - 1)\n"
+    "def _odd(n):\n    return n != 0 and _even(n - 1)\n",
+    "base.py": "from toy_code.handing_on import scale\nclass Base:\n    def fit(self, data):\n"
+    "        return scale(self.solve(data, 2))\n",
+    "handing_on.py": "from toy_code.scales import scale\n",
+    "scales.py": "FACTOR = 3\ndef scale(x):\n    return FACTOR * x\ndef unused(x):\n    return x\n",
+    "limits.py": "LARGEST = 10\n",
+    "late.py": "def shift(x):\n    return x + 1\n",
+    "unrelated.py": "NOTHING = 0\n",
+}  # fmt: skip
+
+
+def digest(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, where: str = "toy_code.method") -> str:
+    """The digest of `Method` in a package of these files, as a new process would find it."""
+    for name, text in files.items():
+        path = folder / "toy_code" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "toy_code"]:
+        del sys.modules[name]
+    for cached in (module._digest_of, module._canonical, module._path_of, module._module):
+        cached.cache_clear()
+    module._PLACES.clear()
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        return code_digest(import_module(where).Method)
+
+
+@pytest.fixture
+def before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    return digest(FILES, tmp_path / "before", monkeypatch)
+
+
+def changed(name: str, old: str, new: str) -> dict[str, str]:
+    assert old in FILES[name]
+    return FILES | {name: FILES[name].replace(old, new)}
+
+
+SAME = {
+    "a comment": changed("method.py", "  # a remark", "  # another"),
+    "a docstring": changed("method.py", "Solve it.", "Find it."),
+    "a local variable": FILES | {"method.py": METHOD.replace("found", "result").replace("one", "item")},
+    "an annotation of a function": changed("method.py", "n_clusters: int) -> list", "n_clusters) -> object"),
+    "the text of an error": changed("method.py", "is too large.", "exceeds the limit."),
+    "a private function's name": changed("steps.py", "_even", "_is_even"),
+    "an alias of an import": FILES | {"method.py": METHOD.replace("as MOST", "as TOP").replace("> MOST", "> TOP")},
+    "code that it does not reach": changed("scales.py", "    return x\n", "    return -x\n"),
+    "what type checkers alone import": changed("unrelated.py", "0", "1"),
+    "the order of definitions": FILES | {"scales.py": "def scale(x):\n    return FACTOR * x\nFACTOR = 3\n"},
+}
+OTHER = {
+    "a default": changed("method.py", "weight: float = 0.5", "weight: float = 0.6"),
+    "the type of a parameter": changed("method.py", "weight: float", "weight: int"),
+    "an operator": changed("steps.py", "+ data", "- data"),
+    "a function behind two others": changed("steps.py", "n - 1)\ndef _odd", "n - 2)\ndef _odd"),
+    "a constant of another module": changed("limits.py", "10", "11"),
+    "a constant that a base class reaches": changed("scales.py", "FACTOR = 3", "FACTOR = 4"),
+    "a base class": changed("base.py", "data, 2", "data, 3"),
+    "what a function imports": changed("late.py", "+ 1", "+ 2"),
+    "a function of another package": changed("method.py", "np.sqrt", "np.cbrt"),
+    "two local variables exchanged": changed(
+        "method.py", "steps.step(data, n_clusters)", "steps.step(n_clusters, data)"
+    ),
+    "an argument's default": changed("late.py", "shift(x)", "shift(x, y=1)"),
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_what_decides_no_result_leaves_it(what, before, tmp_path, monkeypatch):
+    assert digest(SAME[what], tmp_path / "after", monkeypatch) == before
+
+
+@pytest.mark.parametrize("what", OTHER)
+def test_what_decides_results_changes_it(what, before, tmp_path, monkeypatch):
+    after = digest(OTHER[what], tmp_path / "after", monkeypatch)
+    assert after != before
+    assert is_other_code(before, after)
+
+
+def test_modules_may_be_moved_and_merged(before, tmp_path, monkeypatch):
+    rest = "".join(FILES[name] for name in ("steps.py", "scales.py", "limits.py", "late.py"))
+    base = FILES["base.py"].partition("\n")[2]
+    method = METHOD.replace("from toy_code import steps\n", "").replace("from toy_code.base import Base\n", "")
+    method = method.replace("from toy_code.limits import LARGEST as MOST\n", "").replace("> MOST", "> LARGEST")
+    method = method.replace("        from toy_code.late import shift\n", "").replace("steps.step", "step")
+    head, _, body = method.partition("class Method")
+    files = {"__init__.py": "", "inner/__init__.py": "", "inner/whole.py": f"{head}{rest}{base}class Method{body}"}
+    files["unrelated.py"] = FILES["unrelated.py"]
+    assert digest(files, tmp_path / "after", monkeypatch, "toy_code.inner.whole") == before
+
+
+def test_without_source_there_is_none():
+    assert code_digest(dict) == ""
+
+
+def test_of_a_library_whose_version_is_known_its_module_is_enough():
+    assert code_digest(KMeans).startswith("2:")
+    uses = module._canonical((KMeans.__module__, "KMeans"))[1]
+    assert {name for name, _ in uses} == {KMeans.__module__}
+
+
+def test_nothing_is_known_of_other_schemes():
+    now = "2:" + 64 * "0"
+    assert not is_other_code("", now)
+    assert not is_other_code("2:" + 64 * "1", "")
+    assert not is_other_code(64 * "1", now)
+    assert is_other_code("2:" + 64 * "1", now)
+
+
+def test_results_of_the_last_version_that_hashed_files_are_current():
+    catalog, known = installed_catalog(), module._first_scheme()
+    digests = {same for names in known.values() for same in names}
+    for name in catalog.names("algorithm"):
+        spec = catalog.algorithm(name)
+        if spec.target.startswith("mvarena."):
+            assert code_digest(catalog.load(spec)) in digests, (
+                f"the code of {name} is not that which made the stored results: raise its version, or show that no "
+                "result changes and write the new digest into first_scheme.json"
+            )
+    old, same = next(iter(known.items()))
+    assert not is_other_code(old, same[0])
+    assert is_other_code(old, "2:" + 64 * "0")
+
+
+def test_every_process_finds_the_same():
+    code = "from mvarena.algorithms import APMC\nfrom mvarena.registry.code_digest import code_digest\n"
+    command = [sys.executable, "-c", code + "print(code_digest(APMC))"]
+    results = {
+        subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    }
+    assert len(results) == 1
