@@ -12,9 +12,11 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
-	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db
-	$(BIN)/mvarena report --db demo/results.db --out demo
-	@$(BIN)/mvarena report --db demo/results.db --html demo/site
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db --metric acc
+	@$(BIN)/mvarena report --db demo/results.db --out demo >demo/report.txt
+	@$(BIN)/mvarena report --db demo/results.db --html demo/site >>demo/report.txt
+	@echo "Picture: demo/figure-by-rate.png"
+	@echo "Site: demo/site/index.html; all tables and figures: demo/; all commands: $(BIN)/mvarena --help"
 
 # as many processes as there are cores, each with one thread of linear algebra; a file's tests stay together
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile

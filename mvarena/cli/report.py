@@ -18,6 +18,7 @@ from mvarena.cli.options import (
     split_names,
 )
 from mvarena.cli.output import say
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     from mvarena.report.files import Format
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mvarena.store.filters import Filter
 
 _OF_TRIAL = ("embedding", "affinity")
+_MOST_LISTED = 12  # files whose names are printed one by one
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
 critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
@@ -150,8 +152,24 @@ def report(
         written += write_achieved(rates, out)
     if kinds.tables != ():
         print_summary(results, None if kinds.tables is None else tables_of(results, kinds.tables))
-    for path in [*written, *([] if site is None else [site])]:
-        click.echo(path)
+    _say_written(written, out)
+    if site is not None:
+        click.echo(site)
+
+
+def _say_written(paths: Sequence[Path], folder: Path) -> None:
+    """Print the files that were written: each of a few, of many the first figure, their number and the folder."""
+    if len(paths) <= _MOST_LISTED:
+        for path in paths:
+            click.echo(path)
+        return
+    images = [path for path in paths if path.suffix in (".png", ".svg", ".pdf")]
+    by_rate = [path for path in images if path.stem == "figure-by-rate"]
+    for path in [*by_rate, *images][:1]:
+        click.echo(f"Figure: {path}")
+    figures = len({path.stem for path in images})
+    tables = len({path.stem for path in paths if path.stem.startswith("table-")})
+    click.echo(f"Wrote {plural(tables, 'table')} and {plural(figures, 'figure')} ({len(paths)} files) into {folder}")
 
 
 def _given(name: str) -> bool:

@@ -10,8 +10,9 @@ from sqlalchemy import create_engine
 VARIABLE = "MVARENA_TEST_POSTGRES"
 
 
-def empty_schema(name: str = "mvarena_test") -> str:
-    """The address of an empty schema; the test is skipped where there is no server."""
+def empty_schema() -> str:
+    """The address of an empty schema of this test process; the test is skipped where there is no server."""
+    name = f"mvarena_test_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     server = os.environ.get(VARIABLE)
     if not server:
         pytest.skip(f"{VARIABLE} names no PostgreSQL server; .ci/with_postgres runs a command beside one")
