@@ -424,7 +424,7 @@ PLANTED = (
         "Time limits are ten times longer.",
         "now - worker.since >= timeout_s:",
         "now - worker.since >= 10 * timeout_s + 20:",
-        ("engine/test_local*", "engine/test_limits*", "engine/test_timeout*"),
+        ("engine/test_limits*", "engine/test_conductor*"),
     ),
     Planted(
         "labels-integers",

@@ -21,7 +21,7 @@ from itertools import islice
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
-from mvarena.engine.queue import Agenda, offset_of
+from mvarena.engine.queue import TrialQueue, offset_of
 from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
@@ -138,7 +138,7 @@ class Conductor:
         Cost: a few statements for each 5000 trials, which alone are held in memory.
         """
         self._trials = trials
-        self._waiting = Agenda()
+        self._waiting = TrialQueue()
         self._already, self._elsewhere, self._total = 0, 0, len(trials)
         self._ran: dict[Status, int] = {}
         self._ended: list[str] = []  # keys that nobody has been told of yet

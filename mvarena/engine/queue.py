@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 
 
-class Agenda:
+class TrialQueue:
     """Places in a plan, taken from the front and put back at either end."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Agenda:
         self._back.extendleft(reversed(list(places)))
 
     def start_at(self, share: float) -> None:
-        """Let what lies before that share of it come last. O(n), for an agenda of which nothing was taken."""
+        """Rotate the queue to start at fraction `share`. O(n); only before the first `take`."""
         first = int(share * len(self._places))
         self._places = self._places[first:] + self._places[:first]
 

@@ -27,7 +27,7 @@ from mvarena.system.processes import LINUX
 if TYPE_CHECKING:
     from mvarena.contracts.outcome import Outcome
     from mvarena.contracts.trial import Trial
-    from mvarena.engine.surroundings import Surroundings
+    from mvarena.engine.process_state import ProcessState
 
 _ORPHAN_POLL_S = 1.0
 _MOST_JOB = 1 << 40
@@ -50,13 +50,13 @@ def work(link: int, threads: int, memory: int | None) -> None:
 
     from mvarena.engine.execute import failed  # with all that it needs: what comes from here on is a trial's
     from mvarena.engine.messages import encoded_outcome, encoded_ready
-    from mvarena.engine.surroundings import Surroundings
+    from mvarena.engine.process_state import ProcessState
 
     gc.freeze()
     gc.enable()
     _limit_memory(memory)
     me = getpid()
-    surroundings = Surroundings(threads, memory)
+    surroundings = ProcessState(threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
         outcome = _executed(trial, threads, memory, surroundings)
@@ -70,7 +70,7 @@ def work(link: int, threads: int, memory: int | None) -> None:
         send(link, message)
 
 
-def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Surroundings) -> Outcome:
+def _executed(trial: Trial, threads: int, memory: int | None, surroundings: ProcessState) -> Outcome:
     from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
     from mvarena.engine.execute import execute, failed
 

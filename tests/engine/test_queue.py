@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.engine.queue import Agenda, offset_of
+from mvarena.engine.queue import TrialQueue, offset_of
 
 
 @given(st.integers(0, 30), st.lists(st.tuples(st.integers(1, 8), st.integers(0, 8))), st.floats(0, 0.99))
 def test_what_is_taken_and_put_back_comes_again_in_order(count: int, steps: list[tuple[int, int]], share: float):
-    agenda = Agenda()
+    agenda = TrialQueue()
     for place in range(count):
         agenda.add(place)
     agenda.start_at(share)

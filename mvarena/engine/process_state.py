@@ -6,7 +6,7 @@ replaced) wears the worker out: the next trial gets a fresh one. Cost: about 0.6
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # its `getsignal` makes no enumeration of what it finds, which takes 20 times as long
+import _signal  # type: ignore[import-not-found]  # `getsignal` here makes no enumeration: 20 times as fast
 import faulthandler
 import gc
 import locale
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.random import mtrand
 
-from mvarena.engine.untouched import Untouched
+from mvarena.engine.patched_functions import PatchGuard
 from mvarena.system.processes import LINUX
 
 _LEFTOVER = 1 << 30  # bytes more than at the start that a trial may leave, or a quarter of what is allowed
@@ -36,7 +36,7 @@ _RESOURCES = sorted(getattr(resource, name) for name in dir(resource) if name.st
 _SIGNALS = sorted(signal.valid_signals())
 
 
-class Surroundings:
+class ProcessState:
     """Takes note of the process as it is now, and puts it back after each trial.
 
     threads : of linear algebra and OpenMP. memory : bytes that the process may allocate; None: any number.
@@ -47,7 +47,7 @@ class Surroundings:
         self._threads = threads
         self._modules_seen = 0
         self._pools: list[Any] = []
-        self._untouched = Untouched()
+        self._untouched = PatchGuard()
         self._settings = tuple((read, write, read()) for read, write in _SETTINGS)
         self._handlers = [(number, _signal.getsignal(number)) for number in _SIGNALS]
         self._path = list(sys.path)

@@ -21,7 +21,7 @@ _NOTHING = object()
 _Owner: TypeAlias = Any  # a module or class
 
 
-class Untouched:
+class PatchGuard:
     """Takes note of modules and classes by what their names stand for; what is only added to them is no change.
 
     Of mvarena's modules and some of the standard library, every name counts; of what methods share of NumPy, SciPy and

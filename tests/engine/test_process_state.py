@@ -10,13 +10,13 @@ from sklearn.cluster import KMeans
 from sklearn.utils import extmath
 
 import mvarena.numerics.assignment
-from mvarena.engine.untouched import Untouched
+from mvarena.engine.patched_functions import PatchGuard
 
 AFTER = """
 import faulthandler, os, time
-from mvarena.engine.surroundings import Surroundings
+from mvarena.engine.process_state import ProcessState
 
-surroundings = Surroundings(1)
+surroundings = ProcessState(1)
 {deed}
 worn = surroundings.restore()
 print("restored", worn, flush=True)
@@ -59,7 +59,7 @@ del mine
     ids=["method", "function", "own"],
 )
 def test_what_methods_share_may_not_be_replaced(monkeypatch, owner, name):
-    untouched = Untouched()
+    untouched = PatchGuard()
     assert untouched.changed() == ""
     monkeypatch.setattr(owner, name, lambda *_, **__: None)
     assert untouched.changed().startswith(f"the trial replaced {name} of ")
@@ -72,14 +72,14 @@ def test_what_claims_to_equal_what_it_replaces_is_found_in_our_own_modules(monke
 
         __hash__ = None  # type: ignore[assignment]
 
-    untouched = Untouched()
+    untouched = PatchGuard()
     monkeypatch.setattr(mvarena.numerics.assignment, "assign_embedding", Same())
     assert "assign_embedding" in untouched.changed()
 
 
 def test_what_a_library_only_adds_or_keeps_is_no_change(monkeypatch):
     monkeypatch.setattr(extmath, "_a_cache", {}, raising=False)
-    untouched = Untouched()
+    untouched = PatchGuard()
     monkeypatch.setattr(extmath, "_something_more", len, raising=False)
     monkeypatch.setattr(extmath, "_a_cache", {"x": 1})
     assert untouched.changed() == ""
