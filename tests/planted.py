@@ -42,10 +42,10 @@ class Planted:
 PLANTED = (
     # numerics
     Planted(
-        "simplex-projection",
-        "Weights on the simplex are not divided by their sum.",
-        "return np.asarray(np.maximum(w, 0.0) / np.maximum(w, 0.0).sum())",
-        "return np.asarray(np.maximum(w, 0.0))",
+        "simplex-step",
+        "The quadratic programme on the simplex frees a weight that must stay zero.",
+        "free[int(np.argmin(gain))] = True",
+        "free[int(np.argmax(np.where(free, -np.inf, slopes)))] = True",
         ("numerics/test_simplex*",),
     ),
     Planted(

@@ -83,3 +83,11 @@ def test_labels_decide_nothing():
 def test_decisions_are_said_for_views_of_features_alone():
     data = MultiViewData.from_arrays([WORDS, np.eye(N)], kinds=["features", "kernel"], view_names=["text", "links"])
     assert decisions(data) == {"text": "counts -> tfidf, unit-rows"}
+
+
+def test_a_negative_number_makes_counts_coordinates():
+    words = WORDS.copy()
+    words[3, 5] = -1
+    assert decisions(one_view(words)) != decisions(one_view(WORDS))
+    data = one_view(words)
+    assert case_of(data.views[0], data.mask[:, 0]).holds == "coordinates"

@@ -1,0 +1,43 @@
+"""Masks are those of earlier versions: stored results were made under them, and one that is drawn otherwise is another
+condition under the same key."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from mvarena.corruptions.specs import SPECS
+from mvarena.data import MultiViewData
+from mvarena.registry.catalog import installed_catalog
+
+PINNED = {
+    "missing-blocks": "3e658a2e263ca8a6",
+    "missing-blocks-by-class": "4dfab8ab8c880188",
+    "missing-even": "09d2a10f07524bf9",
+    "missing-fixed": "3524aef6ee875f77",
+    "missing-per-view": "4d23b4527c5b72c5",
+    "missing-random": "6a6072cf5655f311",
+    "paired-ratio": "16633447b77f3248",
+}
+MISSING = sorted(spec.name for spec in SPECS if spec.makes_missing)
+
+
+def masks_digest(name: str) -> str:
+    """Digest of the masks that the corruption draws at three rates from two seeds."""
+    rng = np.random.default_rng(5)
+    views = [rng.standard_normal((40, d)) for d in (3, 4, 5)]
+    data = MultiViewData.from_arrays(views, labels=np.arange(40) % 4)
+    catalog = installed_catalog()
+    kind = catalog.load(catalog.corruption(name))
+    digest = hashlib.sha256()
+    for rate in (0.1, 0.3, 0.5):
+        for seed in (0, 1):
+            digest.update(kind().apply(data, rate, np.random.default_rng(seed)).mask.tobytes())
+    return digest.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_mask_is_that_of_earlier_versions(name):
+    assert masks_digest(name) == PINNED[name]
