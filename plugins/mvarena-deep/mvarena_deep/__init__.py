@@ -1,0 +1,13 @@
+"""Deep multi-view clustering for mvarena. This package imports no torch until a method is used."""
+
+from __future__ import annotations
+
+from mvarena import hookimpl
+from mvarena.contracts.specs import AlgorithmSpec
+
+from mvarena_deep.specs import ALGORITHMS
+
+
+@hookimpl
+def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:
+    return ALGORITHMS

@@ -1,0 +1,127 @@
+"""DeepClusterer: what all deep methods share; a method adds its networks, phases and what comes out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from mvarena import MultiViewData
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+from mvarena.contracts.parameters import Count, NonNegative, Positive
+from numpy.typing import NDArray
+from torch import nn
+
+from mvarena_deep.networks import Size
+from mvarena_deep.samples import Samples, order_of_values, samples_of
+from mvarena_deep.session import generator_of, torch_session
+from mvarena_deep.training import Phase, Record, Schedule, shared_epochs, train
+
+
+class Model(nn.Module, ABC):
+    """Networks of one fit. `samples` are all samples, `generator` the source of everything drawn."""
+
+    def __init__(self, samples: Samples, n_clusters: int, generator: torch.Generator, size: Size) -> None:
+        super().__init__()
+        self.samples = samples
+        self.n_clusters = n_clusters
+        self.generator = generator
+        self.size = size
+
+    @abstractmethod
+    def phases(self) -> list[Phase]:
+        """Phases of training, in order, with their epochs."""
+
+    @abstractmethod
+    def outcome(self) -> NDArray[Any]:
+        """(n, p) an embedding, or (n,) labels, of all samples; called in evaluation mode and without gradients."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One start: what came out, its losses, and the outcomes seen on the way, by epoch."""
+
+    outcome: NDArray[Any]
+    record: Record
+    seen: dict[int, NDArray[Any]]
+
+
+class DeepClusterer(MultiViewClusterer):
+    """Networks trained by Adam on batches; the last epoch counts.
+
+    Parameters
+    ----------
+    size : "default" takes layers and epochs that end within minutes on a CPU, "paper" the published ones.
+    max_iter : epochs in all, shared out among the phases in proportion; None: those of `size`.
+    batch_size : samples in a batch; None: the published number.
+    learning_rate : of Adam; None: the published one.
+    tol : a phase ends where the mean loss of 10 epochs is below that of the 10 before by no more than this share.
+        The default, None, is 1e-3 for size "default" and no such end for "paper".
+    starts : how many times to train from other weights; the start with the lowest loss at its end is kept.
+    device : "cpu" or "cuda".
+    checkpoint_every : keep what comes out after every so many epochs in the details of the representation:
+        `checkpoint_epochs` (m,) and `checkpoint_outcomes` (m, n, p) or (m, n). None: nothing.
+    """
+
+    size: Size = "default"
+    max_iter: Count | None = None
+    batch_size: Count | None = None
+    learning_rate: Positive | None = None
+    tol: NonNegative | None = None
+    starts: Count = 1
+    device: Literal["cpu", "cuda"] = "cpu"
+    checkpoint_every: Count | None = None
+
+    @abstractmethod
+    def model(self, samples: Samples, n_clusters: int, generator: torch.Generator) -> Model:
+        """Networks with weights drawn from `generator`, on the device of the samples."""
+
+    @property
+    @abstractmethod
+    def published(self) -> tuple[int, float]:
+        """Batch size and learning rate of the paper."""
+
+    def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+        order = order_of_values(data)
+        with torch_session(self.device) as device:
+            samples = samples_of(data.take(order), device)
+            seeds = np.random.SeedSequence(self.random_state).generate_state(self.starts)
+            fits = [self._fit_once(samples, n_clusters, int(seed)) for seed in seeds]
+        best = min(fits, key=lambda fit: fit.record.last_loss)
+        return self._representation(best, np.argsort(order))
+
+    def schedule(self) -> Schedule:
+        """Batch size, learning rate and stopping rule, with what is None filled in."""
+        batch, rate = self.published
+        tol = self.tol if self.tol is not None else 1e-3 if self.size == "default" else -1.0
+        return Schedule(self.batch_size or batch, self.learning_rate or rate, tol, self.checkpoint_every or 0)
+
+    def _fit_once(self, samples: Samples, n_clusters: int, seed: int) -> Fit:
+        generator = generator_of(seed)
+        model = self.model(samples, n_clusters, generator).to(samples.device)
+        seen: dict[int, NDArray[Any]] = {}
+
+        def observe(epoch: int) -> None:
+            seen[epoch] = _outcome(model)
+
+        phases = shared_epochs(model.phases(), self.max_iter)
+        record = train(samples, phases, self.schedule(), generator, observe)
+        return Fit(_outcome(model), record, seen)
+
+    def _representation(self, fit: Fit, place: NDArray[np.int64]) -> Representation:
+        """The fit's outcome with the samples in the order in which they were given."""
+        details = {}
+        if fit.seen:
+            details["checkpoint_epochs"] = np.array(list(fit.seen))
+            details["checkpoint_outcomes"] = np.stack([outcome[place] for outcome in fit.seen.values()])
+        kind = "labels" if fit.outcome.ndim == 1 else "embedding"
+        found: dict[str, Any] = {kind: fit.outcome[place]}
+        return Representation(**found, history=fit.record.history(self.schedule().tol), details=details)
+
+
+def _outcome(model: Model) -> NDArray[Any]:
+    model.eval()
+    with torch.no_grad():
+        return model.outcome()

@@ -1,0 +1,60 @@
+"""What the methods are called, what they take, where they come from."""
+
+from __future__ import annotations
+
+from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.specs import AlgorithmSpec
+
+_COST = "time O(epochs n weights), memory O(n d + weights + batch^2)"
+
+AE_KM = AlgorithmSpec(
+    name="ae-km",
+    target="mvarena_deep.ae_km:AutoencoderKMeans",
+    summary="an autoencoder per view, mean of the codes, k-means: the control for deep methods",
+    source="a control, from no paper",
+    capabilities=Capabilities(sparse=False, any_threads=False),
+    cost="time O(epochs n weights), memory O(n d + weights)",
+)
+SIMVC = AlgorithmSpec(
+    name="simvc",
+    target="mvarena_deep.simvc:SiMVC",
+    summary="a weighted sum of the views' codes, clustered by deep divergence",
+    source="Trosten et al., CVPR 2021, eqs. 1-5",
+    label="SiMVC",
+    capabilities=Capabilities(sparse=False, any_threads=False),
+    cost=_COST,
+    status="from secondary sources",
+)
+COMVC = AlgorithmSpec(
+    name="comvc",
+    target="mvarena_deep.simvc:CoMVC",
+    summary="SiMVC with a contrast of the views' codes of one sample",
+    source="Trosten et al., CVPR 2021, eqs. 6-9",
+    label="CoMVC",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2),
+    cost=_COST,
+    status="from secondary sources",
+)
+COMPLETER = AlgorithmSpec(
+    name="completer",
+    target="mvarena_deep.completer:Completer",
+    summary="two views' codes share their information; what is missing is predicted from the other",
+    source="Lin et al., CVPR 2021, eqs. 2-8",
+    label="COMPLETER",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, max_views=2, complete_samples=2),
+    cost="time O(epochs c weights) for c complete samples, memory O(n d + weights)",
+    status="from secondary sources",
+)
+MFLVC = AlgorithmSpec(
+    name="mflvc",
+    target="mvarena_deep.mflvc:MFLVC",
+    summary="contrast of features and soft labels across views, then pseudo-labels; complete views",
+    source="Xu et al., CVPR 2022, eqs. 1-13",
+    label="MFLVC",
+    capabilities=Capabilities(sparse=False, any_threads=False, missing=False, min_views=2),
+    prepare=("fill-mean",),
+    cost=_COST,
+    status="from secondary sources",
+)
+
+ALGORITHMS: tuple[AlgorithmSpec, ...] = (AE_KM, SIMVC, COMVC, COMPLETER, MFLVC)
