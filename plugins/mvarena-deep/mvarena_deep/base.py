@@ -19,6 +19,8 @@ from mvarena_deep.samples import Samples, order_of_values, samples_of
 from mvarena_deep.session import generator_of, torch_session
 from mvarena_deep.training import Phase, Record, Schedule, shared_epochs, train
 
+_SMALLEST_BATCH, _TOL = 64, 0.01  # of size "default"
+
 
 class Model(nn.Module, ABC):
     """Networks of one fit. `samples` are all samples, `generator` the source of everything drawn."""
@@ -55,10 +57,11 @@ class DeepClusterer(MultiViewClusterer):
     ----------
     size : "default" takes layers and epochs that end within minutes on a CPU, "paper" the published ones.
     max_iter : epochs in all, shared out among the phases in proportion; None: those of `size`.
-    batch_size : samples in a batch; None: the published number.
+    batch_size : samples in a batch; None: the published number, for size "default" no more than an eighth of the
+        samples but at least 64.
     learning_rate : of Adam; None: the published one.
-    tol : a phase ends where the mean loss of 10 epochs is below that of the 10 before by no more than this share.
-        The default, None, is 1e-3 for size "default" and no such end for "paper".
+    tol : a phase ends where the mean loss of 10 epochs is below that of the 10 before by no more than this share of
+        the range of the phase's losses. The default, None, is .01 for size "default" and no such end for "paper".
     starts : how many times to train from other weights; the start with the lowest loss at its end is kept.
     device : "cpu" or "cuda".
     checkpoint_every : keep what comes out after every so many epochs in the details of the representation:
@@ -92,10 +95,12 @@ class DeepClusterer(MultiViewClusterer):
         best = min(fits, key=lambda fit: fit.record.last_loss)
         return self._representation(best, np.argsort(order))
 
-    def schedule(self) -> Schedule:
+    def schedule(self, n_samples: int) -> Schedule:
         """Batch size, learning rate and stopping rule, with what is None filled in."""
         batch, rate = self.published
-        tol = self.tol if self.tol is not None else 1e-3 if self.size == "default" else -1.0
+        if self.size == "default":
+            batch = min(batch, max(_SMALLEST_BATCH, n_samples // 8))
+        tol = self.tol if self.tol is not None else _TOL if self.size == "default" else -1.0
         return Schedule(self.batch_size or batch, self.learning_rate or rate, tol, self.checkpoint_every or 0)
 
     def _fit_once(self, samples: Samples, n_clusters: int, seed: int) -> Fit:
@@ -107,7 +112,7 @@ class DeepClusterer(MultiViewClusterer):
             seen[epoch] = _outcome(model)
 
         phases = shared_epochs(model.phases(), self.max_iter)
-        record = train(samples, phases, self.schedule(), generator, observe)
+        record = train(samples, phases, self.schedule(len(samples)), generator, observe)
         return Fit(_outcome(model), record, seen)
 
     def _representation(self, fit: Fit, place: NDArray[np.int64]) -> Representation:
@@ -118,7 +123,7 @@ class DeepClusterer(MultiViewClusterer):
             details["checkpoint_outcomes"] = np.stack([outcome[place] for outcome in fit.seen.values()])
         kind = "labels" if fit.outcome.ndim == 1 else "embedding"
         found: dict[str, Any] = {kind: fit.outcome[place]}
-        return Representation(**found, history=fit.record.history(self.schedule().tol), details=details)
+        return Representation(**found, history=fit.record.history(self.schedule(len(place)).tol), details=details)
 
 
 def _outcome(model: Model) -> NDArray[Any]:

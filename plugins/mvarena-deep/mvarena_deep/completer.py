@@ -1,7 +1,7 @@
 """COMPLETER (Lin, Gou, Liu, Li, Lv and Peng, CVPR 2021): two views, incomplete, by contrast and dual prediction.
 
 Autoencoders d - 1024 - 1024 - 1024 - 128 with batch normalisation, ReLU, and a softmax at the code. Three losses over
-the samples that both views observe (eqs. 2 to 8): the views' mutual information plus their entropies (alpha 9), the
+the samples that both views observe: the views' mutual information plus their entropies (alpha 9), the
 error of predicting each code from the other by 128 - 256 - 128 - 256 - 128 (weight .1), and that of reconstruction
 (weight .1). The first fifth of the epochs goes without prediction. A code that is missing is predicted from the other
 view's; the two codes side by side are the embedding.

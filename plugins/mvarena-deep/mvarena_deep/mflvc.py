@@ -1,10 +1,10 @@
 """MFLVC (Xu, Tang, Ren, Peng, Zhu and He, CVPR 2022): low-level codes, high-level features, semantic labels.
 
-Autoencoders d - 500 - 500 - 2000 - 512 (eq. 1); from the codes, layers that all views share: features h of 128 and
+Autoencoders d - 500 - 500 - 2000 - 512; from the codes, layers that all views share: features h of 128 and
 soft labels q over k. After 200 epochs of reconstruction, 100 with three losses added up: reconstruction, the contrast
-of h between every two views at temperature .5 (eqs. 3 and 4), and that of q's columns at temperature 1 with the entropy
-of the mean q kept high (eqs. 5 and 6). Then k-means of each view's h, its clusters matched to q's by assignment, gives
-pseudo-labels for 50 epochs of cross-entropy (eqs. 9 to 12). Labels are the largest entry of the mean q (eq. 13).
+of h between every two views at temperature .5, and that of q's columns at temperature 1 with the entropy
+of the mean q kept high. Then k-means of each view's h, its clusters matched to q's by assignment, gives
+pseudo-labels for 50 epochs of cross-entropy. Labels are the largest entry of the mean q.
 
 Departures from the public program: one number of epochs for all data, where it has one of its own for each; batches of
 equal size. Complete data only: the arena fills what is missing beforehand.
@@ -33,7 +33,7 @@ from mvarena_deep.samples import Samples
 from mvarena_deep.training import Phase
 
 _HIDDEN, _CODE, _FEATURES = (500, 500, 2000), 512, 128
-_FEATURE_TEMPERATURE, _LABEL_TEMPERATURE = 0.5, 1.0
+FEATURE_TEMPERATURE, LABEL_TEMPERATURE = 0.5, 1.0
 
 
 class MFLVC(DeepClusterer):
@@ -79,8 +79,8 @@ class MultiLevelNetwork(Model):
         h, q = self.heads(batch)
         loss = reconstruction_loss(self.parts, batch)
         for u, v in combinations(range(len(h)), 2):
-            loss = loss + pair_contrast(h[u], h[v], _FEATURE_TEMPERATURE).mean()
-            loss = loss + pair_contrast(q[u].T, q[v].T, _LABEL_TEMPERATURE).mean()
+            loss = loss + pair_contrast(h[u], h[v], FEATURE_TEMPERATURE).mean()
+            loss = loss + pair_contrast(q[u].T, q[v].T, LABEL_TEMPERATURE).mean()
             loss = loss + negative_entropy(q[u]) + negative_entropy(q[v])
         return loss
 

@@ -1,9 +1,9 @@
 """SiMVC and CoMVC (Trosten, Lokse, Jenssen and Kampffmeyer, CVPR 2021).
 
-Encoders d - 512 - 512 - 256 give z_v; z = sum_v w_v z_v with w the softmax of free weights (eq. 1); a layer of 100 with
+Encoders d - 512 - 512 - 256 give z_v; z = sum_v w_v z_v with w the softmax of free weights; a layer of 100 with
 batch normalisation and ReLU gives h, a softmax over k gives the soft assignments A. SiMVC minimises the three losses of
-deep divergence-based clustering (eqs. 2 to 5). CoMVC adds delta min_v(w_v) times a contrast of the views' z_v: a
-sample's two views against drawn others whose cluster, by the largest entry of A, is another (eqs. 6 to 9), with
+deep divergence-based clustering. CoMVC adds delta min_v(w_v) times a contrast of the views' z_v: a
+sample's two views against drawn others whose cluster, by the largest entry of A, is another, with
 temperature .1, delta .1, and 25 drawn. Labels are the largest entry of A.
 
 Departures from the public program: one set of dense layers for all data instead of convolutions for images; the

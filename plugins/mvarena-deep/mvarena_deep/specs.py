@@ -19,42 +19,56 @@ SIMVC = AlgorithmSpec(
     name="simvc",
     target="mvarena_deep.simvc:SiMVC",
     summary="a weighted sum of the views' codes, clustered by deep divergence",
-    source="Trosten et al., CVPR 2021, eqs. 1-5",
+    source="Trosten et al., CVPR 2021",
     label="SiMVC",
     capabilities=Capabilities(sparse=False, any_threads=False),
     cost=_COST,
-    status="from secondary sources",
 )
 COMVC = AlgorithmSpec(
     name="comvc",
     target="mvarena_deep.simvc:CoMVC",
     summary="SiMVC with a contrast of the views' codes of one sample",
-    source="Trosten et al., CVPR 2021, eqs. 6-9",
+    source="Trosten et al., CVPR 2021",
     label="CoMVC",
     capabilities=Capabilities(sparse=False, any_threads=False, min_views=2),
     cost=_COST,
-    status="from secondary sources",
 )
 COMPLETER = AlgorithmSpec(
     name="completer",
     target="mvarena_deep.completer:Completer",
     summary="two views' codes share their information; what is missing is predicted from the other",
-    source="Lin et al., CVPR 2021, eqs. 2-8",
+    source="Lin et al., CVPR 2021",
     label="COMPLETER",
     capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, max_views=2, complete_samples=2),
     cost="time O(epochs c weights) for c complete samples, memory O(n d + weights)",
-    status="from secondary sources",
+)
+DSIMVC = AlgorithmSpec(
+    name="dsimvc",
+    target="mvarena_deep.dsimvc:DSIMVC",
+    summary="contrast across views, imputed samples weighted so that they do no harm to observed ones",
+    source="Tang and Liu, ICML 2022",
+    label="DSIMVC",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, complete_samples=2),
+    cost="time O(epochs n weights + V n^2), memory O(n d + n batch + weights)",
+)
+PROIMP = AlgorithmSpec(
+    name="proimp",
+    target="mvarena_deep.proimp:ProImp",
+    summary="two views' codes and prototypes agree; what is missing is rebuilt from prototypes",
+    source="Li et al., IJCAI 2023",
+    label="ProImp",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, max_views=2, complete_samples=2),
+    cost=_COST,
 )
 MFLVC = AlgorithmSpec(
     name="mflvc",
     target="mvarena_deep.mflvc:MFLVC",
     summary="contrast of features and soft labels across views, then pseudo-labels; complete views",
-    source="Xu et al., CVPR 2022, eqs. 1-13",
+    source="Xu et al., CVPR 2022",
     label="MFLVC",
     capabilities=Capabilities(sparse=False, any_threads=False, missing=False, min_views=2),
     prepare=("fill-mean",),
     cost=_COST,
-    status="from secondary sources",
 )
 
-ALGORITHMS: tuple[AlgorithmSpec, ...] = (AE_KM, SIMVC, COMVC, COMPLETER, MFLVC)
+ALGORITHMS: tuple[AlgorithmSpec, ...] = (AE_KM, SIMVC, COMVC, COMPLETER, DSIMVC, PROIMP, MFLVC)

@@ -68,7 +68,7 @@ class Record:
         """Losses of all epochs, phase after phase, as the arena records an objective."""
         history = History(
             Stopping(max_iter=max(1, self.n_epochs), tol=tol, earliest=self.n_epochs),
-            measured=f"the mean loss of {_WINDOW} epochs fell by a share of",
+            measured=f"as a share of all its changes, the mean loss of {_WINDOW} epochs fell by",
         )
         for values in self.losses:
             for epoch, loss in enumerate(values, start=1):
@@ -80,12 +80,15 @@ class Record:
 
 
 def fall(losses: Sequence[float]) -> float:
-    """Share by which the mean loss of the last 10 epochs is below that of the 10 before, at least 0; 1 before that."""
+    """How far the mean loss of the last 10 epochs is below that of the 10 before, as a share of the losses' range.
+
+    At least 0; 1 before there are 20 epochs. A share of the range, for a loss may have any sign and offset.
+    """
     if len(losses) < 2 * _WINDOW:
         return 1.0
-    before = math.fsum(losses[-2 * _WINDOW : -_WINDOW])
-    after = math.fsum(losses[-_WINDOW:])
-    return max(0.0, before - after) / max(abs(before), 1e-12)
+    before = math.fsum(losses[-2 * _WINDOW : -_WINDOW]) / _WINDOW
+    after = math.fsum(losses[-_WINDOW:]) / _WINDOW
+    return max(0.0, before - after) / max(max(losses) - min(losses), 1e-12)
 
 
 def shared_epochs(phases: Sequence[Phase], limit: int | None) -> list[Phase]:
