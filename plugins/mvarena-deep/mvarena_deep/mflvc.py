@@ -6,8 +6,8 @@ of h between every two views at temperature .5, and that of q's columns at tempe
 of the mean q kept high. Then k-means of each view's h, its clusters matched to q's by assignment, gives
 pseudo-labels for 50 epochs of cross-entropy. Labels are the largest entry of the mean q.
 
-Departures from the public program: one number of epochs for all data, where it has one of its own for each; batches of
-equal size. Complete data only: the arena fills what is missing beforehand.
+Departures from the public program: one number of epochs for all data, where it has one of its own for each (the
+default has 60, 60 and 30); batches of equal size. Complete data only: the arena fills what is missing beforehand.
 
 Cost: time O(epochs n (weights + V^2 batch (128 + k))), memory O(n d), the weights and V^2 batch^2.
 """
@@ -64,10 +64,11 @@ class MultiLevelNetwork(Model):
         self.pseudo: Tensor | None = None
 
     def phases(self) -> list[Phase]:
+        first, second, third = (200, 100, 50) if self.size == "paper" else (60, 60, 30)
         return [
-            Phase("reconstruction", 200, lambda batch: reconstruction_loss(self.parts, batch), self),
-            Phase("contrast", 100, self.contrast, self),
-            Phase("pseudo-labels", 50, self.fine_tuning, self, begin=self.find_pseudo_labels),
+            Phase("reconstruction", first, lambda batch: reconstruction_loss(self.parts, batch), self),
+            Phase("contrast", second, self.contrast, self),
+            Phase("pseudo-labels", third, self.fine_tuning, self, begin=self.find_pseudo_labels),
         ]
 
     def heads(self, batch: Samples) -> tuple[list[Tensor], list[Tensor]]:
