@@ -1,0 +1,24 @@
+"""A small case whose labels and last loss are pinned: a change here is a change of results, and of the spec's version."""
+
+from __future__ import annotations
+
+import pytest
+from test_methods import example, made
+
+PINNED = {
+    "ae-km": ([1, 1, 0, 2, 2, 2, 2, 1, 1, 0, 0, 0, 2, 1, 2, 0], 22.8955),
+    "simvc": ([2, 2, 0, 2, 1, 2, 2, 2, 2, 0, 0, 0, 2, 2, 2, 0], 1.5435),
+    "comvc": ([2, 2, 0, 2, 1, 2, 2, 2, 2, 0, 0, 1, 2, 2, 2, 0], 1.6124),
+    "completer": ([1, 1, 0, 2, 0, 2, 2, 1, 1, 0, 0, 0, 2, 1, 2, 0], -84.8258),
+    "dsimvc": ([0, 0, 0, 2, 0, 2, 2, 0, 0, 0, 0, 0, 2, 0, 2, 0], 27.5238),
+    "proimp": ([1, 1, 0, 2, 0, 2, 2, 1, 1, 0, 0, 0, 2, 1, 2, 0], 22.667),
+    "mflvc": ([0, 0, 0, 2, 0, 2, 2, 0, 0, 0, 0, 0, 2, 1, 2, 0], 2.0783),
+}
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_pinned(name):
+    labels, loss = PINNED[name]
+    found = made(name, max_iter=8).fit(example(name, n=16, missing=0.2))
+    assert found.labels_.tolist() == labels
+    assert found.objective_[-1] == pytest.approx(loss, rel=1e-3)
