@@ -19,7 +19,7 @@ from mvarena_deep.samples import Samples, order_of_values, samples_of
 from mvarena_deep.session import generator_of, torch_session
 from mvarena_deep.training import Phase, Record, Schedule, shared_epochs, train
 
-_SMALLEST_BATCH, _TOL = 64, 0.01  # of size "default"
+_SMALLEST_BATCH, _RATE, _TOL = 64, 1e-3, 0.01  # of size "default"
 
 
 class Model(nn.Module, ABC):
@@ -59,7 +59,7 @@ class DeepClusterer(MultiViewClusterer):
     max_iter : epochs in all, shared out among the phases in proportion; None: those of `size`.
     batch_size : samples in a batch; None: the published number, for size "default" no more than an eighth of the
         samples but at least 64.
-    learning_rate : of Adam; None: the published one.
+    learning_rate : of Adam; None: the published one, for size "default" 1e-3, as it has fewer epochs.
     tol : a phase ends where the mean loss of 10 epochs is below that of the 10 before by no more than this share of
         the range of the phase's losses. The default, None, is .01 for size "default" and no such end for "paper".
     starts : how many times to train from other weights; the start with the lowest loss at its end is kept.
@@ -99,7 +99,7 @@ class DeepClusterer(MultiViewClusterer):
         """Batch size, learning rate and stopping rule, with what is None filled in."""
         batch, rate = self.published
         if self.size == "default":
-            batch = min(batch, max(_SMALLEST_BATCH, n_samples // 8))
+            batch, rate = min(batch, max(_SMALLEST_BATCH, n_samples // 8)), _RATE
         tol = self.tol if self.tol is not None else _TOL if self.size == "default" else -1.0
         return Schedule(self.batch_size or batch, self.learning_rate or rate, tol, self.checkpoint_every or 0)
 

@@ -13,8 +13,8 @@ of the observed pairs' mean loss and that of the imputed sample's loss; weights 
 in the batch, drawn up anew in each batch.
 
 Departures from the public program: neighbours average the view itself and not its code, so that all encoders train on
-imputed samples; they are found once, before the last phase; layers and temperatures are those of MFLVC; 60, 60 and 60
-epochs for all data ("paper": 200, 100, 100, which the paper leaves to each data set).
+imputed samples; they are found once, before the last phase; layers and temperatures are those of MFLVC; 40, 40 and 40
+epochs for all data (200, 100 and 100 for size "paper", which are this project's choice).
 
 Cost: time O(epochs n (weights + V^2 batch (128 + k)) + V n^2), memory O(n d + n batch), the weights and V^2 batch^2.
 """
@@ -59,7 +59,7 @@ class SafeNetwork(MultiLevelNetwork):
     filled: Samples | None = None
 
     def phases(self) -> list[Phase]:
-        first, second, third = (200, 100, 100) if self.size == "paper" else (60, 60, 60)
+        first, second, third = (200, 100, 100) if self.size == "paper" else (40, 40, 40)
         return [
             Phase("reconstruction", first, lambda batch: reconstruction_loss(self.parts, batch), self),
             Phase("contrast", second, self.contrast, self),

@@ -7,7 +7,7 @@ of the mean q kept high. Then k-means of each view's h, its clusters matched to 
 pseudo-labels for 50 epochs of cross-entropy. Labels are the largest entry of the mean q.
 
 Departures from the public program: one number of epochs for all data, where it has one of its own for each (the
-default has 60, 60 and 30); batches of equal size. Complete data only: the arena fills what is missing beforehand.
+default has 40, 40 and 20); batches of equal size. Complete data only: the arena fills what is missing beforehand.
 
 Cost: time O(epochs n (weights + V^2 batch (128 + k))), memory O(n d), the weights and V^2 batch^2.
 """
@@ -64,7 +64,7 @@ class MultiLevelNetwork(Model):
         self.pseudo: Tensor | None = None
 
     def phases(self) -> list[Phase]:
-        first, second, third = (200, 100, 50) if self.size == "paper" else (60, 60, 30)
+        first, second, third = (200, 100, 50) if self.size == "paper" else (40, 40, 20)
         return [
             Phase("reconstruction", first, lambda batch: reconstruction_loss(self.parts, batch), self),
             Phase("contrast", second, self.contrast, self),

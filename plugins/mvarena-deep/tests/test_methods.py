@@ -94,6 +94,8 @@ def test_published_schedule():
     assert made("completer", size="paper").schedule(5000).batch_size == 256
     assert made("completer", size="paper").schedule(5000).learning_rate == 1e-4
     assert made("completer").schedule(400).batch_size == 64
+    assert made("completer").schedule(400).learning_rate == 1e-3
+    assert made("completer", learning_rate=0.5, batch_size=7).schedule(400).batch_size == 7
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a CUDA device is available")
