@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from mvarena.analysis.claims import claim
@@ -86,6 +87,15 @@ def test_demsars_wilcoxon_example() -> None:
     gains = (DEMSAR["C4.5+m"] - DEMSAR["C4.5"]).to_numpy()
     assert wilcoxon(gains, zero_method="zsplit").statistic == 12  # the T of his Table 2
     assert signed_rank_p(gains) < 0.05  # his critical value is 21
+
+
+@pytest.mark.parametrize(("n", "k", "lead"), [(12, 4, 0.4), (9, 5, 1.0), (30, 3, 0.2)])
+def test_f_is_that_of_iman_and_davenport(n, k, lead) -> None:
+    result = friedman(of_values(drawn(n, k, seed=n, lead=lead)))
+    ratio = (n - 1) * result.chi_square / (n * (k - 1) - result.chi_square)
+    assert result.f == pytest.approx(ratio)
+    assert result.p_value_f == pytest.approx(f_distribution.sf(ratio, k - 1, (k - 1) * (n - 1)))
+    assert result.p_value_f < result.p_value
 
 
 def test_friedman_is_that_of_scipy() -> None:

@@ -12,7 +12,7 @@ to the shared layers. The derivative of the upper loss by a weight is then the n
 of the observed pairs' mean loss and that of the imputed sample's loss; weights are its positive part over the largest
 in the batch, drawn up anew in each batch.
 
-Departures from the public program: neighbours average the view itself and not its code, so that all encoders train on
+Departures known (program not read): neighbours average the view itself and not its code, so that all encoders train on
 imputed samples; they are found once, before the last phase; layers and temperatures are those of MFLVC; 40, 40 and 40
 epochs for all data (200, 100 and 100 for size "paper", which are this project's choice).
 

@@ -7,7 +7,7 @@ other view times the prototypes of its own. Losses: reconstruction; contrast of 
 as an assignment, of its own view or of the other, times its prototypes. The first third of the epochs is
 reconstruction and contrast of codes alone. The two codes side by side, of unit length, are the embedding.
 
-Departures from the public program: layers are those of COMPLETER, without a softmax at the code; agreement is the
+Departures known (program not read): layers are those of COMPLETER, without a softmax at the code; agreement is the
 cross-entropy between assignments, with the entropy of their mean kept high; prototypes begin as the centres that
 k-means finds in the codes of complete samples, so that those of one cluster have one place in both views; all losses
 weigh 1.

@@ -6,7 +6,7 @@ deep divergence-based clustering. CoMVC adds delta min_v(w_v) times a contrast o
 sample's two views against drawn others whose cluster, by the largest entry of A, is another, with
 temperature .1, delta .1, and 25 drawn. Labels are the largest entry of A.
 
-Departures from the public program: one set of dense layers for all data instead of convolutions for images; the
+Departures known (program not read): one set of dense layers for all data instead of convolutions for images; the
 anchor's own pair stands in the contrast's denominator, too, so that the loss is bounded below; others are drawn from
 the partner's view alone; one start by default (`starts=5`: the lowest loss, as in the paper). For samples that views
 miss, which the paper has none of, w is renormalised over the observed views, and pairs seen in both views contrast.
