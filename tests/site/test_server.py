@@ -82,6 +82,7 @@ def test_names_of_this_machine() -> None:
     assert is_local("127.0.0.1", 80)
     assert not is_local("[::1]", 8423)
     assert not is_local("localhost:8424", 8423)
+    assert not is_local("evil.example:8423", 8423), "a name from elsewhere that was bound to this address"
 
 
 @pytest.mark.parametrize(
