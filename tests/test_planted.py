@@ -1,22 +1,49 @@
-"""The planted errors of `planted.py` can be planted: their code stands once, and their tests exist."""
+"""The planted errors (`python tests/planted.py`) can be planted: each snippet stands once, and each test is there."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from planted import PLANTED, ROOT, occurrences
-from planted import test_files as files_of
+
+import planted
+
+ERRORS = planted.declared()
 
 
-@pytest.mark.parametrize("error", PLANTED, ids=lambda error: error.name)
-def test_the_code_of_an_error_stands_once_and_its_tests_exist(error):
-    assert len(occurrences(ROOT, error.old)) == 1
-    assert files_of(ROOT, error)
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.name)
+def test_a_planted_error_has_one_place_and_its_tests(error: planted.Planted):
+    place = planted.place_of(error)
+    compile(place.text, str(place.path), "exec")
+    assert place.text != place.path.read_text("utf-8")
+    assert [name for name in error.functions if name not in planted.files_of_tests()] == []
+    assert (planted.ROOT / error.folder).is_dir()
 
 
-def test_there_are_sixty_errors_of_different_names():
-    assert len({error.name for error in PLANTED}) == len(PLANTED) >= 60
+def test_there_are_sixty_with_a_name_and_a_sentence_each():
+    assert len(ERRORS) >= 60
+    assert len({error.name for error in ERRORS}) == len({error.wrong for error in ERRORS}) == len(ERRORS)
+
+
+def test_blanks_line_breaks_and_names_do_not_matter():
+    found = planted.pattern_of("f($a, $b) - $a").fullmatch("f(\n    first,second\n) -\tfirst")
+    assert found is not None
+    assert (found["a"], found["b"]) == ("first", "second")
+    assert planted.pattern_of("f($a) - $a").search("f(one) - other") is None
+    assert planted.pattern_of("not x").search("notx, cannot x") is None
+
+
+def test_a_snippet_that_stands_nowhere_or_twice_is_refused():
+    with pytest.raises(ValueError, match="no file"):
+        planted.place_of(replace(ERRORS[0], old="this stands nowhere at all"))
+    with pytest.raises(ValueError, match="must stand in one place"):
+        planted.place_of(replace(ERRORS[0], old="import numpy as np"))
+
+
+def test_where_no_test_of_that_name_is_left_the_folder_is_run():
+    error = replace(ERRORS[0], tests=("test_that_nobody_wrote",), folder="tests/numerics")
+    assert planted.arguments_of(error) == ("tests/numerics",)

@@ -49,8 +49,10 @@ def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
         raise InvalidData(f"{requested}: their shape is {array.shape}.")
     if array.dtype.kind not in "biuf":
         raise InvalidData(f"{requested}: they are of type {array.dtype}.")
-    if array.dtype.kind == "f" and not (np.isfinite(array) & (np.floor(array) == array)).all():
-        raise InvalidData(f"{requested}: {_first(array, ~(np.floor(array) == array))} is among them.")
+    if array.dtype.kind == "f":
+        odd = ~(np.isfinite(array) & (np.floor(array) == array))
+        if odd.any():
+            raise InvalidData(f"{requested}: {_first(array, odd)} is among them.")
     wrong = (array < 0) | (array > _MOST_LABEL)
     if wrong.any():
         raise InvalidData(f"{requested} from 0 to {_MOST_LABEL}: {_first(array, wrong)} is among them.")
