@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from sklearn.cluster import KMeans
 
+import mvarena
+from mvarena.algorithms import MIC
 from mvarena.registry import code_digest as module
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import code_digest, is_other_code
@@ -61,9 +63,7 @@ def digest(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch,
         path.write_text(text)
     for name in [name for name in sys.modules if name.partition(".")[0] == "toy_code"]:
         del sys.modules[name]
-    for cached in (module._digest_of, module._canonical, module._path_of, module._module):
-        cached.cache_clear()
-    module._PLACES.clear()
+    module._code_of.cache_clear()
     with monkeypatch.context() as patch:
         patch.syspath_prepend(str(folder))
         return code_digest(import_module(where).Method)
@@ -120,6 +120,157 @@ def test_what_decides_results_changes_it(what, before, tmp_path, monkeypatch):
     assert is_other_code(before, after)
 
 
+def solving(body: str) -> str:
+    return f"class Method:\n    def solve(self, x):\n        {body}\n"
+
+
+def edited(first: str, second: str, **others: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Packages before and after an edit of `method.py`, or of another file: `name`, and `name_after` where it differs.
+
+    Two underscores in a name are a folder's slash.
+    """
+    after = others | {name.removesuffix("_after"): text for name, text in others.items() if name.endswith("_after")}
+    return _package(first, others), _package(second, after)
+
+
+def _package(method: str, others: dict[str, str]) -> dict[str, str]:
+    files = {f"{name.replace('__', '/', 1)}.py": text for name, text in others.items() if not name.endswith("_after")}
+    return {"__init__.py": "", "method.py": method} | files
+
+
+TWO = "def one(x):\n    return x\ndef other(x):\n    return -x\n"
+TWO_AFTER = TWO.replace("return x", "return x + 1")
+CYCLES = (
+    "def a(x):\n    return {}(x)\ndef b(x):\n    return {}(x)\n"
+    "def p(x):\n    return a(x) + 1\ndef q(x):\n    return b(x) + 2\n"
+)
+EDITS_THAT_COUNT = {
+    "which of two used functions a third one calls": edited(
+        *(f"{TWO}def third(x):\n    return {name}(x)\n{solving('return one(x) + other(x) + third(x)')}"
+          for name in ("one", "other"))
+    ),
+    "which of two cycles is entered": edited(
+        *(CYCLES.format(*names) + solving("return a(x) - b(x)") for names in ("pq", "qp"))
+    ),
+    "a condition of the module": edited(
+        *(f"if {sign}1 > 0:\n    A = 1\nelse:\n    A = 2\n{solving('return A')}" for sign in "+-")
+    ),
+    "the handler of an import": edited(
+        *(f"try:\n    import json as A\nexcept ImportError:\n    A = {value}\n{solving('return A')}" for value in "12")
+    ),
+    "a table that is filled after its definition": edited(
+        *(f"A = {{}}\nA['k'] = {value}\n{solving('return A')}" for value in (1, 2))
+    ),
+    "a list that is extended after its definition": edited(
+        *(f"A = []\nA.append({value})\n{solving('return A')}" for value in (1, 2))
+    ),
+    "what the module does when it is imported": edited(
+        *(f"import os\nos.environ['TOY_CODE'] = '{value}'\n{solving('return x')}" for value in (1, 2))
+    ),
+    "which of two constants of one statement is used": edited(
+        *("A, B = 1, 2\n" + solving(f"return {name}") for name in "AB")
+    ),
+    "a function that is imported by a star": edited(
+        *["from toy_code.steps import *\n" + solving("return one(x)")] * 2, steps=TWO, steps_after=TWO_AFTER
+    ),
+    "a function of a module that is handed on as it is": edited(
+        *["from toy_code import steps\n" + solving("return getattr(steps, 'one')(x)")] * 2,
+        steps=TWO, steps_after=TWO_AFTER,
+    ),
+    "a function that has the name of its module": edited(
+        *["from toy_code.inner import one\n" + solving("return one(x)")] * 2,
+        inner____init__="from toy_code.inner.one import one\n", inner__one=TWO, inner__one_after=TWO_AFTER,
+    ),
+    "a function whose name an argument of a lambda bears": edited(
+        *(f"def f(x):\n    return {sign}x\n{solving('return f(x) + sum(map(lambda f: f, x))')}" for sign in "+-")
+    ),
+    "a function whose name a comprehension's variable bears": edited(
+        *(f"def f(x):\n    return {sign}x\n{solving('return [f for f in x], f(x)')}" for sign in "+-")
+    ),
+    "the name of an attribute in a pattern": edited(
+        *(solving(f"match x:\n            case complex({name}=0):\n                return 1")
+          for name in ("real", "imag"))
+    ),
+    "a global variable that a function sets": edited(
+        *("A = 1\nB = 2\n" + solving(f"global A, B\n        {name} = 3\n        return x") for name in "AB")
+    ),
+    "the kind of an argument": edited(
+        *(f"def f({args}):\n    return a\n{solving('return f(x)')}" for args in ("a, b=1", "a, *, b=1"))
+    ),
+}  # fmt: skip
+EDITS_THAT_DO_NOT = {
+    "the order of methods": edited(
+        *("class Method:\n" + "".join(f"    def {name}(self):\n        return '{name}'\n" for name in names)
+          for names in ("ab", "ba"))
+    ),
+    "a docstring in place of pass": edited(
+        *(f"class E(Exception):\n    {body}\n{solving('return E')}" for body in ("pass", "'An error.'"))
+    ),
+    "an argument of a lambda": edited(
+        *(solving(f"return max(x, key=lambda {name}: {name}.y)") for name in ("one", "item"))
+    ),
+    "the text of an assertion": edited(*(solving(f"assert x, '{text}'\n        return x") for text in ("no", "none"))),
+    "the type of a local variable": edited(
+        *(solving(f"y{annotation} = []\n        return y") for annotation in (": list", ""))
+    ),
+    "the name of a function within": edited(
+        *(solving(f"def {name}(y):\n            t = y\n            return t\n        return {name}(x)")
+          for name in "gh")
+    ),
+    "an import of a function in place of its module": edited(
+        "import numpy as np\n" + solving("return np.linalg.svd(x)"),
+        solving("from numpy.linalg import svd\n        return svd(x)"),
+    ),
+    "what runs as a script alone": edited(
+        *(f"{solving('return x')}if __name__ == '__main__':\n    print({value})\n" for value in (1, 2))
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", EDITS_THAT_COUNT)
+def test_an_edit_that_counts(what, tmp_path, monkeypatch):
+    first, second = EDITS_THAT_COUNT[what]
+    before = digest(first, tmp_path / "before", monkeypatch)
+    assert before.startswith("2:")
+    assert digest(second, tmp_path / "after", monkeypatch) != before
+
+
+def test_code_that_is_nested_too_deeply_counts_with_its_file(tmp_path, monkeypatch):
+    cases = "".join(f"        elif x == {number}:\n            return {number}\n" for number in range(1, 400))
+    deep = solving("if x == 0:\n            return f(x)") + cases
+    first, second = edited(*(f"def f(x):\n    return {value}\n{deep}" for value in (1, 2)))
+    before = digest(first, tmp_path / "before", monkeypatch)
+    assert before.startswith("2:")
+    assert digest(second, tmp_path / "after", monkeypatch) != before
+
+
+@pytest.mark.parametrize("what", EDITS_THAT_DO_NOT)
+def test_an_edit_that_does_not(what, tmp_path, monkeypatch):
+    first, second = EDITS_THAT_DO_NOT[what]
+    before = digest(first, tmp_path / "before", monkeypatch)
+    assert before.startswith("2:")
+    assert digest(second, tmp_path / "after", monkeypatch) == before
+
+
+@pytest.mark.parametrize("name", sorted(module.PLUMBING))
+def test_what_does_not_count_is_a_module(name):
+    path = Path(mvarena.__file__).parent.joinpath(*name.split(".")[1:])
+    assert path.with_suffix(".py").is_file(), "it was moved: name it in PLUMBING as it is called now"
+
+
+def test_of_mvarena_what_decides_results_counts():
+    code_digest(MIC)
+    read = {name for name, _ in module._code_of("mvarena")._digests}
+    assert {MIC.__module__, "mvarena.contracts.algorithm", "mvarena.numerics.assignment"} <= read
+    assert not read & module.PLUMBING.keys()
+
+
+def test_algorithms_have_digests_of_their_own():
+    catalog = installed_catalog()
+    specs = [spec for spec in catalog.specs("algorithm") if spec.target.startswith("mvarena.")]
+    assert len({code_digest(catalog.load(spec)) for spec in specs}) == len(specs)
+
+
 def test_modules_may_be_moved_and_merged(before, tmp_path, monkeypatch):
     rest = "".join(FILES[name] for name in ("steps.py", "scales.py", "limits.py", "late.py"))
     base = FILES["base.py"].partition("\n")[2]
@@ -138,8 +289,8 @@ def test_without_source_there_is_none():
 
 def test_of_a_library_whose_version_is_known_its_module_is_enough():
     assert code_digest(KMeans).startswith("2:")
-    uses = module._canonical((KMeans.__module__, "KMeans"))[1]
-    assert {name for name, _ in uses} == {KMeans.__module__}
+    read = module._code_of(KMeans.__module__)._digests
+    assert {name for name, _ in read} == {KMeans.__module__}
 
 
 def test_nothing_is_known_of_other_schemes():
