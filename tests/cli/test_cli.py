@@ -198,7 +198,11 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     assert code == 0
     names = {path.suffix for path in Path("out").iterdir()}
     assert names == {".md", ".tex", ".csv", ".png", ".svg"}
-    assert all(str(path) in out for path in Path("out").iterdir())
+    assert f"({len(list(Path('out').iterdir()))} files) into out" in out
+    assert Path(out.partition("Figure: ")[2].splitlines()[0]).is_file()
+    code, out, _ = in_process(capsys, "report", "--out", "few", "--figure", "rate")
+    assert code == 0
+    assert all(str(path) in out for path in Path("few").iterdir())
     rates = pd.read_csv("out/achieved-rates.csv")
     assert rates["rate"].tolist() == [0.1, 0.5]
     assert rates["incomplete"].tolist() == pytest.approx([0.1, 0.5])
