@@ -134,6 +134,14 @@ class MultiViewData:
         digest.update(str(self.n_clusters).encode())
         return digest.hexdigest()
 
+    @cached_property
+    def view_digests(self) -> tuple[str, ...]:
+        """Of each view, 64 hex digits of its numbers alone: equal ones say that two data sets share a view."""
+        digests = [new_digest() for _ in self.views]
+        for digest, view in zip(digests, self.views, strict=True):
+            update_with_matrix(digest, view.matrix)
+        return tuple(digest.hexdigest() for digest in digests)
+
     def view(self, name: str) -> View:
         """The view of that name."""
         return self.views[self._index(name)]
@@ -157,6 +165,8 @@ class MultiViewData:
         if len(set(index)) != len(index) or not index:
             raise InvalidData(f"{self.name}: choose each view once, at least one; got {', '.join(names) or 'none'}.")
         picked = self._derive(views=tuple(self.views[i] for i in index), mask=_frozen(self.mask[:, index]))
+        if "view_digests" in self.__dict__:
+            picked.__dict__["view_digests"] = tuple(self.view_digests[i] for i in index)
         seen = picked.mask.any(axis=1)
         return picked if seen.all() else picked.take(np.flatnonzero(seen))
 
@@ -188,9 +198,13 @@ class MultiViewData:
         self, views: tuple[View, ...], mask: NDArray[np.bool_], labels: NDArray[np.int64] | None
     ) -> MultiViewData:
         """The same data in other arrays that hold the same numbers, which is not checked: the fingerprint stays."""
-        same = self._derive(views=views, mask=mask, labels=labels)
-        if "fingerprint" in self.__dict__:
-            same.__dict__["fingerprint"] = self.fingerprint
+        return self._with_digests(self._derive(views=views, mask=mask, labels=labels))
+
+    def _with_digests(self, same: MultiViewData) -> MultiViewData:
+        """`same`, which holds the same numbers, with the digests that are known of these."""
+        for name in ("fingerprint", "view_digests"):
+            if name in self.__dict__:
+                same.__dict__[name] = self.__dict__[name]
         return same
 
     def in_double(self) -> MultiViewData:
@@ -204,7 +218,8 @@ class MultiViewData:
 
     def renamed(self, name: str) -> MultiViewData:
         """The same data under another name."""
-        return self._derive(name=name)
+        same = self._derive(name=name)
+        return self._with_digests(same)
 
     def without_labels(self) -> MultiViewData:
         """Copy without labels, as an algorithm may see it; the number of clusters stays."""

@@ -18,6 +18,7 @@ from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.connections import IN_MEMORY
+from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
@@ -116,17 +117,37 @@ def run_blocks(
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
-        engine = stack.enter_context(engine_for(how, ahead.jobs, limits, len(ahead.pending.trials)))
-        import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
-        with asked_run(database, asked, environment()) as under_way:
-            conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
-            register(database, ahead.plan.also)
-            tally = conductor.run(ahead.plan.trials)
-            add_metrics(database, ahead.plan, wanted)
+        tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
         scores = _scores(database, ahead.plan, shown)
         return RunResult(
             ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
         )
+
+
+def run_plan(
+    database: Database,
+    ahead: Preview,
+    how: RunOptions,
+    *,
+    rerun: Sequence[str] = (),
+    metrics: Sequence[MetricSpec] = (),
+    asked: Asked = BY_PYTHON,
+    on_progress: Callable[[Advance], None] | None = None,
+) -> Tally:
+    """Run the trials that a preview found pending and score them.
+
+    metrics : computed besides those that every trial is scored by. The other parameters are those of `run_blocks`.
+    """
+    plan = ahead.plan
+    with engine_for(how, ahead.jobs, limits_of(how), len(ahead.pending.trials)) as engine:
+        import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
+        with asked_run(database, asked, environment()) as under_way:
+            describe_contents(database, plan.contents)
+            conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
+            register(database, plan.also)
+            tally = conductor.run(plan.trials)
+            add_metrics(database, plan, metrics)
+    return tally
 
 
 def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int = 0) -> AbstractContextManager[Engine]:

@@ -42,6 +42,7 @@ class LongFrame:
             "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
             "fit_s": 0.5, "reason": "", "source_hash": "0", "content": "c0ffee", "steps": "missing-even 1,minmax 1",
         } | columns  # fmt: skip
+        shared = {"corpus": shared["dataset"], **_of_preparation(shared["prepare"])} | shared
         if values is None:
             self.rows.append(shared | {"restart": pd.NA, "metric": None, "value": float("nan"), "inertia": None})
             return self
@@ -56,6 +57,12 @@ class LongFrame:
         from mvarena.store.frames import COLUMNS, long_form
 
         return long_form(pd.DataFrame(self.rows, columns=list(COLUMNS)))
+
+
+def _of_preparation(prepare: str) -> dict[str, str]:
+    from mvarena.study.adaptation import filling_in, scaling_in
+
+    return {"scaling": scaling_in(prepare), "filling": filling_in(prepare)}
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Names of contestants: the algorithm, and the settings that distinguish its rows."""
+"""Names of contestants: the algorithm with the parameters that are not defaults, and what else sets rows apart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -31,9 +31,15 @@ _NAMED_BY = (
     "picks_by_labels",
 )  # fmt: skip
 _NAMES = ("choice", "label_choice", "variant", "contestant")
+_OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
+
+Defaults = Mapping[str, Mapping[str, Any]]
+"""Algorithm -> parameter -> its default."""
 
 
-def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd.DataFrame:
+def name_contestants(
+    trials: pd.DataFrame, *, every_variant: bool = False, defaults: Defaults | None = None
+) -> pd.DataFrame:
     """`trials` with the columns contestant, variant, choice and label_choice added.
 
     Parameters
@@ -41,21 +47,23 @@ def name_contestants(trials: pd.DataFrame, *, every_variant: bool = False) -> pd
     trials : one row per trial, with the columns dataset, algorithm, algorithm_version, params (JSON text), prepare,
         steps, protocol, pick, seed and picks_by_labels.
     every_variant : keeps the values of a parameter that is picked by labels apart, each under its own name.
+    defaults : the default parameters of the algorithms, as far as they are known.
 
-    A name shows what differs among an algorithm's rows in some data set (parameters, preparation, version), the
-    protocol and the seed where one data set has several, and the version of a corruption or transform where there are
-    several: 'apmc', 'apmc (n_neighbors=7)', 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are
-    shown for all data sets, so that a name means one thing in a figure of several panels.
+    A name shows the parameters that are not defaults: 'apmc', 'apmc (n_neighbors=7)'. Of an algorithm whose defaults
+    are unknown, and of n_clusters, it shows what differs among its rows in some data set. The same holds for its
+    preparation and version; protocol and seed are shown where one data set has several, and the version of a corruption
+    or transform where there are several: 'apmc (prepare=minmax)', 'apmc (minmax version=2)'. The same things are shown
+    for all data sets, so that a name means one thing in a figure of several panels.
     Rows that differ only in `picks_by_labels` share one name (label_choice is True; choice says 'view=fac').
     Cost O(number of trials), of which those that differ in nothing that is named are looked at once.
     """
     alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
     firsts = np.unique(alike, return_index=True)[1]
-    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant)
+    result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant, defaults or {})
     return trials.assign(**{column: result[column].to_numpy()[alike] for column in _NAMES})
 
 
-def _named_once(trials: pd.DataFrame, every_variant: bool) -> pd.DataFrame:
+def _named_once(trials: pd.DataFrame, every_variant: bool, defaults: Defaults) -> pd.DataFrame:
     """`name_contestants` of trials no two of which are alike."""
     named = trials.copy()
     settings = {text: json.loads(text) for text in named["params"].unique()}
@@ -65,7 +73,7 @@ def _named_once(trials: pd.DataFrame, every_variant: bool) -> pd.DataFrame:
     named["protocol_text"] = _protocol_texts(named)
     choices = named.groupby(_SAME_BUT_FOR_CHOICE, dropna=False)["choice"].transform("nunique")
     named["label_choice"] = (choices > 1) & (not every_variant)
-    named["variant"] = _variants(named)
+    named["variant"] = _variants(named, defaults)
     named["contestant"] = [
         f"{algorithm} ({variant})" if variant else algorithm
         for algorithm, variant in zip(named["algorithm"], named["variant"], strict=True)
@@ -109,9 +117,9 @@ def _protocol_texts(trials: pd.DataFrame) -> list[str]:
     ]
 
 
-def _variants(trials: pd.DataFrame) -> list[str]:
+def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
     """Distinguishing settings of each row, as text; empty where there are none."""
-    parameters = _open_parameters(trials)
+    varying = _open_parameters(trials)
     versions = _varying(trials, "algorithm_version")
     prepared = _varying(trials, "prepare")
     protocols, seeds = (_differ(trials, column) for column in ("protocol_text", "seed"))
@@ -120,8 +128,8 @@ def _variants(trials: pd.DataFrame) -> list[str]:
     for row in trials.itertuples(index=False):
         params = json.loads(row.params)
         parts = [row.choice] if row.choice and not row.label_choice else []
-        shown = (name for name in parameters[row.algorithm] if name in params and name != row.picks_by_labels)
-        parts += [f"{name}={_text(params[name])}" for name in shown]
+        shown = _shown_parameters(params, varying[row.algorithm], defaults.get(row.algorithm, {}))
+        parts += [f"{name}={_text(params[name])}" for name in shown if name != row.picks_by_labels]
         if row.algorithm in prepared:
             parts.append(f"prepare={row.prepare or 'none'}")
         if row.algorithm in versions:
@@ -133,6 +141,13 @@ def _variants(trials: pd.DataFrame) -> list[str]:
         parts += [" version=".join(step) for step in _steps(row.steps) if step[0] in renewed]
         texts.append(", ".join(parts))
     return texts
+
+
+def _shown_parameters(params: Mapping[str, Any], varying: Iterable[str], defaults: Mapping[str, Any]) -> list[str]:
+    """Names of the parameters that are part of a contestant's name, sorted."""
+    known = defaults.keys() - set(_OF_DATA)
+    changed = {name for name in known & params.keys() if _text(params[name]) != _text(defaults[name])}
+    return sorted(changed | {name for name in varying if name in params and name not in known})
 
 
 def _differ(trials: pd.DataFrame, column: str) -> bool:

@@ -19,7 +19,8 @@ _ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
 SUMMARY_COLUMNS = (
     *POINT, "contestant", "metric", "mean", "std", "n_runs", "n_trials", "n_stored", "n_restarts", "n_nan", "unscored",
     "failed", "skipped", "superseded", "status", "reason", "label_picked", "choice", "algorithm", "algorithm_version",
-    "params", "variant", "prepare", "protocol", "pick", "repeats", "wall_s", "fit_s", "peak_rss_mb",
+    "params", "variant", "corpus", "scaling", "filling", "prepare", "protocol", "pick", "repeats", "wall_s", "fit_s",
+    "peak_rss_mb",
 )  # fmt: skip
 
 
@@ -96,6 +97,9 @@ def _entries(trials: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
         algorithm=("algorithm", "first"),
         algorithm_version=("algorithm_version", "first"),
         variant=("variant", "first"),
+        corpus=("corpus", "first"),
+        scaling=("scaling", "first"),
+        filling=("filling", "first"),
         prepare=("prepare", "first"),
         protocol=("protocol", "first"),
         pick=("pick", "first"),

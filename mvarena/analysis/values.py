@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mvarena.analysis.naming import name_contestants, names_by_content
+from mvarena.analysis.naming import Defaults, name_contestants, names_by_content
 from mvarena.errors import InvalidSetting
 from mvarena.store.frames import OF_SCORE, OF_TRIAL
 
@@ -76,17 +76,19 @@ class Reported(NamedTuple):
     kept: pd.DataFrame
 
 
-def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False) -> Reported:
+def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False, defaults: Defaults | None = None) -> Reported:
     """Trials and values that a report is made of.
 
-    frame : the long form (`mvarena.store.frames`). every_variant : as in `name_contestants`, which names the trials.
+    frame : the long form (`mvarena.store.frames`). every_variant, defaults : as in `name_contestants`, which names the
+    trials.
     Of trials that differ in nothing but their restarts, the finished one with the most counts. Cost O(rows log rows).
     """
     frame = frame.assign(dataset=names_by_content(frame))
     # in an order of its own, so that sums, and with them the last digits, do not depend on that of the rows
     frame = frame.assign(trial_id=frame.groupby(_ONE_TRIAL, dropna=False).ngroup())
     frame = frame.sort_values(["trial_id", "restart"], kind="stable", ignore_index=True)
-    trials = name_contestants(frame.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]], every_variant=every_variant)
+    trials = frame.drop_duplicates("trial_id")[["trial_id", *OF_TRIAL]]
+    trials = name_contestants(trials, every_variant=every_variant, defaults=defaults)
     trials["restarts"] = trials["trial_id"].map(frame.groupby("trial_id")["restart"].nunique())
     ranked = trials.assign(done=trials["status"] == "DONE").sort_values(["done", "restarts"], kind="stable")
     kept = ranked.drop_duplicates([*VARIANT, "seed", "repeat"], keep="last")
@@ -96,8 +98,9 @@ def reported_trials(frame: pd.DataFrame, *, every_variant: bool = False) -> Repo
 # One value per trial and metric: what a trial counts for, under its protocol, beside what it took.
 
 VALUE_COLUMNS = (
-    "key", *POINT, "contestant", "algorithm", "params", "choice", "label_picked", "prepare", "protocol", "pick",
-    "seed", "repeat", "status", "reason", "wall_s", "fit_s", "peak_rss_mb", "metric", "value",
+    "key", *POINT, "contestant", "algorithm", "params", "choice", "label_picked", "corpus", "scaling", "filling",
+    "prepare", "protocol", "pick", "seed", "repeat", "status", "reason", "wall_s", "fit_s", "peak_rss_mb", "metric",
+    "value",
 )  # fmt: skip
 
 

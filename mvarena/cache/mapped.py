@@ -76,8 +76,9 @@ def _opened(folder: Path) -> MultiViewData | None:
         data = MultiViewData(
             manifest["name"], views, mask=mask, labels=labels, n_clusters=manifest["n_clusters"], classes=classes
         )
-        # the fingerprint is a cached property of immutable content: filling it in spares hashing all of it again
+        # digests are cached properties of immutable content: filling them in spares hashing all of it again
         data.__dict__["fingerprint"] = str(manifest["fingerprint"])
+        data.__dict__["view_digests"] = tuple(str(view["digest"]) for view in manifest["views"])
     except (OSError, EOFError, ValueError, KeyError, TypeError, InvalidData):  # absent, cut off, being replaced
         return None
     return data
@@ -140,7 +141,13 @@ def _manifest(data: MultiViewData) -> dict[str, Any]:
         "n_clusters": data.n_clusters,
         "classes": None if data.classes is None else list(data.classes),
         "views": [
-            {"name": view.name, "kind": view.kind, "sparse": view.is_sparse, "shape": list(view.matrix.shape)}
-            for view in data.views
+            {
+                "name": view.name,
+                "kind": view.kind,
+                "sparse": view.is_sparse,
+                "shape": list(view.matrix.shape),
+                "digest": digest,
+            }
+            for view, digest in zip(data.views, data.view_digests, strict=True)
         ],
     }

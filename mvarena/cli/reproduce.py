@@ -210,10 +210,10 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     if not chosen:
         click.echo(f"{book.paper.name}: no stored trial can be run again here.")
         return True
-    samples = {content: size for plan in plans for content, size in plan.samples.items()}
+    contents = {content: facts for plan in plans for content, facts in plan.contents.items()}
     with RunProgress() as bar:
         results = run_again(
-            Plan(chosen, (), samples=samples),
+            Plan(chosen, (), contents=contents),
             value,
             metrics_of(book.paper),
             how=run_options(laid_over([said])),

@@ -83,6 +83,8 @@ class DatasetSpec(Spec):
     version : of the loader or generator; raise it when the numbers change.
     card : where its card.toml is, as "package:folder/card.toml"; `mvarena.loaders.specs.dataset_of_card` makes the
         whole spec from it.
+    corpus : name of the collection that the data come from; empty: their own. Data sets of one corpus are not
+        independent: ranks and tests over data sets count a corpus once.
     """
 
     component: ClassVar[Component] = "dataset"
@@ -90,6 +92,7 @@ class DatasetSpec(Spec):
     generated: bool = False
     version: str = "1"
     card: str = ""
+    corpus: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

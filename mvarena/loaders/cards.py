@@ -64,6 +64,7 @@ class Card(_Strict):
         random, it takes the seed besides. version : of that function; raise it when the numbers change.
     class_counts : class -> number of samples, or one number if every class has as many.
     generated : drawn anew from each seed.
+    corpus : the collection that the data come from, where other data sets come from it, too.
     uses : cards beside this one, of whose files this set is made (3sources-complete of those of 3sources).
     also_in : further folder names under which people keep these files.
     verified : False if the loader was written from the publisher's description and never saw the original.
@@ -81,6 +82,7 @@ class Card(_Strict):
     clusters: Count
     views: Annotated[tuple[CardView, ...], Field(min_length=1)]
     class_counts: dict[str, Count] | Count | None = None
+    corpus: str = ""
     source: Text
     terms: Text
     redistributable: bool

@@ -28,6 +28,7 @@ def dataset_of_card(where: str) -> DatasetSpec:
             generated=card.get("generated", False),
             version=card.get("version", "1"),
             card=where,
+            corpus=card.get("corpus", ""),
         )
     except (OSError, ValueError) as error:
         raise InvalidData(f"The card {path} cannot be read: {error}.") from error

@@ -10,22 +10,20 @@ from pathlib import Path
 import pandas as pd
 
 from mvarena.contracts.trial import Trial
-from mvarena.engine.conductor import Advance, Conductor, Tally
+from mvarena.engine.conductor import Advance, Tally
 from mvarena.errors import DataUnavailable
 from mvarena.papers.measured import Evidence, evidence
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
-from mvarena.running import Preview, add_metrics, engine_for, limits_of, preview_of_plan
+from mvarena.running import Preview, preview_of_plan, run_plan
 from mvarena.store.database import Database, open_database
-from mvarena.store.runs import asked_run
-from mvarena.store.trials import register
+from mvarena.study.contents import ContentFacts
 from mvarena.study.file import NOWHERE
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
 from mvarena.study.shipped import study_at
-from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
 
 Item = AnyItem
@@ -52,7 +50,7 @@ def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planne
     file = study_at(study)
     wanted = {name for item in items for selector in item.selectors() if (name := selector.data)}
     trials: list[Trial] = []
-    samples: dict[str, int] = {}
+    contents: dict[str, ContentFacts] = {}
     gone: dict[str, None] = {}
     for block in file.blocks(catalog):
         for source in block.study.datasets:
@@ -63,12 +61,12 @@ def planned(study: str, items: Sequence[Item], upper: Layer = NOWHERE) -> Planne
                     gone[str(error)] = None
                 else:
                     trials += [*plan.trials, *plan.also]
-                    samples |= plan.samples
+                    contents |= plan.contents
     chosen = behind(trials, items)
     unique = {trial.key: trial for trial in reversed(chosen)}
     also = tuple(trial for trial in chosen if unique[trial.key] is not trial)
     return Planned(
-        Plan(tuple(reversed(unique.values())), (), also, samples=samples),
+        Plan(tuple(reversed(unique.values())), (), also, contents=contents),
         run_options(file.said(upper)[0]),
         tuple(gone),
     )
@@ -118,15 +116,11 @@ def run(
     how : by how many workers, and what a trial may take; where the results go is `db`'s to say.
     metrics : computed besides those that every trial is scored by. asked : what `db` keeps of who asked for it.
     """
-    ahead, limits = preview_of_plan(db, plan, how), limits_of(how)
+    ahead = preview_of_plan(db, plan, how)
     if on_plan:
         on_plan(ahead)
-    with asked_run(db, asked, environment()) as under_way:
-        register(db, plan.also)
-        with engine_for(how, ahead.jobs, limits, len(ahead.pending.trials)) as engine:
-            tally = Conductor(db, engine, asked=under_way, on_progress=on_progress).run(plan.trials)
-        add_metrics(db, plan, [installed_catalog().metric(name) for name in metrics])
-    return tally
+    specs = [installed_catalog().metric(name) for name in metrics]
+    return run_plan(db, ahead, how, metrics=specs, asked=asked, on_progress=on_progress)
 
 
 # Running a few stored trials again, elsewhere, and comparing what comes out.

@@ -7,9 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
+from mvarena.analysis.conditions import Preparation
+from mvarena.analysis.naming import Defaults
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.look import Look
+from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
@@ -26,6 +30,8 @@ class Context:
 
     Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
     dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
+    defaults : algorithm -> its parameters' defaults, of those that the results are of.
+    preparation : scaling and filling of the shown trials.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     """
 
@@ -34,6 +40,8 @@ class Context:
     corruptions: Mapping[str, CorruptionSpec] = field(default_factory=dict)
     datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
     dataset_notes: Mapping[str, str] = field(default_factory=dict)
+    defaults: Defaults = field(default_factory=dict)
+    preparation: Preparation = field(default_factory=Preparation)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @cached_property
@@ -103,8 +111,11 @@ class Context:
         return self.corruptions.get(corruption) or self.corruptions.get(first)
 
 
-def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
-    """The context for results on `datasets`; a data set whose plugin or file is gone gets no note."""
+def context_of(catalog: Catalog, datasets: Iterable[str], algorithms: Iterable[str] = ()) -> Context:
+    """The context for results of `algorithms` on `datasets`; what is not installed gets no note and has no defaults.
+
+    Cost: imports the algorithms.
+    """
     notes = {}
     for name in dict.fromkeys(datasets):
         try:
@@ -117,7 +128,17 @@ def context_of(catalog: Catalog, datasets: Iterable[str]) -> Context:
         corruptions={spec.name: spec for spec in catalog.specs("corruption") if isinstance(spec, CorruptionSpec)},
         datasets={spec.name: spec for spec in catalog.specs("dataset") if isinstance(spec, DatasetSpec)},
         dataset_notes=notes,
+        defaults={name: defaults for name in dict.fromkeys(algorithms) if (defaults := _defaults(name, catalog))},
     )
+
+
+def _defaults(algorithm: str, catalog: Catalog) -> dict[str, Any]:
+    """The parameters of an installed algorithm, with their defaults."""
+    try:
+        target = catalog.load(catalog.algorithm(algorithm))
+    except MvarenaError:  # a contestant of one's own file, or of a plugin that is gone or broken
+        return {}
+    return {name: parameter.default for name, parameter in parameters_of(target).items()}
 
 
 def dataset_note(name: str, catalog: Catalog) -> str:

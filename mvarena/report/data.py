@@ -10,6 +10,7 @@ from typing import Any, Self
 import pandas as pd
 from sqlalchemy import ColumnElement
 
+from mvarena.analysis.conditions import one_preparation
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import Level, level_with_best
@@ -72,12 +73,24 @@ class ReportData:
             object.__setattr__(self, "context", replace(self.context, scaled=words))
 
     @classmethod
-    def of_scores(cls, scores: pd.DataFrame, *, metrics: Sequence[str] = (), **more: Any) -> Self:
+    def of_scores(
+        cls,
+        scores: pd.DataFrame,
+        *,
+        metrics: Sequence[str] = (),
+        every_preparation: bool = False,
+        **more: Any,
+    ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
 
-        metrics : none for `mvarena.analysis.values.default_metrics`. more : fields of this class.
+        metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
+        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). more : fields of
+        this class.
         """
-        context = context_of(installed_catalog(), scores["dataset"])
+        context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
+        if not every_preparation:
+            scores, preparation = one_preparation(scores)
+            context = replace(context, preparation=preparation)
         return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
 
     @classmethod
@@ -109,7 +122,7 @@ class ReportData:
     @cached_property
     def reported(self) -> Reported:
         """The trials that the results are made of (`mvarena.analysis.values.reported_trials`)."""
-        return reported_trials(self.scores, every_variant=self.every_variant)
+        return reported_trials(self.scores, every_variant=self.every_variant, defaults=self.context.defaults)
 
     @cached_property
     def summary(self) -> pd.DataFrame:

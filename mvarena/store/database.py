@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
 from mvarena.store.results_view import make_view
-from mvarena.store.schema import READ_AS_THEY_ARE, REVISIONS, attempts, metadata, names, scores, version
+from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
 
 _PATIENCE_S = 30.0
 
@@ -131,7 +131,7 @@ def open_database(
 def _bring_up_to_date(database: Database, *, create: bool) -> None:
     with database.read() as connection:
         result = _revision(connection, database.where)
-    if result == REVISIONS[-1] or (database.readonly and result in READ_AS_THEY_ARE):
+    if result == REVISIONS[-1]:
         return
     if result is None and not create:
         raise StoreError(f"{database.where} holds no results yet; run something first, or name another database.")

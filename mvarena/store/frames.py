@@ -16,28 +16,32 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from mvarena.contracts.outcome import Status
+from mvarena.store.corpora import corpus_of_contents
 from mvarena.store.database import Database
 from mvarena.store.encoding import among, listed, unpack_floats, unpack_labels
 from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
 from mvarena.store.trials import IS_CURRENT, batches
+from mvarena.study.adaptation import filling_in, scaling_in
 from mvarena.system.garbage_collection import uncollected
 
 EXPORTED = (
-    *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
-    *("repeat", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
-)
+    "key", "algorithm", "algorithm_version", "params", "dataset", "corpus", "corruption", "rate", "scaling", "filling",
+    "prepare", "protocol", "repeat", "restart", "metric", "value", "n_labels", "status", "wall_s", "cpu_s",
+    "peak_rss_mb",
+)  # fmt: skip
 COLUMNS = (
     *EXPORTED,
     *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
     *("content", "steps"),
 )
-OF_SCORE = ("restart", "metric", "value", "inertia")  # what differs among the rows of one trial
+OF_SCORE = ("restart", "metric", "value", "inertia", "n_labels")  # what differs among the rows of one trial
 OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
 
 _INTEGERS = ("repeat", "seed", "attempt")
 _REALS = ("rate", "value", "wall_s", "cpu_s", "peak_rss_mb", "inertia", "fit_s")
 _KINDS = dict.fromkeys((*_INTEGERS, "attempt_id", "restart"), "int64") | dict.fromkeys(_REALS, "float64")
-_HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL))
+_DERIVED = ("corpus", "scaling", "filling")  # of what is stored, when it is read
+_HEAD = ("attempt_id", *(name if name != "steps" else "identity" for name in OF_TRIAL if name not in _DERIVED))
 _TAIL = ("attempt_id", *OF_SCORE)
 # the seed and the repeat, last in canonical JSON
 _SEED_AT_END = re.compile(r',"seed":\[-?\d+,-?\d+\]\}\Z')
@@ -60,7 +64,9 @@ def scores_frame(
     A trial without scores (failed, skipped, data without classes, or none of `metrics`) is one row: restart <NA>,
     metric None, value NaN. A trial that studies know by two names shows under both. Rows come in one order,
     whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
-    share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'.
+    share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'. scaling and
+    filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
+    (`mvarena.store.corpora`). n_labels is how many clusters of the restart are not empty.
     algorithms, datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
     (`mvarena.store.filters.chosen`).
 
@@ -75,7 +81,10 @@ def scores_frame(
         parts = [{}] if keys is None else [listed(connection, batch) for batch in batches(keys)]
         heads = _fetch(connection, _heads(chosen), parts, _HEAD)
         tails = _fetch(connection, _tails(chosen, wanted), parts, _TAIL)
-    heads = heads.rename(columns={"identity": "steps"})
+        corpora = corpus_of_contents(connection)
+    heads = heads.rename(columns={"identity": "steps"}).assign(corpus=heads["content"].map(corpora))
+    for name, part_of in (("scaling", scaling_in), ("filling", filling_in)):
+        heads[name] = heads["prepare"].map({text: part_of(text) for text in heads["prepare"].unique()})
     heads = heads.sort_values(list(_ORDER), kind="stable")
     return long_form(heads.merge(tails, on="attempt_id", how="left"))
 
@@ -101,7 +110,9 @@ def _steps(identity: dict[str, Any]) -> str:
 
 def long_form(frame: pd.DataFrame) -> pd.DataFrame:
     """The columns COLUMNS of `frame`, in order and each of its own type, also where it has no rows."""
-    kinds = dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64"}
+    kinds = (
+        dict.fromkeys(_INTEGERS, "int64") | dict.fromkeys(_REALS, "float64") | {"restart": "Int64", "n_labels": "Int64"}
+    )
     texts = [name for name in COLUMNS if name not in kinds]
     return frame[list(COLUMNS)].astype(kinds | dict.fromkeys(texts, "object"))
 
@@ -122,7 +133,8 @@ def _heads(conditions: Sequence[ColumnElement[bool]]) -> Select[Any]:
 def _tails(conditions: Sequence[ColumnElement[bool]], wanted: Sequence[ColumnElement[bool]]) -> Select[Any]:
     """One row for each score, columns _TAIL, in order within an attempt."""
     same = and_(labellings.c.attempt_id == scores.c.attempt_id, labellings.c.restart == scores.c.restart)
-    columns = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value, labellings.c.inertia)
+    of_score = (scores.c.attempt_id, scores.c.restart, scores.c.metric, scores.c.value)
+    columns = (*of_score, labellings.c.inertia, labellings.c.n_labels)
     within = scores.c.attempt_id.in_(_current([attempts.c.id], conditions))
     query = select(*map(plainly, columns)).select_from(scores.outerjoin(labellings, same)).where(within, *wanted)
     return query.order_by(scores.c.attempt_id, scores.c.restart, scores.c.metric)

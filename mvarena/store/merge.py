@@ -20,7 +20,7 @@ from mvarena.errors import StoreError
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.runs import merge_runs
-from mvarena.store.schema import attempts, environments, labellings, names, scores, trials, truths
+from mvarena.store.schema import attempts, contents, environments, labellings, names, scores, trials, truths
 from mvarena.store.trials import FAILURES
 
 _AT_ONCE = 200  # trials in one transaction
@@ -85,20 +85,23 @@ class _Part:
     scores: dict[int, list[Row[Any]]]
     environments: dict[str, Row[Any]]
     truths: dict[str, Row[Any]]
+    contents: dict[str, Row[Any]]
 
     @classmethod
     def read(cls, connection: Connection, keys: Sequence[str]) -> _Part:
         tried = _grouped(connection, attempts, "key", keys, attempts.c.number)
         rows = [row for some in tried.values() for row in some]
         ids = [row.id for row in rows]
+        described = {key: some[0] for key, some in _grouped(connection, trials, "key", keys).items()}
         return cls(
-            {key: some[0] for key, some in _grouped(connection, trials, "key", keys).items()},
+            described,
             _grouped(connection, names, "key", keys),
             tried,
             _grouped(connection, labellings, "attempt_id", ids, labellings.c.restart),
             _grouped(connection, scores, "attempt_id", ids),
             _by_id(connection, environments, {row.environment_id for row in rows}),
             _by_id(connection, truths, {row.truth_id for row in rows if row.truth_id is not None}),
+            _by_id(connection, contents, {row.content for row in described.values()}),
         )
 
     def labels_of(self, attempt: Row[Any]) -> list[bytes]:
@@ -113,12 +116,13 @@ def _grouped(connection: Connection, table: Table, by: str, values: Sequence[Any
 
 
 def _by_id(connection: Connection, table: Table, ids: set[str]) -> dict[str, Row[Any]]:
-    return {row.id: row for row in connection.execute(select(table).where(table.c.id.in_(sorted(ids))))}
+    (column,) = table.primary_key
+    return {row[0]: row for row in connection.execute(select(table).where(column.in_(sorted(ids))))}
 
 
 def _merge_part(target: Connection, theirs: _Part, done: Merged) -> None:
     ours = _Part.read(target, list(theirs.trials))
-    for table in (environments, truths):
+    for table in (environments, truths, contents):
         _insert(target, table, getattr(theirs, table.name).values())
     _insert(target, trials, theirs.trials.values())
     for key, trial in theirs.trials.items():

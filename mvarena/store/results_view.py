@@ -19,6 +19,8 @@ COLUMNS = {
     "corruption": ("what spoilt the data, or none", "trials.corruption"),
     "rate": ("the rate of the (first) corruption", "trials.rate"),
     "prepare": ("the steps of preparation, with commas between", "trials.prepare"),
+    "scaling": ("how the features are scaled: auto, none, or transforms", "trials.scaling"),
+    "filling": ("what fills missing samples: knn, mean, ...; empty where nothing does", "trials.filling"),
     "protocol": ("the protocol's name", "names.protocol"),
     "pick": ("which restarts count: mean, lowest-inertia or best-by-labels", "trials.pick"),
     "seed": ("the study's seed", "trials.seed"),
@@ -29,6 +31,7 @@ COLUMNS = {
     "metric": ("its name", "scores.metric"),
     "value": ("the score; NULL where it is not a number", "scores.value"),
     "inertia": ("that the restart reached", "labellings.inertia"),
+    "n_labels": ("how many clusters of the restart are not empty", "labellings.n_labels"),
     "labels": ("the restart's clusters, one per sample, packed", "labellings.labels"),
     "truth": ("the classes of the data, packed likewise; -1 where unlabelled", "truths.labels"),
     "wall_s": ("seconds of the whole trial", "attempts.wall_s"),
@@ -40,6 +43,7 @@ COLUMNS = {
     "attempt": ("1, 2, ...: how often the trial was tried", "attempts.number"),
     "source_hash": ("the fingerprint of the algorithm's code", "attempts.source_hash"),
     "content": ("the fingerprint of the data", "trials.content"),
+    "corpus": ("where the data come from, as their card says; else empty", "coalesce(contents.corpus, '')"),
 }
 
 DECODING = """\
@@ -55,6 +59,7 @@ DEFINITION = (
     "CREATE VIEW results AS SELECT "
     + ", ".join(f'{source} AS "{name}"' for name, (_, source) in COLUMNS.items())
     + " FROM attempts JOIN trials ON trials.key = attempts.key JOIN names ON names.key = attempts.key"
+    " LEFT JOIN contents ON contents.content = trials.content"
     " LEFT JOIN truths ON truths.id = attempts.truth_id"
     " LEFT JOIN scores ON scores.attempt_id = attempts.id"
     " LEFT JOIN labellings ON labellings.attempt_id = scores.attempt_id AND labellings.restart = scores.restart"

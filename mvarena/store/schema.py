@@ -84,9 +84,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
-# Older ones that are read as they are: all that they lack is tables, without which there is less to tell.
-READ_AS_THEY_ARE = ("0006",)
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -110,6 +108,18 @@ truths = Table(
     Column("labels", LargeBinary, nullable=False),
 )
 
+# Facts on data by their content, as the plan of a run saw them; of earlier runs, as far as they are known.
+contents = Table(
+    "contents",
+    metadata,
+    Column("content", String(200), primary_key=True),
+    Column("corpus", Prose, nullable=False),  # that the data set's card names, else empty
+    Column("n_samples", BigInteger),
+    Column("n_clusters", BigInteger),  # that are looked for unless a study says otherwise
+    Column("truth_id", String(64)),  # of the classes; no reference: these come with the first outcome
+    Column("views", Text, nullable=False),  # JSON: name, kind, number of features and digest of each
+)
+
 # What was run. `identity` is the canonical JSON whose sha256 is the key; the other columns repeat parts of it.
 trials = Table(
     "trials",
@@ -126,6 +136,8 @@ trials = Table(
     Column("pick", String(50), nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("repeat", Integer, nullable=False),
+    Column("scaling", Text, nullable=False, server_default=""),  # what `prepare` scales by, and fills by
+    Column("filling", Text, nullable=False, server_default=""),
 )
 
 # What studies call it. A name is no part of the key, so one trial may have several: a data set and the list of
@@ -177,6 +189,7 @@ labellings = Table(
     Column("restart", Integer, primary_key=True),
     Column("labels", LargeBinary, nullable=False),
     Column("inertia", Real),
+    Column("n_labels", BigInteger),  # how many clusters are not empty
 )
 
 scores = Table(

@@ -23,6 +23,7 @@ from mvarena.store.database import Database
 from mvarena.store.encoding import among, canonical_json, listed
 from mvarena.store.schema import attempts, names, scores, trials
 from mvarena.store.schema import trials as stored
+from mvarena.study.adaptation import filling_in, scaling_in
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
@@ -175,6 +176,7 @@ def _source_json(source: Source) -> str:
 
 
 def _trial_row(trial: Trial) -> dict[str, Any]:
+    prepare = ",".join(str(step) for step in trial.prepare)
     return {
         "key": trial.key,
         "identity": trial.identity_json,
@@ -184,10 +186,12 @@ def _trial_row(trial: Trial) -> dict[str, Any]:
         "content": trial.content,
         "corruption": trial.corruption,
         "rate": trial.rate,
-        "prepare": ",".join(str(step) for step in trial.prepare),
+        "prepare": prepare,
         "pick": trial.protocol.pick,
         "seed": _within_64_bits(trial.seed),
         "repeat": int(trial.repeat),
+        "scaling": scaling_in(prepare),
+        "filling": filling_in(prepare),
     }
 
 

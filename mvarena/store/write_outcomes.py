@@ -18,6 +18,7 @@ from mvarena.errors import StoreError
 from mvarena.store import schema
 from mvarena.store.claims import drop_own_claim
 from mvarena.store.connections import insert_for
+from mvarena.store.contents import truth_digest
 from mvarena.store.database import Database
 from mvarena.store.encoding import canonical_json, fingerprint, pack_floats, pack_labels
 from mvarena.store.trials import IS_CURRENT, SETTLED, register_within
@@ -58,7 +59,12 @@ def record(db: Database, trial: Trial, outcome: Outcome, replaces: int = 0) -> b
     attempt |= {name: without_folders(attempt[name], trial.source) for name in _TEXTS}
     attempt |= {"environment_id": fingerprint(environment), "truth_id": None if truth is None else truth["id"]}
     labellings = [
-        {"restart": restart, "labels": pack_labels(item.labels), "inertia": item.inertia}
+        {
+            "restart": restart,
+            "labels": pack_labels(item.labels),
+            "inertia": item.inertia,
+            "n_labels": len(np.unique(item.labels)),
+        }
         for restart, item in enumerate(outcome.labellings)
     ]
     with db.write() as connection:
@@ -175,8 +181,7 @@ def _truth_row(outcome: Outcome) -> dict[str, Any] | None:
         return None
     truth = np.asarray(outcome.truth)
     packed = pack_labels(truth)
-    digest = fingerprint(truth.astype("<i8").tobytes())
-    return {"id": digest, "n_samples": truth.size, "labels": packed}
+    return {"id": truth_digest(truth), "n_samples": truth.size, "labels": packed}
 
 
 def _score_row(attempt_id: int, score: Score) -> dict[str, Any]:

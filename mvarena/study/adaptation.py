@@ -79,5 +79,19 @@ def scaling_in(prepare: str) -> str:
     return ",".join(AUTO if step == SCALE_AUTO else step for step in own) or NONE
 
 
+def filling_in(prepare: str) -> str:
+    """Filling in stored steps of preparation: 'scale-auto,fill-knn' -> 'knn'; '' where nothing is filled."""
+    filled = [step.removeprefix("fill-") for step in _STEP.findall(prepare) if step.startswith("fill-")]
+    return ",".join(filled)
+
+
+def takes_kernels(prepare: str) -> bool:
+    """True if stored steps of preparation say that the views were kernels before any step."""
+    steps = _STEP.findall(prepare)
+    return "kernel-features" in steps or (
+        "center-kernels" in steps and not {"gaussian-kernel", "distance-kernel"} & set(steps)
+    )
+
+
 def _is_adaptation(name: str) -> bool:
     return name in _ADAPTATION or name.startswith("fill-")

@@ -20,6 +20,7 @@ from mvarena.study.components import (
     unused_params,
 )
 from mvarena.study.conditions import Conditions, conditions_on
+from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.grid import Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
@@ -33,7 +34,7 @@ class Plan:
 
     also : trials of the same keys that other studies, planned together, call otherwise.
     by_block : the keys of the trials of each study that was planned.
-    used : the names of the components that take part. samples : content -> how many samples the data have.
+    used : the names of the components that take part. contents : content -> facts on the data.
     """
 
     trials: Sequence[Trial]
@@ -41,7 +42,12 @@ class Plan:
     also: tuple[Trial, ...] = ()
     by_block: tuple[Sequence[str], ...] = ()
     used: frozenset[str] = frozenset()
-    samples: Mapping[str, int] = field(default_factory=dict)
+    contents: Mapping[str, ContentFacts] = field(default_factory=dict)
+
+    @property
+    def samples(self) -> dict[str, int]:
+        """Content -> how many samples the data have."""
+        return {content: facts.n_samples for content, facts in self.contents.items()}
 
 
 def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
@@ -64,7 +70,7 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         also=tuple(trial for trial in trials.values() if trial is not unique[trial.key]),
         by_block=tuple(tuple(trial.key for trial in plan.trials) for plan in plans),
         used=used,
-        samples={content: n for plan in plans for content, n in plan.samples.items()},
+        contents={content: facts for plan in plans for content, facts in plan.contents.items()},
     )
 
 
@@ -96,7 +102,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     announced = set(catalog.specs("algorithm"))
     parts: list[Part] = []
     notes: list[str] = []
-    samples: dict[str, int] = {}
+    contents: dict[str, ContentFacts] = {}
     for source in dict.fromkeys(sources):
         data = load_source(source, catalog)
         points, text = conditions_on(data, conditions)
@@ -109,7 +115,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
             for params, prepare in product(_variants(study, item, data, catalog), preparations.of(item, data))
         )
         content = data_source(source, catalog).content(data)
-        samples[content] = data.n_samples
+        contents[content] = facts_on(data, source, catalog)
         parts.append(Part(source, content, tuple(points), entries))
     conditions.check_possible()
     check_params_are_used(study, used, optional)
@@ -119,7 +125,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         trials=TrialGrid(parts, n_repeats, protocol, study.seed),
         notes=tuple(notes),
         used=frozenset(spec.name for spec in used),
-        samples=samples,
+        contents=contents,
     )
 
 

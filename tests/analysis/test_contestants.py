@@ -106,3 +106,28 @@ def test_a_single_view_is_no_pick(long_frame) -> None:
 def test_numbers_in_names_order_by_value() -> None:
     names = ["apmc (m=10)", "apmc (m=7)", "apmc (m=0.5)", "apmc", "3-way"]
     assert sorted(names, key=natural_order) == ["3-way", "apmc", "apmc (m=0.5)", "apmc (m=7)", "apmc (m=10)"]
+
+
+def test_parameters_that_are_not_defaults_are_part_of_the_name(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, params={"m": 10, "n_clusters": 5, "fusion": "product"})
+    long_frame.trial("apmc", SCORE, params={"m": 7, "n_clusters": 5, "fusion": "laplacian"})
+    defaults = {"apmc": {"m": 10, "n_clusters": None, "fusion": "laplacian"}}
+    assert list(named(long_frame, defaults=defaults)["contestant"]) == ["apmc (fusion=product)", "apmc (m=7)"]
+
+
+def test_a_changed_parameter_is_shown_though_nothing_differs(long_frame) -> None:
+    long_frame.trial("apmc", SCORE, params={"m": 7})
+    assert list(named(long_frame, defaults={"apmc": {"m": 10}})["contestant"]) == ["apmc (m=7)"]
+
+
+def test_defaults_need_no_brackets_beside_other_values(long_frame) -> None:
+    for m in (7, 10):
+        long_frame.trial("apmc", SCORE, params={"m": m})
+    assert list(named(long_frame, defaults={"apmc": {"m": 10}})["contestant"]) == ["apmc (m=7)", "apmc"]
+
+
+def test_the_number_of_clusters_is_shown_only_where_it_differs(long_frame) -> None:
+    for k in (3, 4):
+        long_frame.trial("apmc", SCORE, params={"n_clusters": k})
+    names = list(named(long_frame, defaults={"apmc": {"n_clusters": None}})["contestant"])
+    assert names == ["apmc (n_clusters=3)", "apmc (n_clusters=4)"]

@@ -19,8 +19,9 @@ from mvarena.study.protocols import PROTOCOLS
 
 # as issue and reports spell them; not taken from the code
 EXPORT = [
-    *("key", "algorithm", "algorithm_version", "params", "dataset", "corruption", "rate", "prepare", "protocol"),
-    *("repeat", "restart", "metric", "value", "status", "wall_s", "cpu_s", "peak_rss_mb"),
+    *("key", "algorithm", "algorithm_version", "params", "dataset", "corpus", "corruption", "rate", "scaling"),
+    *("filling", "prepare", "protocol", "repeat", "restart", "metric", "value", "n_labels", "status", "wall_s"),
+    *("cpu_s", "peak_rss_mb"),
 ]
 EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash", "content", "steps"]
 
@@ -62,12 +63,16 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "dataset": "digits[fou,fac]",
         "corruption": "missing-even+gaussian:10",
         "rate": 0.3,
+        "corpus": "digits",
+        "scaling": "unit-rows",
+        "filling": "mean",
         "prepare": "fill-mean,unit-rows",
         "protocol": "mkkm",
         "repeat": 4,
         "restart": 0,
         "metric": "acc",
         "value": 0.75,
+        "n_labels": 3,
         "status": "DONE",
         "seed": 7,
         "inertia": 10.0,
@@ -169,4 +174,4 @@ def test_the_number_of_statements_does_not_grow_with_the_trials(db: Database, nu
     statements: list[str] = []
     event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     assert len(scores_frame(db)) == 4 * number
-    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 2
+    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 5

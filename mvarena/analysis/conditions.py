@@ -1,0 +1,124 @@
+"""Scaling and filling as conditions: one of each is shown at a time, and which others are stored is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from mvarena.study.adaptation import AUTO, NONE, takes_kernels
+from mvarena.study.model import DEFAULT_FILL
+from mvarena.text import listed
+
+_TRIAL = ["key", "dataset", "protocol"]
+_SAME_BUT_FOR_STEPS = [
+    "dataset", "content", "corruption", "rate", "algorithm", "algorithm_version", "params", "protocol", "pick", "seed",
+    "repeat",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Scaling and filling of the shown trials.
+
+    filling : '' where no shown method needs one. exceptions : data set -> (scaling, filling), where it is another one.
+    others : what is stored besides, as 'scaling none'.
+    """
+
+    scaling: str = ""
+    filling: str = ""
+    exceptions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """'scaling auto, filling knn (kernel-yale: scaling none)'; '' where nothing was chosen."""
+        if not self.scaling:
+            return ""
+        text = _words(self.scaling, self.filling)
+        by_words: dict[str, list[str]] = {}
+        for dataset, (scaling, filling) in self.exceptions.items():
+            parts = [f"scaling {scaling}"] if scaling != self.scaling else []
+            parts += [f"filling {filling}"] if filling not in ("", self.filling) else []
+            by_words.setdefault(", ".join(parts), []).append(dataset)
+        besides = "; ".join(f"{', '.join(names)}: {words}" for words, names in by_words.items() if words)
+        return f"{text} ({besides})" if besides else text
+
+    @property
+    def sentence(self) -> str:
+        """Words with what is stored besides, and how to see it; '' where nothing was chosen."""
+        if not self.others:
+            return ""
+        return f"Shown: {self.words}. Also stored: {listed(self.others)}; choose with --scale, --fill or --prepare."
+
+
+def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
+    """The rows of the long form under one scaling and filling, and which these are.
+
+    The pair is shown under which the most methods ran on the most data sets (of equally many: auto and knn first);
+    methods that need no filling belong to every filling. Data sets of kernels, which nothing scales, and data sets of
+    one scaling do not decide. A data set that has no trial under the pair shows the best of its own, so that within
+    one data set all are prepared alike. Of trials that differ in the order of their steps alone, the one that scales
+    first is kept.
+    Cost O(rows).
+    """
+    if frame.empty:
+        return frame, Preparation()
+    trials = frame.drop_duplicates(_TRIAL)
+    cells = trials[["dataset", "algorithm", "scaling", "filling"]].drop_duplicates()
+    several = cells.groupby("dataset")["scaling"].transform("nunique") > 1
+    several &= ~cells["dataset"].isin(set(trials.loc[trials["prepare"].map(takes_kernels), "dataset"]))
+    common = _most_methods(cells[several] if several.any() else cells)
+    shown = {str(dataset): _of_dataset(part, *common) for dataset, part in cells.groupby("dataset")}
+    wanted = frame["dataset"].map(shown)
+    scalings, fillings = wanted.str[0], wanted.str[1]
+    kept = frame[(frame["scaling"] == scalings) & ((frame["filling"] == fillings) | (frame["filling"] == ""))]
+    kept = kept[_scaled_first(kept)]
+    exceptions = {name: pair for name, pair in shown.items() if pair not in (common, (common[0], ""))}
+    return kept, Preparation(*common, exceptions, _others(cells, {common, *shown.values()}))
+
+
+def _most_methods(cells: pd.DataFrame) -> tuple[str, str]:
+    """The pair of scaling and filling under which the most methods ran on the most data sets."""
+    counts: dict[tuple[str, str], int] = {}
+    for scaling, part in cells.groupby("scaling"):
+        for filling in sorted(set(part["filling"]) - {""}) or [""]:
+            under = part[part["filling"].isin(["", filling])]
+            counts[str(scaling), str(filling)] = len(under[["dataset", "algorithm"]].drop_duplicates())
+    return min(counts, key=lambda pair: (-counts[pair], pair[0] != AUTO, pair[1] != DEFAULT_FILL, pair))
+
+
+def _of_dataset(cells: pd.DataFrame, scaling: str, filling: str) -> tuple[str, str]:
+    """The pair that a data set shows: the common one, one of the same scaling or filling, or the best of its own."""
+    same_scaling, fitting = cells["scaling"] == scaling, cells["filling"].isin(["", filling])
+    for kept in (same_scaling & fitting, same_scaling, fitting):
+        if kept.any():
+            return _most_methods(cells[kept])
+    return _most_methods(cells)
+
+
+def _scaled_first(frame: pd.DataFrame) -> pd.Series:
+    """Row by row, whether no other preparation of the same trial is to be preferred."""
+    trials = frame.drop_duplicates(_TRIAL)
+    later = trials["prepare"].str.startswith("fill-") & (trials["scaling"] != NONE)
+    ordered = trials.assign(later=later).sort_values(["later", "prepare"], kind="stable")
+    repeated = ordered.duplicated(_SAME_BUT_FOR_STEPS)
+    dropped = set(map(tuple, ordered.loc[repeated, _TRIAL].to_numpy()))
+    if not dropped:
+        return pd.Series(True, index=frame.index)
+    rows = zip(*(frame[name] for name in _TRIAL), strict=True)
+    return pd.Series([row not in dropped for row in rows], index=frame.index)
+
+
+def _others(cells: pd.DataFrame, shown: set[tuple[str, str]]) -> tuple[str, ...]:
+    """What is stored and not shown, as 'scaling none'."""
+    return tuple(
+        f"{column} {name}"
+        for index, column in enumerate(("scaling", "filling"))
+        for name in sorted(set(cells[column]) - {pair[index] for pair in shown} - {""})
+    )
+
+
+def _words(scaling: str, filling: str) -> str:
+    return f"scaling {scaling}{f', filling {filling}' if filling else ''}"

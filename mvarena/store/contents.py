@@ -1,0 +1,50 @@
+"""Facts on the data of stored trials, by content: corpus, size, classes, digests of the views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from mvarena.store.connections import insert_for
+from mvarena.store.database import Database
+from mvarena.store.encoding import fingerprint
+from mvarena.store.schema import contents
+from mvarena.study.contents import ContentFacts
+
+_FACTS = ("corpus", "n_samples", "n_clusters", "truth_id", "views")
+
+
+def describe_contents(db: Database, facts: Mapping[str, ContentFacts]) -> None:
+    """Store facts on data, in the place of what was known of the same content; nothing where all is known."""
+    rows = {content: _row(content, item) for content, item in facts.items()}
+    with db.read() as connection:
+        known = connection.execute(select(contents).where(contents.c.content.in_(list(rows)))).fetchall()
+    for row in known:
+        if dict(row._mapping) == rows[row.content]:
+            del rows[row.content]
+    if not rows:
+        return
+    with db.write() as connection:
+        insert = insert_for(connection.dialect.name)(contents)
+        shown = {name: insert.excluded[name] for name in _FACTS}
+        connection.execute(insert.on_conflict_do_update(index_elements=["content"], set_=shown), list(rows.values()))
+
+
+def _row(content: str, facts: ContentFacts) -> dict[str, Any]:
+    return {
+        "content": content,
+        "corpus": facts.corpus,
+        "n_samples": facts.n_samples,
+        "n_clusters": facts.n_clusters,
+        "truth_id": None if facts.labels is None else truth_digest(facts.labels),
+        "views": facts.views,
+    }
+
+
+def truth_digest(labels: NDArray[np.int64]) -> str:
+    """Identifier of classes (n,) in the table `truths`."""
+    return fingerprint(labels.astype("<i8").tobytes())

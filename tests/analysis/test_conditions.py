@@ -1,0 +1,99 @@
+"""One scaling and filling is shown at a time, the same for all where it is stored."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from mvarena.analysis.conditions import one_preparation
+
+SCORE = {"acc": [0.5]}
+
+
+def shown(builder) -> tuple[set[tuple[str, str, str]], str]:
+    frame, preparation = one_preparation(builder.frame())
+    return set(frame[["dataset", "algorithm", "prepare"]].itertuples(index=False, name=None)), preparation.words
+
+
+def test_the_pair_of_most_methods_is_shown(long_frame) -> None:
+    for name in ("a", "b", "c"):
+        long_frame.trial(name, SCORE, prepare="scale-auto,fill-knn")
+    long_frame.trial("d", SCORE, prepare="scale-auto")
+    for name in ("a", "b"):
+        for repeat in range(9):
+            long_frame.trial(name, SCORE, prepare="minmax,fill-knn", repeat=repeat)
+    rows, words = shown(long_frame)
+    assert {(name, steps) for _, name, steps in rows} == {
+        *((name, "scale-auto,fill-knn") for name in "abc"),
+        ("d", "scale-auto"),
+    }
+    assert words == "scaling auto, filling knn"
+
+
+def test_of_equally_many_auto_and_knn_are_shown(long_frame) -> None:
+    for steps in ("minmax,fill-mean", "scale-auto,fill-mean", "scale-auto,fill-knn", "unit-rows,fill-knn"):
+        long_frame.trial("a", SCORE, prepare=steps)
+    assert shown(long_frame)[1] == "scaling auto, filling knn"
+
+
+def test_methods_that_fill_nothing_belong_to_every_filling(long_frame) -> None:
+    long_frame.trial("takes-missing", SCORE, prepare="scale-auto")
+    for filling in ("knn", "mean"):
+        long_frame.trial("fills", SCORE, prepare=f"scale-auto,fill-{filling}")
+    rows, _ = shown(long_frame)
+    assert {name for _, name, _ in rows} == {"takes-missing", "fills"}
+    assert len(rows) == 2
+
+
+def test_adaptation_is_no_scaling(long_frame) -> None:
+    for steps in ("scale-auto,gaussian-kernel,center-kernels,fill-knn", "scale-auto,fill-knn,shift-nonnegative"):
+        long_frame.trial(steps[11:15], SCORE, prepare=steps)
+    assert len(shown(long_frame)[0]) == 2
+
+
+def test_a_data_set_without_the_common_pair_shows_one_of_its_own(long_frame) -> None:
+    for name in ("a", "b"):
+        for dataset in ("x", "y"):
+            long_frame.trial(name, SCORE, dataset=dataset, prepare="scale-auto,fill-knn")
+        long_frame.trial(name, SCORE, dataset="kernels", prepare="fill-knn")
+    long_frame.trial("a", SCORE, dataset="kernels", prepare="fill-mean")
+    rows, words = shown(long_frame)
+    assert {steps for dataset, _, steps in rows if dataset == "kernels"} == {"fill-knn"}
+    assert words == "scaling auto, filling knn (kernels: scaling none)"
+
+
+def test_data_sets_of_kernels_do_not_decide(long_frame) -> None:
+    long_frame.trial("a", SCORE, dataset="x", prepare="scale-auto")
+    long_frame.trial("a", SCORE, dataset="x", prepare="minmax")
+    for name in ("a", "b", "c"):
+        long_frame.trial(name, SCORE, dataset="kernels", prepare="kernel-features")
+        long_frame.trial(name, SCORE, dataset="kernels", prepare="kernel-features,minmax")
+    assert shown(long_frame)[1].startswith("scaling auto")
+
+
+def test_of_two_orders_of_the_same_steps_the_one_that_scales_first_is_kept(long_frame) -> None:
+    for steps in ("fill-mean,unit-rows", "unit-rows,fill-mean"):
+        long_frame.trial("a", SCORE, prepare=steps)
+    long_frame.trial("b", SCORE, prepare="fill-mean,unit-rows")
+    rows, _ = shown(long_frame)
+    assert {(name, steps) for _, name, steps in rows} == {("a", "unit-rows,fill-mean"), ("b", "fill-mean,unit-rows")}
+
+
+def test_what_else_is_stored_is_said(long_frame) -> None:
+    for steps in ("scale-auto,fill-knn", "scale-auto,fill-mean", "minmax"):
+        long_frame.trial("a", SCORE, prepare=steps)
+    sentence = one_preparation(long_frame.frame())[1].sentence
+    assert sentence == (
+        "Shown: scaling auto, filling knn. Also stored: scaling minmax and filling mean; choose with --scale, --fill or "
+        "--prepare."
+    )
+
+
+def test_one_preparation_needs_no_sentence(long_frame) -> None:
+    long_frame.trial("a", SCORE, prepare="scale-auto")
+    assert one_preparation(long_frame.frame())[1].sentence == ""
+
+
+def test_no_rows_are_no_rows(long_frame) -> None:
+    frame, preparation = one_preparation(long_frame.frame())
+    assert isinstance(frame, pd.DataFrame)
+    assert (len(frame), preparation.words) == (0, "")

@@ -1,0 +1,100 @@
+"""Which data sets count as one: by their cards, by the file that they are cut from, by what they share."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from store_examples import example_outcome, example_trial
+
+from mvarena.contracts.source import Source
+from mvarena.store import Database, open_database, record
+from mvarena.store.contents import describe_contents
+from mvarena.store.frames import scores_frame
+from mvarena.store.merge import merge
+from mvarena.study.contents import ContentFacts
+
+CLASSES = np.array([0, 1, 2, 0, 1, 2])
+
+
+def facts(*digests: str, corpus: str = "", labels: np.ndarray | None = CLASSES) -> ContentFacts:
+    views = json.dumps([[f"v{index}", "features", 2, digest] for index, digest in enumerate(digests)])
+    return ContentFacts(corpus=corpus, n_samples=6, n_clusters=3, labels=labels, views=views)
+
+
+def add(db: Database, name: str, content: str, *, source: Source | None = None, truth: np.ndarray = CLASSES) -> None:
+    named = source or Source.of_files([f"{name}.npz"])
+    record(db, example_trial(source=named.without_folders(), content=content), example_outcome(truth=truth))
+
+
+def corpora(db: Database) -> dict[str, str]:
+    frame = scores_frame(db)
+    return dict(zip(frame["dataset"], frame["corpus"], strict=True))
+
+
+def test_copies_of_one_file_are_one_corpus(db: Database) -> None:
+    for name in ("copy-a", "copy-b", "c"):
+        add(db, name, "same")
+    assert set(corpora(db).values()) == {"c"}
+
+
+def test_other_files_are_corpora_of_their_own(db: Database) -> None:
+    add(db, "faces", "1")
+    add(db, "leaves", "2")
+    assert corpora(db) == {"faces": "faces", "leaves": "leaves"}
+
+
+def test_two_files_of_one_name_and_other_classes_are_two(db: Database) -> None:
+    add(db, "data", "1")
+    add(db, "data", "2", truth=CLASSES[::-1].copy())
+    assert sorted(scores_frame(db)["corpus"].unique()) == ["data", "data #2"]
+
+
+def test_views_cut_from_one_source_are_one_corpus(db: Database) -> None:
+    add(db, "a", "1", source=Source(dataset="digits", views=("fou",)))
+    add(db, "b", "2", source=Source(dataset="digits", views=("fac", "pix")))
+    add(db, "c", "3", source=Source.of_files(["faces.mat"], views=("x",)))
+    add(db, "d", "4", source=Source.of_files(["faces.mat"], views=("y",)))
+    assert corpora(db) == {
+        "digits[fou]": "digits",
+        "digits[fac,pix]": "digits",
+        "faces[x]": "faces",
+        "faces[y]": "faces",
+    }
+
+
+def test_equal_classes_with_an_equal_view_are_one_corpus(db: Database) -> None:
+    for name, content in (("one", "1"), ("other", "2"), ("third", "3")):
+        add(db, name, content, truth=CLASSES if name != "third" else CLASSES[::-1].copy())
+    views = {"1": facts("aa", "bb"), "2": facts("cc", "bb"), "3": facts("bb", labels=CLASSES[::-1].copy())}
+    describe_contents(db, views)
+    assert corpora(db) == {"one": "one", "other": "one", "third": "third"}
+
+
+def test_a_card_names_the_corpus(db: Database) -> None:
+    for name, content in (("webkb-texas", "1"), ("kernel-cornell", "2")):
+        add(db, name, content, source=Source(dataset=name), truth=CLASSES if name == "1" else CLASSES[::-1].copy())
+    describe_contents(db, {"1": facts("x", corpus="webkb"), "2": facts("y", corpus="webkb")})
+    assert set(corpora(db).values()) == {"webkb"}
+
+
+def test_a_filter_changes_no_corpus(db: Database) -> None:
+    add(db, "copy", "same")
+    add(db, "longer-copy", "same")
+    assert set(scores_frame(db, datasets=["longer-copy"])["corpus"]) == {"copy"}
+
+
+def test_facts_are_stored_once_and_replaced_by_later_ones(db: Database) -> None:
+    add(db, "one", "1")
+    describe_contents(db, {"1": facts("x")})
+    describe_contents(db, {"1": facts("x")})
+    describe_contents(db, {"1": facts("x", corpus="known")})
+    assert corpora(db) == {"one": "known"}
+
+
+def test_a_merge_brings_the_facts(tmp_path) -> None:
+    with open_database(tmp_path / "a.db") as ours, open_database(tmp_path / "b.db") as theirs:
+        add(theirs, "one", "1")
+        describe_contents(theirs, {"1": facts("x", corpus="known")})
+        merge(ours, theirs)
+        assert corpora(ours) == {"one": "known"}
