@@ -23,7 +23,7 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.filter_syntax import fits, has_value, parameter_wanted, rate_test
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.readonly import open_to_read
-from mvarena.study.adaptation import scaling_in
+from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
 from mvarena.study.families import families
 
 if TYPE_CHECKING:
@@ -239,7 +239,8 @@ class Results:
 
 _SINGULAR = {
     "algorithm": "algorithms", "family": "families", "dataset": "datasets", "data": "datasets", "param": "params",
-    "rate": "rates", "corruption": "corruptions", "scaling": "scalings", "scale": "scalings", "protocol": "protocols",
+    "rate": "rates", "corruption": "corruptions", "scaling": "scalings", "scale": "scalings", "filling": "fillings",
+    "fill": "fillings", "preparation": "preparations", "prepare": "preparations", "protocol": "protocols",
     "status": "statuses",
 }  # fmt: skip
 
@@ -298,6 +299,10 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
         if patterns := getattr(only, field):
             stored = {value: names_of(value) for value in frame[column].unique()}
             kept = kept[kept[column].isin(_fitting(field, patterns, stored))]
+    if only.preparations:
+        papers = papers_preparations(installed_catalog())
+        rows = zip(kept["algorithm"], kept["prepare"], strict=True)
+        kept = kept[[_is_prepared(row, only.preparations, papers) for row in rows]]
     if only.params:
         pairs = set(zip(frame["algorithm"], frame["params"], strict=True))
         fitting = {(algorithm, params) for algorithm, params in pairs if _has_params(algorithm, params, only.params)}
@@ -310,6 +315,13 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
     return kept.reset_index(drop=True)
 
 
+def _is_prepared(pair: tuple[str, str], wanted: Sequence[str], papers: Mapping[str, str]) -> bool:
+    """True if an algorithm's stored steps are wanted, by their names or as those of its paper."""
+    algorithm, steps = pair
+    named = any(fits(pattern, steps or NONE) for pattern in wanted)
+    return named or (PAPER in wanted and papers.get(algorithm) == steps)
+
+
 def _columns_by_field() -> dict[str, tuple[str, Callable[[str], Sequence[str]]]]:
     """Field of a filter -> the column that it is about, and the names that a value of it goes by."""
     known = families(installed_catalog())
@@ -319,6 +331,7 @@ def _columns_by_field() -> dict[str, tuple[str, Callable[[str], Sequence[str]]]]
         "datasets": ("dataset", lambda name: (name,)),
         "corruptions": ("corruption", lambda text: (text,) if "+" in text else (text, text.partition("[")[0])),
         "scalings": ("prepare", lambda text: (scaling_in(text),)),
+        "fillings": ("prepare", lambda text: (filling_in(text) or NONE,)),
         "protocols": ("protocol", lambda name: (name,)),
         "statuses": ("status", lambda word: (word, word.replace("_", "-"), word.replace("_", " "))),
     }

@@ -1,61 +1,114 @@
-"""One written sentence: what may be claimed from standings, and what may not."""
+"""Written sentences: what may be claimed from standings, and what may not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+
+import pandas as pd
 
 from mvarena.analysis.rankings import ALPHA, friedman
-from mvarena.analysis.significance import compared_pairs, least_p
+from mvarena.analysis.significance import LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
+from mvarena.errors import unknown_name
 from mvarena.text import plural
 
 
-def claim(table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None) -> str:
-    """Sentence that Friedman's test and Wilcoxon's with Holm's correction support at level `alpha`.
+def claim(
+    table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None, against: str | None = None
+) -> str:
+    """What standings support at level `alpha`, in a few sentences.
 
-    labels : contestant -> what the sentence calls it; None: its name.
+    labels : contestant -> what the sentences call it; None: its name.
+    against : the contestant that was chosen before looking at the results, to be compared with each other; None: the
+        first by mean rank is compared with the others, which looked at the results and so needs all pairs.
 
-    Where so few data sets cannot show any difference, whatever the results, the sentence says that and no more.
+    Three questions are answered in turn, each only where the one before found something and the number of corpora lets
+    it be answered: does any contestant differ (Friedman's test with Iman's and Davenport's F); which others is
+    one contestant better or worse than (Wilcoxon's signed-rank test, Holm's correction over k - 1 tests); which pairs
+    differ (Holm over all k (k - 1) / 2). Below LEAST_CORPORA corpora nothing is claimed.
+    Raises UnknownName for an `against` that takes no part.
     """
-    names, n = table.contestants, table.n_datasets
+    names, n = table.contestants, table.n_corpora
     k, called = len(names), labels or {name: name for name in names}
-    pairs = k * (k - 1) // 2
-    on = f"With {plural(n, 'data set')}"
-    if least_p(n) * pairs > alpha:
-        return (
-            f"{on} no difference among {k} contestants can be claimed, whatever the results: "
-            f"{plural(pairs, 'pairwise test')} at {alpha:g} need {_needed(pairs, alpha)} data sets or more."
-        )
+    if against is not None and against not in names:
+        raise unknown_name("contestant in these standings", against, names, f"There are {_listed(list(names))}.")
+    over = f"Over {table.over}"
+    if n < LEAST_CORPORA:
+        return f"{over} nothing is claimed: that takes {LEAST_CORPORA} corpora or more."
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:
-        return f"{on} no difference among the {k} contestants can be claimed (Friedman, p {_p(overall.p_value_f)})."
-    compared, first = compared_pairs(table), called[names[0]]
-    rows = compared[compared["first"] == names[0]].set_index("second")
-    beaten = [name for name in names[1:] if rows.loc[name, "p_holm"] <= alpha and rows.loc[name, "gain"] > 0]
-    if not beaten:
-        result = int((compared["p_holm"] <= alpha).sum())
-        rest = f"; {result} of the {pairs} pairs differ" if result else ""
-        return f"{on} {first}, first by mean rank, cannot be claimed to be better than any other{rest}."
-    level = [name for name in names[1:] if name not in beaten]
-    if not level:
-        return f"{on} {first} can be claimed to be better than all {k - 1} others (Wilcoxon with Holm, {alpha:g})."
-    return (
-        f"{on} {first} can be claimed to be better than {len(beaten)} of the {k - 1} others (Wilcoxon with Holm, "
-        f"{alpha:g}), but not than {_listed([called[name] for name in level])}."
-    )
+        return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall.p_value_f)})."
+    any_differs = f"{over} the {k} methods differ (Friedman, p {_p(overall.p_value_f)})." if k > 2 else f"{over}:"
+    if against is not None:
+        return f"{any_differs} {_of_chosen(table, against, called, alpha)}"
+    return f"{any_differs} {_of_pairs(table, called, alpha)}"
 
 
-def _needed(pairs: int, alpha: float) -> int:
+def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: float) -> str:
+    """The sentence on one contestant against each other."""
+    names = _called(called)
+    others = len(table.contestants) - 1
+    if least_p(table.n_corpora) * others > alpha:
+        return (
+            f"Which others {names(chosen)} differs from cannot be said: {plural(others, 'test')} at {alpha:g} take "
+            f"{_needed(others, alpha)} corpora or more."
+        )
+    return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}")
+
+
+def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
+    """The sentence on the first by mean rank, by tests of all pairs."""
+    names = _called(called)
+    k, first = len(table.contestants), table.contestants[0]
+    tests, others = k * (k - 1) // 2, k - 1
+    if least_p(table.n_corpora) * tests > alpha:
+        chosen = (
+            f"; a method chosen beforehand (--against NAME) can be compared with the {others} others"
+            if least_p(table.n_corpora) * others <= alpha
+            else ""
+        )
+        return (
+            f"Which pairs differ cannot be said: {plural(tests, 'test')} at {alpha:g} take {_needed(tests, alpha)} "
+            f"corpora or more{chosen}."
+        )
+    pairs = compared_pairs(table)
+    return _sentence(pairs[pairs["first"] == first], first, names, alpha, f"Holm over all {plural(tests, 'pair')}")
+
+
+def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alpha: float, correction: str) -> str:
+    differs = pairs[pairs["p_holm"] <= alpha]
+    better = [called(name) for name in differs.loc[differs["gain"] > 0, "second"]]
+    worse = [called(name) for name in differs.loc[differs["gain"] < 0, "second"]]
+    test = f"(Wilcoxon, {correction}, {alpha:g})"
+    k = len(pairs)
+    if not better and not worse:
+        return f"{called(first)} cannot be claimed to differ from any other {test}."
+    everybody = "the other" if k == 1 else f"all {k} others"
+    if k in (len(better), len(worse)):
+        return f"{called(first)} can be claimed to be {'better' if better else 'worse'} than {everybody} {test}."
+    parts = [f"better than {len(better)} of the {k} others"] if better else []
+    parts += [f"worse than {_listed(worse)}"] if worse else []
+    alike = [called(name) for name in pairs.loc[pairs["p_holm"] > alpha, "second"]]
+    rest = f"; not told apart from {_listed(alike)}" if alike else ""
+    return f"{called(first)} can be claimed to be {' and '.join(parts)}{rest} {test}."
+
+
+def _called(labels: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda name: labels.get(name, name)
+
+
+def _needed(tests: int, alpha: float) -> int:
     n = 1
-    while least_p(n) * pairs > alpha:
+    while least_p(n) * tests > alpha:
         n += 1
-    return n
+    return max(n, LEAST_CORPORA)
 
 
-def _listed(names: list[str], most: int = 6) -> str:
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+def _listed(names: Iterable[str], most: int = 6) -> str:
+    words = list(names)
+    if len(words) > most:
+        return f"{', '.join(words[:most])} and {len(words) - most} more"
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _p(value: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,10 +15,23 @@ from mvarena.analysis.values import counted_runs, trial_means
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
 
-_CASE = ["dataset", "content", "corruption", "rate", "subject"]
+_CASE = ["dataset", "content", "corpus", "corruption", "rate", "subject"]
 _REPEAT = [*_CASE, "seed", "repeat"]
 SIDE_COLUMNS = (
-    *("dataset", "corruption", "rate", "subject", "metric", "before", "after", "gain", "low", "high", "n_pairs"),
+    *(
+        "dataset",
+        "corpus",
+        "corruption",
+        "rate",
+        "subject",
+        "metric",
+        "before",
+        "after",
+        "gain",
+        "low",
+        "high",
+        "n_pairs",
+    ),
     *("only_before", "only_after", "verdict"),
 )
 BETTER, WORSE, SAME, UNCLEAR = "better", "worse", "same", "unclear"
@@ -31,8 +45,8 @@ def two_sides(
     before, after : the long form (`mvarena.store.frames`) with a column `subject`: what is compared with what, such as
         an algorithm and its parameters. On either side a subject has one trial for each seed and repeat.
     before, after (columns) : means over the repeats that both sides finished.
-    gain, low, high : by how much the second side is better, mean over these repeats, and its t-interval; without width
-        (NaN) where there are fewer than two.
+    gain, low, high : by how much the second side is better, mean over these repeats, and its t-interval; NaN where
+        there are fewer than two repeats, or all gains are equal, which tells nothing of how they vary.
     only_before, only_after : repeats that one side finished and the other tried and did not.
     verdict : better or worse where the interval is above or below 0, or where nothing but finishing tells the sides
         apart; same where all values are equal; else unclear.
@@ -71,7 +85,7 @@ def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.D
 def _row(
     case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_better: bool, level: float
 ) -> list[object]:
-    dataset, _, corruption, rate, subject = case
+    dataset, _, corpus, corruption, rate, subject = case
     first, second = part["counted_before"].to_numpy(float), part["counted_after"].to_numpy(float)
     paired = ~np.isnan(first) & ~np.isnan(second)
     gains = (second - first)[paired] * (1 if higher_is_better else -1)
@@ -82,6 +96,7 @@ def _row(
     verdict = _verdict(gains, low, high, only_after - only_before)
     return [
         dataset,
+        corpus,
         corruption,
         rate,
         subject,
@@ -97,21 +112,39 @@ def _row(
     ]
 
 
+class OverCorpora(NamedTuple):
+    """By how much the second side is better over corpora: the mean, its 95 % t-interval (NaN where there is none), and
+    the gains themselves, one for each corpus."""
+
+    gain: float
+    low: float
+    high: float
+    gains: np.ndarray
+
+
+def over_corpora(sides: pd.DataFrame, level: float = 0.95) -> OverCorpora:
+    """Gains of `two_sides` of one subject, averaged over conditions, data sets and corpora in turn."""
+    of_datasets = sides.groupby(["corpus", "dataset"])["gain"].mean().dropna()
+    gains = of_datasets.groupby(level="corpus").mean().to_numpy(float)
+    return OverCorpora(*_interval(gains, level), gains)
+
+
 def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
 def _interval(gains: np.ndarray, level: float) -> tuple[float, float, float]:
     n = len(gains)
-    if n < 2:
+    if n < 2 or np.ptp(gains) <= 1e-12:
         return _mean(gains), float("nan"), float("nan")
     half = float(stats.t.ppf((1 + level) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
     return float(gains.mean()), float(gains.mean() - half), float(gains.mean() + half)
 
 
 def _verdict(gains: np.ndarray, low: float, high: float, finished_more: int) -> str:
-    if low > 0 or high < 0:
-        return BETTER if low > 0 else WORSE
+    constant = len(gains) > 1 and np.ptp(gains) <= 1e-12 and abs(gains[0]) > 1e-12
+    if low > 0 or high < 0 or constant:
+        return BETTER if low > 0 or (constant and gains[0] > 0) else WORSE
     if finished_more and (not len(gains) or not gains.any()):
         return BETTER if finished_more > 0 else WORSE
     return SAME if len(gains) and not gains.any() else UNCLEAR

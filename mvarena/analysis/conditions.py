@@ -112,7 +112,7 @@ def _scaled_first(frame: pd.DataFrame) -> pd.Series:
 
 
 def _others(cells: pd.DataFrame, shown: set[tuple[str, str]]) -> tuple[str, ...]:
-    """What is stored and not shown, as 'scaling none'."""
+    """Stored scalings and fillings that are not shown, as 'scaling none'."""
     return tuple(
         f"{column} {name}"
         for index, column in enumerate(("scaling", "filling"))

@@ -49,19 +49,19 @@ def friedman(table: Standings) -> Friedman:
     )
 
 
-def critical_difference(n_contestants: int, n_datasets: int, alpha: float = ALPHA) -> float:
+def critical_difference(n_contestants: int, n_corpora: int, alpha: float = ALPHA) -> float:
     """Smallest difference of two mean ranks that Nemenyi's test calls significant at level `alpha`.
 
     Source: Nemenyi (1963); Demsar (2006), section 3.2.2 and Table 5.
     """
     quantile = stats.studentized_range.ppf(1 - alpha, n_contestants, np.inf) / np.sqrt(2)
-    return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_datasets)))
+    return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_corpora)))
 
 
 def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) -> list[tuple[str, ...]]:
     """The largest groups, neighbours by mean rank, in which no two contestants can be told apart; best first.
 
-    method : 'wilcoxon-holm' tells two apart by their gains on each data set, corrected over all pairs; 'nemenyi' by
+    method : 'wilcoxon-holm' tells two apart by their gains on each corpus, corrected over all pairs; 'nemenyi' by
         the distance of their mean ranks, which depends on who else takes part (Benavoli et al., 2016).
     A contestant that differs from all others is in no group.
     """
@@ -80,7 +80,7 @@ def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) ->
 def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], bool]:
     if method == "nemenyi":
         ranks = table.mean_ranks.to_dict()
-        allowed = critical_difference(len(ranks), table.n_datasets, alpha)
+        allowed = critical_difference(len(ranks), table.n_corpora, alpha)
         return lambda one, other: bool(abs(ranks[one] - ranks[other]) <= allowed)
     pairs = compared_pairs(table)
     p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))

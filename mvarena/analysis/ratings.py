@@ -1,4 +1,4 @@
-"""One number for each contestant: an Elo-style rating with an interval over data sets."""
+"""One number for each contestant: an Elo-style rating with an interval over corpora."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ _MOST_NUMBERS = 2_000_000  # of a matrix for each draw, at once
 def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
     """Rating, low and high of every contestant, best first; the ratings' mean is 1000.
 
-    On each data set every contestant meets every other; the better rank wins, a tie is half a win. A lead of 400 points
+    On each corpus every contestant meets every other; the better rank wins, a tie is half a win. A lead of 400 points
     means odds of ten to one. The ratings are those of greatest likelihood (Bradley and Terry, 1952), with one drawn
     meeting added to every pair, so that who always wins has a finite rating; they do not depend on an order of
-    meetings. low and high : the central `level` of `n_bootstrap` draws of the data sets, with replacement.
+    meetings. low and high : the central `level` of `n_bootstrap` draws of the corpora, with replacement;
+    NaN where all draws agree, as of a single corpus, since they then say nothing of how ratings vary.
     The frame is shared between callers: copy it before changing it.
-    Cost O(n_bootstrap (N k^2 + k^3)), in memory O(N k^2). With one data set the interval has no width and says nothing.
+    Cost O(n_bootstrap (N k^2 + k^3)), in memory O(N k^2).
     """
     names = list(table.contestants)
     ranks = table.ranks[names].to_numpy()
@@ -35,10 +36,12 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
     drawn = np.random.default_rng(seed).multinomial(len(ranks), np.full(len(ranks), 1 / len(ranks)), size=n_bootstrap)
     at_once = max(1, _MOST_NUMBERS // len(names) ** 2)
     parts = np.array_split(drawn.astype(float), -(-n_bootstrap // at_once))
-    of_all = _fitted(won.sum(axis=0)[None], np.zeros((1, len(names))))  # draws of the data sets end near it
+    of_all = _fitted(won.sum(axis=0)[None], np.zeros((1, len(names))))  # draws of the corpora end near it
     again = np.concatenate([_fitted(np.tensordot(part, won, axes=1), of_all) for part in parts])
     tail = (1 - level) / 2
     low, high = np.quantile(_ratings(again), [tail, 1 - tail], axis=0)
+    flat = high - low <= 1e-9 * MEAN_RATING
+    low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
     frame = pd.DataFrame({"rating": _ratings(of_all)[0], "low": low, "high": high}, index=names)
     frame.index.name = "contestant"
     return frame.sort_values("rating", ascending=False, kind="stable")

@@ -77,76 +77,102 @@ PAIR_COLUMNS = ("first", "second", "gain", "wins", "ties", "losses", "p", "p_hol
 def compared_pairs(table: Standings) -> pd.DataFrame:
     """One row per pair of contestants, the better mean rank first, columns PAIR_COLUMNS.
 
-    gain : by how much the first is better, mean over data sets, in the unit of the metric.
-    wins, ties, losses : on how many data sets the rank of the first is better, equal, worse. Ranks know who did not
-        finish, values do not.
-    p, p_holm : Wilcoxon's signed-rank test of the gains, alone and corrected by Holm over all pairs.
+    gain : by how much the first is better, mean over corpora, in the unit of the metric.
+    wins, ties, losses : on how many corpora the gain is above, at and below 0.
+    p, p_holm : Wilcoxon's signed-rank test of the same gains, alone and corrected by Holm over all pairs.
     The frame is shared between callers: copy it before changing it.
-    Cost O(k^2 N^3) for k contestants on N <= 200 data sets. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
+    Cost O(k^2 N^3) for k contestants on N <= 200 corpora. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
     rows = []
     for first, second in combinations(table.contestants, 2):
-        gains = table.gains(first, second)
-        ahead = (table.ranks[second] - table.ranks[first]).to_numpy()
-        counts = (int((ahead > 0).sum()), int((ahead == 0).sum()), int((ahead < 0).sum()))
-        rows.append((first, second, float(gains.mean()), *counts, signed_rank_p(gains)))
+        rows.append((first, second, *_paired(table.gains(first, second))))
     pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
     return pairs.assign(p_holm=holm(pairs["p"]))
 
 
+def compared_with(table: Standings, name: str) -> pd.DataFrame:
+    """One row for each other contestant, columns PAIR_COLUMNS with `name` as the first, by mean rank.
+
+    p_holm : corrected over these k - 1 tests, which holds for a contestant that was chosen before looking at the
+    results.
+    """
+    others = [other for other in table.contestants if other != name]
+    rows = [(name, other, *_paired(table.gains(name, other))) for other in others]
+    pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
+    return pairs.assign(p_holm=holm(pairs["p"]))
+
+
+def _paired(gains: NDArray[np.float64]) -> tuple[float, int, int, int, float]:
+    """Mean, wins, ties, losses and Wilcoxon's p-value of gains; differences by rounding are ties."""
+    gains = np.where(np.abs(gains) <= 1e-12, 0.0, gains)
+    counts = (int((gains > 0).sum()), int((gains == 0).sum()), int((gains < 0).sum()))
+    return (float(gains.mean()), *counts, signed_rank_p(gains))
+
+
 def win_rates(table: Standings) -> pd.DataFrame:
-    """Contestants x contestants: on what share of data sets the row is ahead of the column, ties half; NaN at home."""
+    """Contestants x contestants: on what share of corpora the row is ahead of the column, ties half; NaN at home."""
     names = list(table.contestants)
-    ranks = table.ranks[names].to_numpy()
-    ahead = ranks[:, :, None] < ranks[:, None, :]
-    level = ranks[:, :, None] == ranks[:, None, :]
-    shares = (ahead + 0.5 * level).mean(axis=0)
+    values = table.values[names].to_numpy(float) * (1 if table.higher_is_better else -1)
+    gains = values[:, :, None] - values[:, None, :]
+    shares = ((gains > 1e-12) + 0.5 * (np.abs(gains) <= 1e-12)).mean(axis=0)
     np.fill_diagonal(shares, np.nan)
     return pd.DataFrame(shares, index=names, columns=names)
 
 
-# Who is not significantly worse than the best: a paired test over the repeats, under the same masks and draws.
+# Contestants that are worse than the best: by a paired test over the repeats, under the same masks and draws, and by
+# an amount that matters.
 
 ALPHA = 0.05
+MARGIN = 0.01  # of metrics up to 1: one point
+LEAST_REPEATS = 10  # of one data set, below which nothing is tested
+LEAST_CORPORA = 6
+LEAST_FOR_LIKELIHOODS = 5  # corpora, below which the prior of a Bayesian test decides
 _REPEAT = ["seed", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """The contestants that were tested against the best of their column, and those that the test does not set apart.
+class Worse:
+    """The contestants that were tested against the best of their column, and those that are worse.
 
     Both hold tuples: the column, then the contestant.
     """
 
     tested: frozenset[tuple[Any, ...]] = frozenset()
-    alike: frozenset[tuple[Any, ...]] = frozenset()
+    worse: frozenset[tuple[Any, ...]] = frozenset()
 
 
-def level_with_best(
-    values: pd.DataFrame, columns: Sequence[str], directions: Mapping[str, bool], alpha: float = ALPHA
-) -> Level:
-    """Of each column, the contestants whose mean is not significantly below the best.
+def worse_than_best(
+    values: pd.DataFrame,
+    columns: Sequence[str],
+    directions: Mapping[str, bool],
+    margins: Mapping[str, float] | None = None,
+    alpha: float = ALPHA,
+) -> Worse:
+    """Of each column, the contestants whose mean is below the best, significantly and by more than a margin.
 
     values : one row per column, contestant, seed and repeat: those columns, metric, label_picked and value.
     columns : the names of what makes a column, as data set, corruption, rate and metric.
-    directions : metric -> True where higher is better.
+    directions : metric -> True where higher is better. margins : metric -> the smallest mean gain of the best that
+        matters; none for a metric that is not named.
 
     Two-sided paired t-tests of the gains of the best over each other contestant, on the repeats that both finished,
-    with Holm's correction over the column; who has fewer than two repeats in common with the best is not tested. What
+    with Holm's correction over the column; who has fewer than LEAST_REPEATS in common with the best is not tested. What
     ground truth picked is neither best nor tested. Cost O(rows log rows).
     """
     fair = values[~values["label_picked"].astype(bool) & np.isfinite(values["value"].astype(float))]
     tested: set[tuple[Any, ...]] = set()
-    alike: set[tuple[Any, ...]] = set()
+    worse: set[tuple[Any, ...]] = set()
     for column, part in fair.groupby(list(columns), sort=False):
+        metric = str(part["metric"].iloc[0])
         table = _by_repeat(part)
-        higher = directions.get(str(part["metric"].iloc[0]), True)
-        names, p_values = _against_best(table if higher else -table)
+        names, gains, p_values = _against_best(table if directions.get(metric, True) else -table)
         if not len(names):
             continue
+        margin = (margins or {}).get(metric, 0.0)
         tested |= {(*column, name) for name in names}
-        alike |= {(*column, name) for name, p in zip(names, holm(p_values), strict=True) if p > alpha}
-    return Level(frozenset(tested), frozenset(alike))
+        rows = zip(names, gains, holm(p_values), strict=True)
+        worse |= {(*column, name) for name, gain, p in rows if p <= alpha and gain > margin}
+    return Worse(frozenset(tested), frozenset(worse))
 
 
 def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
@@ -161,38 +187,48 @@ def _by_repeat(part: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(means.reshape(shape), columns=names)
 
 
-def level_by_rank(table: Standings, alpha: float = ALPHA) -> Level:
-    """The contestants that Wilcoxon's test over data sets, corrected over all pairs, does not set apart from the first
-    by mean rank: tuples of the metric and the contestant."""
+def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA) -> Worse:
+    """The contestants that are worse than the first by mean rank: tuples of the metric and the contestant.
+
+    By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`. Below
+    LEAST_CORPORA nothing is tested.
+    """
+    if table.n_corpora < LEAST_CORPORA:
+        return Worse()
     pairs = compared_pairs(table)
     rivals = pairs[pairs["first"] == table.contestants[0]]
-    return Level(
+    worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin)]
+    return Worse(
         frozenset((table.metric, name) for name in rivals["second"]),
-        frozenset((table.metric, name) for name in rivals.loc[rivals["p_holm"] > alpha, "second"]),
+        frozenset((table.metric, name) for name in worse["second"]),
     )
 
 
-def joined(levels: Iterable[Level]) -> Level:
+def joined(several: Iterable[Worse]) -> Worse:
     """All of them as one."""
-    values = list(levels)
-    return Level(
-        frozenset().union(*(item.tested for item in values)), frozenset().union(*(item.alike for item in values))
+    values = list(several)
+    return Worse(
+        frozenset().union(*(item.tested for item in values)), frozenset().union(*(item.worse for item in values))
     )
 
 
-def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
-    """The contestants that can be tested against the one of highest mean, and the p-values. table : repeats x them."""
+def _against_best(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
+    """The contestants that can be tested against the one of highest mean, its mean gains, and the p-values.
+
+    table : repeats x contestants.
+    """
     best = table.mean().idxmax()
     gains = table[[best]].to_numpy(float) - table.drop(columns=best).to_numpy(float)
     common = np.isfinite(gains)
     counts = common.sum(axis=0)
-    names = [name for name, count in zip(table.columns.drop(best), counts, strict=True) if count > 1]
+    enough = counts >= LEAST_REPEATS
+    names = [str(name) for name in table.columns.drop(best)[enough]]
     if not names:
-        return [], np.empty(0)
-    gains, common, counts = gains[:, counts > 1], common[:, counts > 1], counts[counts > 1]
+        return [], np.empty(0), np.empty(0)
+    gains, common, counts = gains[:, enough], common[:, enough], counts[enough]
     means = np.where(common, gains, 0.0).sum(axis=0) / counts
     variances = np.square(np.where(common, gains - means, 0.0)).sum(axis=0) / (counts - 1)
-    return names, paired_p(means, variances, counts)
+    return names, means, paired_p(means, variances, counts)
 
 
 def paired_p(

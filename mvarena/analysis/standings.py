@@ -1,4 +1,4 @@
-"""Contestants on data sets as two matrices, of values and of ranks, from which every comparison follows."""
+"""Contestants on corpora as two matrices, of values and of ranks, from which every comparison follows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from scipy import stats
 
 from mvarena.analysis.values import POINT
 from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.text import plural
 
 UNFINISHED = ("last", "left-out")
+_BEHIND = 1e-9  # by how much, relative to the worst value, who did not finish lies behind it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Standings:
-    """Ranks of contestants by one metric; each data set has weight one.
+    """Ranks of contestants by one metric; each corpus has weight one.
 
-    values : data sets x contestants, mean over the conditions of the data set (in the unit of the metric). Where a
-        contestant did not finish, the worst value of those who did under that condition stands in.
-    ranks : data sets x contestants, 1 is best, ties share the mean of their ranks. Within each condition first, where
-        who did not finish is last; then the means over the conditions are ranked.
+    values : corpora x contestants, mean over the conditions of a data set, then over the data sets of the corpus (in
+        the unit of the metric). Where a contestant did not finish, a value just below the worst of those who did under
+        that condition stands in.
+    ranks : corpora x contestants, 1 is best, ties share the mean of their ranks. Within each condition first, where
+        who did not finish is last; then the means over conditions and over data sets are ranked.
+    datasets : corpus -> its data sets.
     unfinished : contestant -> under how many conditions some trial of it failed, was skipped or gave no number.
     n_conditions : data set -> how many conditions (corruption and rate) are in its row.
     left_out : one sentence for each contestant or condition that is not in the matrices, with the reason.
@@ -34,6 +38,7 @@ class Standings:
     higher_is_better: bool
     values: pd.DataFrame
     ranks: pd.DataFrame
+    datasets: Mapping[str, tuple[str, ...]]
     unfinished: Mapping[str, int]
     n_conditions: Mapping[str, int]
     left_out: tuple[str, ...] = ()
@@ -45,18 +50,30 @@ class Standings:
         return tuple(self.mean_ranks.index)
 
     @property
-    def n_datasets(self) -> int:
-        """Number of data sets that count."""
+    def n_corpora(self) -> int:
+        """Number of corpora: of what is independent in tests."""
         return len(self.ranks)
 
     @property
+    def n_datasets(self) -> int:
+        """Number of data sets, several of which may be of one corpus."""
+        return sum(map(len, self.datasets.values()))
+
+    @property
+    def over(self) -> str:
+        """'12 data sets', or '9 corpora (12 data sets)' where some are of one corpus."""
+        sets = plural(self.n_datasets, "data set")
+        corpora = "1 corpus" if self.n_corpora == 1 else f"{self.n_corpora} corpora"
+        return sets if self.n_corpora == self.n_datasets else f"{corpora} ({sets})"
+
+    @property
     def mean_ranks(self) -> pd.Series:
-        """Contestant -> mean rank over data sets, best first (equal ones by name)."""
+        """Contestant -> mean rank over corpora, best first (equal ones by name)."""
         means = self.ranks.mean().rename("mean_rank")
         return means.iloc[np.lexsort((means.index.to_numpy(dtype=str), means.to_numpy().round(12)))]
 
     def gains(self, first: str, second: str) -> NDArray[np.float64]:
-        """By how much `first` is better than `second` on each data set, n_datasets numbers; below 0: worse."""
+        """By how much `first` is better than `second` on each corpus, n_corpora numbers; below 0: worse."""
         difference = (self.values[first] - self.values[second]).to_numpy(float)
         return difference if self.higher_is_better else -difference
 
@@ -69,6 +86,7 @@ def standings(
     unfinished : 'last' ranks a contestant last under every condition in which some trial of it did not finish;
         'left-out' takes the mean of the trials that finished, and a contestant without any as not run.
 
+    Corpora are in the column `corpus`; where there is none, each data set is a corpus of its own.
     Contestants that were not run under the same conditions cannot be compared: until everybody left was run under
     every condition left, whatever misses the larger share (a contestant or a condition) is left out, and said.
     Raises InvalidData if fewer than two contestants or no condition is left. Cost O(rows log rows).
@@ -88,14 +106,17 @@ def standings(
             f"nothing can be compared by {metric}: that takes two contestants with results on the same data sets and "
             f"under the same conditions.{text}"
         )
-    worst = values.min(axis=1) if higher_is_better else values.max(axis=1)
-    filled = values.T.fillna(worst).T
+    signed = values if higher_is_better else -values
+    worst = signed.min(axis=1)
+    filled = signed.T.fillna(worst - _BEHIND * (1.0 + worst.abs())).T
+    corpus_of = _corpora(rows)
     picked = rows.loc[rows["label_picked"].astype(bool), "contestant"]
     return Standings(
         metric=metric,
         higher_is_better=higher_is_better,
-        values=filled.groupby(level="dataset").mean(),
-        ranks=_ranks(values if higher_is_better else -values),
+        values=_by_corpus(filled if higher_is_better else -filled, corpus_of),
+        ranks=_ranks(signed, corpus_of),
+        datasets=_datasets(values, corpus_of),
         unfinished={str(name): int(count) for name, count in values.isna().sum().items()},
         n_conditions={str(name): int(count) for name, count in values.groupby(level="dataset").size().items()},
         left_out=tuple(sentence for name, sentence in left_out.items() if name not in _names(kept)),
@@ -152,8 +173,28 @@ def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[objec
     return sentences
 
 
-def _ranks(signed: pd.DataFrame) -> pd.DataFrame:
-    """Data sets x contestants, from conditions x contestants where higher is better and NaN is last."""
+def _ranks(signed: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
+    """Corpora x contestants, from conditions x contestants where higher is better and NaN is last."""
     within = stats.rankdata(-signed.fillna(-np.inf).to_numpy(float), axis=1)
-    means = pd.DataFrame(within, index=signed.index, columns=signed.columns).groupby(level="dataset").mean().round(12)
+    ranks = pd.DataFrame(within, index=signed.index, columns=signed.columns)
+    means = _by_corpus(ranks, corpus_of).round(12)
     return pd.DataFrame(stats.rankdata(means.to_numpy(), axis=1), index=means.index, columns=means.columns)
+
+
+def _corpora(rows: pd.DataFrame) -> dict[str, str]:
+    """Data set -> its corpus."""
+    column = "corpus" if "corpus" in rows.columns else "dataset"
+    return dict(zip(rows["dataset"], rows[column], strict=True))
+
+
+def _by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.DataFrame:
+    """Means over the conditions of each data set, then over the data sets of each corpus."""
+    of_datasets = of_conditions.groupby(level="dataset").mean()
+    return of_datasets.groupby(of_datasets.index.map(corpus_of).rename("corpus")).mean()
+
+
+def _datasets(values: pd.DataFrame, corpus_of: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    result: dict[str, list[str]] = {}
+    for name in values.index.unique("dataset"):
+        result.setdefault(corpus_of[name], []).append(str(name))
+    return {corpus: tuple(names) for corpus, names in result.items()}

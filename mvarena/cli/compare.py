@@ -110,6 +110,7 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFra
 
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
+    names = (Path(before).name, Path(after).name) if _is_database(before) else (before, after)
     from rich.console import Console
     from rich.table import Table
 
@@ -119,20 +120,20 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) 
     several = rows["subject"].nunique() > 1
     for name in ("data", "condition", *(["contestant"] if several else [])):
         table.add_column(name, overflow="fold")
-    for name in ("A", "B", "gain", "95 % interval", "repeats", "verdict"):
+    for name in (*names, "gain", "95 % interval", "repeats", "verdict"):
         table.add_column(name, justify="right")
     for row in rows.itertuples(index=False):
         where = row.corruption if row.corruption == "none" else f"{row.corruption} {row.rate:g}"
         subject = [row.subject] if several else []
-        table.add_row(row.dataset, where, *subject, *_cells(row, unit))
+        table.add_row(row.dataset, where, *subject, *_cells(row, names, unit))
     console.print(table)
     for subject, part in rows.groupby("subject", sort=False):
-        click.echo(_overall(part, f"{subject}: " if several else "", unit))
+        click.echo(_overall(part, f"{subject}: " if several else "", names, unit))
 
 
-def _cells(row: Any, unit: float) -> tuple[str, ...]:
+def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:
     counts = f"{row.n_pairs}" + "".join(
-        f", {count} only {side}" for count, side in ((row.only_before, "A"), (row.only_after, "B")) if count
+        f", {count} only {side}" for count, side in ((row.only_before, names[0]), (row.only_after, names[1])) if count
     )
     interval = "" if row.low != row.low else f"{row.low * unit:+.2f} to {row.high * unit:+.2f}"
     numbers = ["" if value != value else f"{value * unit:.2f}" for value in (row.before, row.after)]
@@ -140,19 +141,30 @@ def _cells(row: Any, unit: float) -> tuple[str, ...]:
     return (*numbers, gain, interval, counts, row.verdict)
 
 
-def _overall(rows: pd.DataFrame, subject: str, unit: float) -> str:
-    """Over data sets, each weighing one: the mean gain, Wilcoxon's test, and how likely the difference matters."""
-    from mvarena.analysis.significance import practical_difference, signed_rank_p
-    from mvarena.report.tables.pairs import ROPE
+def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: float) -> str:
+    """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
+    from mvarena.analysis.comparison import over_corpora
+    from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, MARGIN, practical_difference, signed_rank_p
+    from mvarena.text import plural
 
-    gains = rows.groupby("dataset")["gain"].mean().dropna().to_numpy(float)
-    if not len(gains):
+    result = over_corpora(rows)
+    n, n_sets = len(result.gains), rows["dataset"].nunique()
+    if not n:
         return f"{subject}No repeat was finished by both."
-    result = practical_difference(gains, ROPE if unit > 1 else 0.0)
-    region = f"within {ROPE * unit:g} point {result.equivalent:.0%}, " if unit > 1 else ""
-    plural = "s" if len(gains) != 1 else ""
+    over = plural(n_sets, "data set") if n == n_sets else f"{plural(n_sets, 'data set')} of {n} corpora"
+    first, second = names
+    interval = (
+        f" (95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f})"
+        if result.low == result.low
+        else ""
+    )
+    mean = f"{subject}Over {over} {second} is {result.gain * unit:+.2f} on average{interval}"
+    if n < LEAST_FOR_LIKELIHOODS:
+        return f"{mean}. Tests take {LEAST_FOR_LIKELIHOODS} corpora or more."
+    margin = MARGIN if unit > 1 else 0.0
+    likely = practical_difference(result.gains, margin)
+    region = f"within {margin * unit:g} point {likely.equivalent:.0%}, " if margin else ""
     return (
-        f"{subject}Over {len(gains)} data set{plural} B is {gains.mean() * unit:+.2f} on average; "
-        f"Wilcoxon's signed-rank test p = {signed_rank_p(gains):.2g}; B better {result.better:.0%}, {region}"
-        f"A better {result.worse:.0%} likely (Bayesian signed-rank test)."
+        f"{mean}; Wilcoxon's signed-rank test p = {signed_rank_p(result.gains):.2g}; {second} better "
+        f"{likely.better:.0%}, {region}{first} better {likely.worse:.0%} likely (Bayesian signed-rank test)."
     )

@@ -98,11 +98,17 @@ _FILTERS = {
     "stored_rates": ("--rate", "RATE...", "Only at these rates, as 0.3, or 0.1:0.5 for all from .1 to .5."),
     "corruptions": ("--corrupt", "NAME...", "Only under these corruptions."),
     "scalings": ("--scale", "NAME...", "Only with these scalings: auto, none, or transforms as tfidf,unit-rows."),
+    "fillings": ("--fill", "NAME...", "Only with these fillings of missing samples: knn, mean, zero, or none."),
+    "preparations": (
+        "--prepare",
+        "STEPS...",
+        "Only with these steps of preparation, as minmax,unit-rows or none; paper: each method's published ones.",
+    ),
     "protocols": ("--protocol", "NAME...", "Only of these protocols."),
     "statuses": ("--status", "NAME...", "Only what ended so: done, failed, timeout, out-of-memory, ..."),
 }
 _MOMENTS = {"since": "began at this time or later", "until": "began at this time or before"}
-_COMMAS = ("algorithms", "families", "protocols", "statuses")  # of which no name holds a comma
+_COMMAS = ("algorithms", "families", "fillings", "protocols", "statuses")  # of which no name holds a comma
 FILTER_FLAGS = {field: flag for field, (flag, _, _) in _FILTERS.items()} | {field: f"--{field}" for field in _MOMENTS}
 SEVERAL_FILTERS = tuple(flag for flag, _, _ in _FILTERS.values())
 

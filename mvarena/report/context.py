@@ -17,7 +17,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
-from mvarena.study.families import family_of
+from mvarena.study.families import CONTROL, family_of
 from mvarena.text import visible
 
 # a component's name, with what sets one use of it apart: 'apmc (n_neighbors=7)', 'digits[fou,fac]', 'gaussian:10'
@@ -31,6 +31,7 @@ class Context:
     Results outlive plugins: a component without a spec is called by its name, its numbers are shown as they are.
     dataset_notes : data set, as in the results -> words such as '2,000 samples, 10 classes, views fou and fac'.
     defaults : algorithm -> its parameters' defaults, of those that the results are of.
+    against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     """
@@ -41,6 +42,7 @@ class Context:
     datasets: Mapping[str, DatasetSpec] = field(default_factory=dict)
     dataset_notes: Mapping[str, str] = field(default_factory=dict)
     defaults: Defaults = field(default_factory=dict)
+    against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -58,6 +60,11 @@ class Context:
     def families(self) -> dict[str, str]:
         """Algorithm -> its family."""
         return {name: family_of(spec) for name, spec in self.algorithms.items()}
+
+    @cached_property
+    def controls(self) -> frozenset[str]:
+        """Algorithms that are controls and no methods: shown apart, never ranked."""
+        return frozenset(name for name, family in self.families.items() if family == CONTROL)
 
     def contestant(self, name: str) -> str:
         """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""

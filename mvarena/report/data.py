@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement
 from mvarena.analysis.conditions import one_preparation
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
-from mvarena.analysis.significance import Level, level_with_best
+from mvarena.analysis.significance import MARGIN, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
 from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
@@ -144,18 +144,23 @@ class ReportData:
     @cached_property
     def tables(self) -> list[Table]:
         """Per data set and corruption one table for each metric, or a single one at a single rate."""
-        return tabulate_summary(self.summary, self.context, self.level)
+        return tabulate_summary(self.summary, self.context, self.worse)
 
     @cached_property
-    def level(self) -> Level:
-        """Contestants not significantly worse than the best, by data set, corruption, rate and metric."""
-        return level_with_best(self.values, [*POINT, "metric"], self.context.directions)
+    def worse(self) -> Worse:
+        """Contestants that are worse than the best, by data set, corruption, rate and metric."""
+        return worse_than_best(self.values, [*POINT, "metric"], self.context.directions, self._margins)
 
     @cached_property
-    def level_over_rates(self) -> Level:
+    def worse_over_rates(self) -> Worse:
         """The same of the means over the rates, by data set, corruption and metric."""
         columns = ["dataset", "corruption", "metric"]
-        return level_with_best(repeats_over_rates(self.values), columns, self.context.directions)
+        return worse_than_best(repeats_over_rates(self.values), columns, self.context.directions, self._margins)
+
+    @property
+    def _margins(self) -> dict[str, float]:
+        """Metric -> the difference that matters."""
+        return {name: MARGIN for name in self.context.metrics if self.context.in_percent(name)}
 
     @cached_property
     def curves(self) -> pd.DataFrame:

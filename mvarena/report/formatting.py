@@ -27,7 +27,7 @@ STATUS_WORDS = {
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"
-LEVEL_MARK = "†"
+WORSE_MARK = "†"
 
 
 def shown_number(value: float, *, percent: bool) -> str:

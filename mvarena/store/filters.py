@@ -22,7 +22,7 @@ from mvarena.store.database import Database
 from mvarena.store.filter_syntax import fits, has_value, is_pattern, moment, parameter_wanted, rate_test
 from mvarena.store.schema import Moment, attempts, names, trials
 from mvarena.store.trials import IS_CURRENT
-from mvarena.study.adaptation import scaling_in
+from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
 
 _MOST_SHOWN = 12
 _JOINED = attempts.join(trials).join(names, names.c.key == trials.c.key)
@@ -35,6 +35,8 @@ class Filter:
 
     algorithms, families, datasets, corruptions, scalings, protocols : names, or patterns with * and ?. A scaling is
         'auto', 'none' or 'tfidf,unit-rows', whatever adaptation came after it.
+    fillings : 'knn', 'mean' and so on; 'none' for trials in which nothing is filled.
+    preparations : all steps, as 'minmax,fill-mean', or 'none'; 'paper' for those that each algorithm announces.
     params : 'mic.beta=0.1'; only trials that have such a parameter, so that other algorithms are left out. Different
         parameters of one algorithm must all fit, values of one are alternatives.
     stored_rates : '0.3', '0.1:0.5' (from, to).
@@ -49,6 +51,8 @@ class Filter:
     stored_rates: tuple[str, ...] = ()
     corruptions: tuple[str, ...] = ()
     scalings: tuple[str, ...] = ()
+    fillings: tuple[str, ...] = ()
+    preparations: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     since: str | date | datetime | None = None
@@ -104,6 +108,11 @@ def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Conditio
     if only.scalings:
         test = _in(connection, trials.c.prepare, "scaling", "scale", only.scalings, lambda text: (scaling_in(text),))
         yield _said("scaling", only.scalings), test
+    if only.fillings:
+        test = _in(connection, trials.c.prepare, "filling", "fill", only.fillings, _filling)
+        yield _said("filling", only.fillings), test
+    if only.preparations:
+        yield _said("preparation", only.preparations), _prepared(connection, only.preparations)
     if only.families:
         yield _said("family", only.families), _of_families(connection, only.families)
     if only.params:
@@ -129,6 +138,10 @@ def _said(kind: str, wanted: Sequence[str]) -> str:
     return f"{kind} {' or '.join(wanted)}"
 
 
+def _filling(prepare: str) -> tuple[str, ...]:
+    return (filling_in(prepare) or NONE,)
+
+
 def _with_plain_name(text: str) -> tuple[str, ...]:
     """'missing-blocks[n_groups=2]' is found by that and by 'missing-blocks'."""
     return (text, text.partition("[")[0]) if text.endswith("]") and "+" not in text else (text,)
@@ -150,6 +163,27 @@ def _in(
             raise _unknown(kind, field, pattern, known)
     values = [value for value in stored if any(fits(pattern, name) for pattern in wanted for name in names_of(value))]
     return true() if len(values) == len(stored) else column.in_(values)
+
+
+def _prepared(connection: Connection, wanted: Sequence[str]) -> Condition:
+    """The condition that a trial has one of the preparations; 'paper' is another one for each algorithm."""
+    from mvarena.registry.catalog import installed_catalog
+
+    conditions: list[Condition] = []
+    if PAPER in wanted:
+        papers = papers_preparations(installed_catalog())
+        pairs = connection.execute(_from_current(trials.c.algorithm, trials.c.prepare)).fetchall()
+        meant = [pair for pair in pairs if papers.get(pair[0]) == pair[1]]
+        if not meant:
+            raise UnknownName(
+                "No stored trial is prepared as its method's paper does; run with --prepare paper.", field="prepare"
+            )
+        conditions += [and_(trials.c.algorithm == name, trials.c.prepare == steps) for name, steps in meant]
+    if others := [text for text in wanted if text != PAPER]:
+        conditions.append(
+            _in(connection, trials.c.prepare, "preparation", "prepare", others, lambda text: (text or NONE,))
+        )
+    return or_(*conditions)
 
 
 def _from_current(*columns: ColumnElement[Any]) -> Any:

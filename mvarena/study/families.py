@@ -12,6 +12,7 @@ from mvarena.registry.catalog import Catalog
 
 ALL = "all"  # in place of the names of all announced algorithms
 READY = "ready"  # in place of the names of all data sets whose files are at hand
+CONTROL = "control"  # the family of what no method should fall below, or cannot pass
 _WILD = "*?"
 
 

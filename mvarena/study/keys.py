@@ -55,8 +55,8 @@ STUDY_KEYS = (
              "transforms (mvarena show NAME); several values, as 5,10,20, make a grid."),
     StudyKey("scale", "scale", "texts", "NAME,...", "How everybody's features are scaled: auto (the default, by what "
              "each view holds), none, or transforms as tfidf,unit-rows; several are compared."),
-    StudyKey("fill", "fill", "text", "NAME", "What stands in for missing samples where a method needs complete data: "
-             "knn (of the other views), mean or zero.", default="knn"),
+    StudyKey("fill", "fill", "texts", "NAME...", "What stands in for missing samples where a method needs complete "
+             "data: knn (of the other views, the default), mean or zero; several are compared."),
     StudyKey("prepare", "prepare", "prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper "
              "(each algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one."),
     StudyKey("protocol", "protocol", "text", "NAME", "See mvarena list protocols.", default="fair"),

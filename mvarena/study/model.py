@@ -40,7 +40,8 @@ class Study:
     params : algorithm, corruption or transform -> parameter -> values; several values make a grid.
     scale : how everybody's features are scaled: 'auto', 'none' or transforms such as 'tfidf,unit-rows'; several are
         compared. None: auto.
-    fill : what stands in for missing samples where a method needs complete data: 'knn' for fill-knn, and so on.
+    fill : what stands in for missing samples where a method needs complete data: 'knn' for fill-knn, and so on; several
+        are compared. None: knn.
     prepare : 'auto', scaling and what each algorithm needs besides; 'paper', each algorithm's published preparation;
         'none'; or transforms, for everybody. 'ALGORITHM=' with such words (commas between) says it for one algorithm.
         None: what the protocol says, unless a scaling is asked for.
@@ -57,14 +58,14 @@ class Study:
     restarts: int | None = None
     params: Mapping[str, Mapping[str, tuple[Any, ...]]] = field(default_factory=dict)
     scale: tuple[str, ...] | None = None
-    fill: str = DEFAULT_FILL
+    fill: tuple[str, ...] | None = None
     prepare: tuple[str, ...] | None = None
     n_clusters: int | None = None
     protocol: str = "fair"
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "prepare"):
+        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "fill", "prepare"):
             if isinstance(value := getattr(self, name), str):
                 raise InvalidSetting(f"{name} are several, as in ('{value}',); `Study.of` takes one, too.", field=name)
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
@@ -91,7 +92,7 @@ class Study:
 def _several(name: str, value: Any) -> tuple[Any, ...]:
     """One item, or several."""
     items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
-    if name in ("corruptions", "scale", "prepare"):
+    if name in ("corruptions", "scale", "fill", "prepare"):
         return tuple(_word(name, item) for item in items)
     return items
 
@@ -165,7 +166,7 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "restarts": _whole,
     "n_clusters": _whole,
     "seed": _whole,
-    "fill": _word,
+    "fill": _several,
     "protocol": _word,
     "params": _params,
 }

@@ -26,6 +26,7 @@ from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
 from mvarena.study.sources import data_source, load_source, not_used_note, sources_named
+from mvarena.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         content = data_source(source, catalog).content(data)
         contents[content] = facts_on(data, source, catalog)
         parts.append(Part(source, content, tuple(points), entries))
+    notes += _equal_contents(parts)
     conditions.check_possible()
     check_params_are_used(study, used, optional)
     notes += preparations.adaptation_notes()
@@ -136,6 +138,18 @@ def _variants(
     if study.n_clusters is not None:
         requested.setdefault("n_clusters", (study.n_clusters,))
     return algorithm_variants(contestant, requested, data.view_names, catalog)
+
+
+def _equal_contents(parts: Sequence[Part]) -> list[str]:
+    """One sentence for each content that several data sets of the study have."""
+    by_content: dict[str, list[str]] = {}
+    for part in parts:
+        by_content.setdefault(part.content, []).append(part.source.name)
+    return [
+        f"{listed(names)} hold the same data: each trial runs once, and ranks and tests count one corpus."
+        for names in by_content.values()
+        if len(names) > 1
+    ]
 
 
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:

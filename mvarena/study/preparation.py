@@ -15,6 +15,7 @@ from mvarena.registry.catalog import Catalog
 from mvarena.study.adaptation import (
     AUTO,
     NONE,
+    PAPER,
     SCALE_AUTO,
     Steps,
     adaptation,
@@ -25,14 +26,12 @@ from mvarena.study.adaptation import (
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_FILL, DEFAULT_SCALE, Contestant, Study
 
-PAPER = "paper"
-
 
 @dataclass
 class Preparations:
     """Preparation settings of a study, read once.
 
-    scalings : the alternatives. said : all steps of a contestant's, or None for scaling and adaptation.
+    scalings, fillings : the alternatives. said : all steps of a contestant's, or None for scaling and adaptation.
 
     Raises UnknownName for a transform or contestant that there is none of, and InvalidSetting for a scaling or filling
     that nobody's preparation would use.
@@ -43,21 +42,24 @@ class Preparations:
     protocol: Protocol
     catalog: Catalog
     scalings: tuple[Steps, ...] = field(init=False)
+    fillings: tuple[str, ...] = field(init=False)
     said: dict[str, Steps | None] = field(init=False)
     _adapted: dict[str, list[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scalings = tuple(dict.fromkeys(scaling_named(text) for text in self.study.scale or DEFAULT_SCALE))
+        self.fillings = tuple(dict.fromkeys(self.study.fill or (DEFAULT_FILL,)))
         with about("fill"):
-            filling_named(self.study.fill, self.catalog)
+            for fill in self.fillings:
+                filling_named(fill, self.catalog)
         with about("scale"):
             self._look_up(self.scalings)
         with about("prepare"):
             self.said = self._read()
             self._look_up(self.said.values())
         if None not in self.said.values():
-            for name, default in (("scale", None), ("fill", DEFAULT_FILL)):
-                if getattr(self.study, name) != default:
+            for name in ("scale", "fill"):
+                if getattr(self.study, name) is not None:
                     raise InvalidSetting(
                         f"{name} changes nothing where all steps of preparation are said; leave one of them out, or "
                         f"prepare with '{AUTO}'.",
@@ -86,8 +88,10 @@ class Preparations:
             return []
         takers: dict[str, list[str]] = {}
         for spec in adapted:
-            steps = adaptation(spec.capabilities, data, self.study.fill)
-            takers.setdefault(", ".join(steps) or "nothing", []).append(spec.name)
+            for fill in self.fillings:
+                steps = adaptation(spec.capabilities, data, fill)
+                names = takers.setdefault(", ".join(steps) or "nothing", [])
+                names += [spec.name] if spec.name not in names else []
         settings = "; ".join(f"{steps} for {', '.join(names)}" for steps, names in takers.items())
         self._adapted.setdefault(settings, []).append(data.name)
         settings = scaling_decisions(data, self.catalog) if any(SCALE_AUTO in steps for steps in self.scalings) else ""
@@ -103,8 +107,9 @@ class Preparations:
         steps = self.said[spec.name]
         if steps is not None:
             return [steps]
-        own = adaptation(spec.capabilities, data, self.study.fill)
-        return [(*(scaling if has_features(data) else ()), *own) for scaling in self.scalings]
+        adapted = [adaptation(spec.capabilities, data, fill) for fill in self.fillings]
+        scalings = self.scalings if has_features(data) else ((),)
+        return list(dict.fromkeys((*scaling, *own) for scaling in scalings for own in adapted))
 
     def _steps(self, names: Steps) -> Iterator[tuple[Step, ...]]:
         specs = [self.catalog.transform(name) for name in names]

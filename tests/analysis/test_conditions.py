@@ -83,8 +83,8 @@ def test_what_else_is_stored_is_said(long_frame) -> None:
         long_frame.trial("a", SCORE, prepare=steps)
     sentence = one_preparation(long_frame.frame())[1].sentence
     assert sentence == (
-        "Shown: scaling auto, filling knn. Also stored: scaling minmax and filling mean; choose with --scale, --fill or "
-        "--prepare."
+        "Shown: scaling auto, filling knn. Also stored: scaling minmax and filling mean; "
+        "choose with --scale, --fill or --prepare."
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from mvarena.analysis.claims import claim
+from mvarena.analysis.significance import compared_pairs
 from mvarena.analysis.standings import Standings, standings
 from mvarena.analysis.summary import summarize
 from mvarena.errors import InvalidData, InvalidSetting
@@ -59,7 +60,8 @@ def test_who_does_not_finish_once_is_last_there(long_frame, status) -> None:
     table = table_of(long_frame)
     assert table.ranks["a"].to_dict() == {"x": 3.0, "y": 1.0}
     assert table.unfinished == {"a": 1, "b": 0, "c": 0}
-    assert table.values.loc["x", "a"] == 0.5  # the worst of those who finished
+    assert table.values.loc["x", "a"] == pytest.approx(0.5, abs=1e-8)  # just below the worst of those who finished
+    assert table.values.loc["x", "a"] < 0.5
     kept = table_of(long_frame, unfinished="left-out")
     assert kept.ranks["a"].to_dict() == {"x": 1.0, "y": 1.0}
 
@@ -115,7 +117,7 @@ def test_ties_share_ranks_and_a_single_pair_can_be_judged(long_frame) -> None:
     filled(long_frame, {"x": {"a": 0.5, "b": 0.5}})
     table = table_of(long_frame)
     assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
-    assert "can be claimed, whatever the results" in claim(table)
+    assert "nothing is claimed" in claim(table)
 
 
 def test_nan_scores_are_unfinished(long_frame) -> None:
@@ -149,3 +151,41 @@ def test_all_failed_is_a_sentence(long_frame) -> None:
 def test_an_unknown_way_is_refused() -> None:
     with pytest.raises(InvalidSetting, match="last or left-out"):
         standings(pd.DataFrame(), "acc", unfinished="first")
+
+
+def corpora_of(long_frame: Any, corpus_of: dict[str, str], scores: dict[str, dict[str, float]]) -> Standings:
+    for dataset, by_algorithm in scores.items():
+        for algorithm, value in by_algorithm.items():
+            long_frame.trial(algorithm, {"acc": [value]}, dataset=dataset, content=dataset, corpus=corpus_of[dataset])
+    return table_of(long_frame)
+
+
+def test_each_corpus_weighs_one_however_many_data_sets_it_has(long_frame) -> None:
+    corpus_of = {"x": "one", "y1": "other", "y2": "other", "y3": "other"}
+    scores = {"x": {"a": 0.9, "b": 0.5}} | {f"y{part}": {"a": 0.2, "b": 0.4} for part in (1, 2, 3)}
+    table = corpora_of(long_frame, corpus_of, scores)
+    assert table.mean_ranks.to_dict() == {"a": 1.5, "b": 1.5}
+    assert table.gains("a", "b") == pytest.approx([0.4, -0.2])
+    assert (table.n_corpora, table.n_datasets) == (2, 4)
+    assert table.over == "2 corpora (4 data sets)"
+    assert table.datasets == {"one": ("x",), "other": ("y1", "y2", "y3")}
+
+
+def test_copies_of_one_data_set_claim_nothing(long_frame) -> None:
+    names = [f"copy{number}" for number in range(12)]
+    scores = {name: {"a": 0.9, "b": 0.5, "c": 0.1} for name in names}
+    table = corpora_of(long_frame, dict.fromkeys(names, "one"), scores)
+    assert claim(table) == "Over 1 corpus (12 data sets) nothing is claimed: that takes 6 corpora or more."
+
+
+def test_who_failed_everywhere_is_strictly_last_and_loses_every_comparison(long_frame) -> None:
+    filled(long_frame, {name: {"a": 0.9, "b": 0.5} for name in "uvwxyz"})
+    for name in "uvwxyz":
+        long_frame.trial("c", None, dataset=name, content=name, status="FAILED")
+    table = table_of(long_frame)
+    assert table.mean_ranks.to_dict() == {"a": 1.0, "b": 2.0, "c": 3.0}
+    pairs = compared_pairs(table).set_index(["first", "second"])
+    row = pairs.loc[("b", "c")]
+    assert (row["wins"], row["ties"], row["losses"]) == (6, 0, 0)
+    assert row["gain"] > 0
+    assert row["p"] == pytest.approx(2**-5)

@@ -51,7 +51,7 @@ def other_kinds(tmp_path_factory):
 def test_it_is_what_happens_for_all_kinds_of_data(other_kinds, kind, fill, corruption):
     study = Study(
         algorithms=("toy-quick", "concat", "mic", "pvc", "img", "kernel-addition", "mkkm-ik", "toy-picky"),
-        datasets=(str(other_kinds / f"{kind}.npz"),), corruptions=(corruption,), fill=fill, repeats=1, restarts=1,
+        datasets=(str(other_kinds / f"{kind}.npz"),), corruptions=(corruption,), fill=(fill,), repeats=1, restarts=1,
     )  # fmt: skip
     try:
         trials = plan_study(study, CATALOG).trials
@@ -65,7 +65,7 @@ def test_nothing_is_filled_to_foretell(monkeypatch):
     def fill(*_, **__):
         raise AssertionError("filled")
 
-    study = Study(algorithms=("concat", "pvc"), datasets=("toy-blobs",), repeats=1, restarts=1, fill="knn")
+    study = Study(algorithms=("concat", "pvc"), datasets=("toy-blobs",), repeats=1, restarts=1, fill=("knn",))
     trials = [one for one in plan_study(study, CATALOG).trials if any(step.name == "fill-knn" for step in one.prepare)]
     assert trials
     monkeypatch.setattr("mvarena.transforms.filling.fill_knn", fill)

@@ -43,7 +43,7 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
         counted = f", {points['counted'].iloc[0]}" if points["counted"].iloc[0] else ""
-        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets{counted}")
+        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['over'].iloc[0]}{counted}")
         worse = f"The {left_out} methods of worse mean rank are" if left_out > 1 else "The worst by mean rank is"
         rest = f" {worse} not shown." if left_out else ""
         text = (
@@ -112,7 +112,7 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
         axis.set_xticks(range(len(names)), heads, rotation=45, ha="left", rotation_mode="anchor")
         axis.set_yticks(range(len(names)), heads)
         axis.xaxis.tick_top()
-        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['n_datasets'].iloc[0]} data sets")
+        axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['over'].iloc[0]}")
         text = "percent of data sets on which the row\nis ahead of the column; a tie is half"
         rest = (
             f"; the {len(labels) - _MOST_METHODS} of worse mean rank are not shown"

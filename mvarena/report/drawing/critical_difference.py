@@ -62,7 +62,7 @@ def _groups(points: pd.DataFrame, column: str) -> list[pd.Series]:
 
 def _title(points: pd.DataFrame) -> str:
     counted = f", {points['counted'].iloc[0]}" if points["counted"].iloc[0] else ""
-    return f"{points['metric_axis'].iloc[0]}: mean rank over {points['n_datasets'].iloc[0]} data sets{counted}"
+    return f"{points['metric_axis'].iloc[0]}: mean rank over {points['over'].iloc[0]}{counted}"
 
 
 def _words(points: pd.DataFrame, groups: dict[str, list[pd.Series]], escaped: bool, width: float) -> str:

@@ -16,24 +16,27 @@ from mvarena.report.context import Context
 
 STANDING_COLUMNS = (
     "metric", "counted", "contestant", "label", "mean_rank", "rating", "low", "high", "cliques", "nemenyi",
-    "critical_difference", "unfinished", "n_conditions", "n_datasets", "metric_axis", "claim", "left_out",
+    "critical_difference", "unfinished", "n_conditions", "n_corpora", "n_datasets", "over",
+    "metric_axis", "claim", "left_out",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "metric", "counted", "first", "second", "first_label", "second_label", "first_value", "second_value", "gain",
-    "wins", "ties", "losses", "p", "p_holm", "n_datasets", "metric_axis", "claim", "left_out",
+    "wins", "ties", "losses", "p", "p_holm", "n_datasets", "over", "metric_axis", "claim", "left_out",
 )  # fmt: skip
 
 
-WIN_COLUMNS = ("metric", "first", "second", "first_label", "second_label", "share", "n_datasets", "metric_axis")
+WIN_COLUMNS = ("metric", "first", "second", "first_label", "second_label", "share", "n_datasets", "over", "metric_axis")
 
 
 def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: str = "last") -> dict[str, Standings]:
-    """Metric -> the standings of all that ground truth did not pick, where there are two or more on two data sets.
+    """Metric -> the standings of all methods, where there are two or more on two data sets: without controls and what
+    ground truth picked.
 
     unfinished : as for `mvarena.analysis.standings.standings`.
     """
     result = {}
-    for metric, rows in summary[~summary["label_picked"].astype(bool)].groupby("metric", sort=False):
+    competing = ~summary["label_picked"].astype(bool) & ~summary["algorithm"].isin(context.controls)
+    for metric, rows in summary[competing].groupby("metric", sort=False):
         try:
             higher = context.directions.get(str(metric), True)
             table = standings(rows, str(metric), higher_is_better=higher, unfinished=unfinished)
@@ -56,14 +59,20 @@ def standing_points(tables: Mapping[str, Standings], context: Context, counted: 
     for metric, table in tables.items():
         labels = context.contestants(table.contestants)
         rated, groups = ratings(table), {method: cliques(table, method) for method in METHODS}
-        allowed = critical_difference(len(labels), table.n_datasets)
-        shared = (sum(table.n_conditions.values()), table.n_datasets, context.metric_axis(metric))
-        text = (claim(table, labels=labels), _left_out(table))
+        allowed = critical_difference(len(labels), table.n_corpora)
+        counts = (sum(table.n_conditions.values()), table.n_corpora, table.n_datasets)
+        shared = (*counts, table.over, context.metric_axis(metric))
+        text = (claim(table, labels=labels, against=_taking_part(table, context)), _left_out(table))
         for name, mean_rank in table.mean_ranks.items():
             member = [_numbers(groups[method], str(name)) for method in METHODS]
             row = (metric, counted, name, labels[str(name)], mean_rank, *rated.loc[name], *member, allowed)
             rows.append((*row, table.unfinished[str(name)], *shared, *text))
     return pd.DataFrame(rows, columns=list(STANDING_COLUMNS))
+
+
+def _taking_part(table: Standings, context: Context) -> str | None:
+    """The contestant to compare with each other, where it takes part in these standings."""
+    return context.against if context.against in table.contestants else None
 
 
 def _left_out(table: Standings, most: int = 2) -> str:
@@ -79,7 +88,7 @@ def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
 def comparison_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
     """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.significance.compared_pairs`).
 
-    first_value, second_value : means over data sets. These and gain are in percent where the metric is shown so.
+    first_value, second_value : means over corpora. These and gain are in percent where the metric is shown so.
     """
     parts = []
     for metric, table in tables.items():
@@ -95,8 +104,9 @@ def comparison_points(tables: Mapping[str, Standings], context: Context, counted
             second_value=pairs["second"].map(means),
             gain=pairs["gain"] * unit,
             n_datasets=table.n_datasets,
+            over=table.over,
             metric_axis=context.metric_axis(metric),
-            claim=claim(table, labels=labels),
+            claim=claim(table, labels=labels, against=_taking_part(table, context)),
             left_out=_left_out(table),
         )
         parts.append(shown[list(COMPARISON_COLUMNS)])
@@ -106,12 +116,12 @@ def comparison_points(tables: Mapping[str, Standings], context: Context, counted
 def win_points(tables: Mapping[str, Standings], context: Context) -> pd.DataFrame:
     """One row per metric and ordered pair, columns WIN_COLUMNS, the best mean rank first.
 
-    share : on what share of data sets the first is ahead of the second, in percent; a tie is half.
+    share : on what share of corpora the first is ahead of the second, in percent; a tie is half.
     """
     rows = []
     for metric, table in tables.items():
         labels, shares = context.contestants(table.contestants), win_rates(table)
-        text = (table.n_datasets, context.metric_axis(metric))
+        text = (table.n_datasets, table.over, context.metric_axis(metric))
         rows += [
             (metric, item, other, labels[item], labels[other], 100 * float(shares.loc[item, other]), *text)
             for item in shares.index

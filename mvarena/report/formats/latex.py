@@ -48,6 +48,7 @@ _LETTERS = {
     "Λ": "Lambda", "Σ": "Sigma", "Φ": "Phi", "Ω": "Omega",
 }  # fmt: skip
 _KNOWN = _ESCAPES | {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
+RANKS = "Bold: the best of a column; underlined: the second."
 NOTE = "[U+...]: a character of another script, by its Unicode number."
 
 
@@ -87,7 +88,8 @@ def latex_escape(text: str) -> str:
 
 def _below(table: Table, escaped: bool) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
-    sentences = [latex_escape(item) for item in (table.caption, *table.notes) if item]
+    marks = [RANKS] if any(cell.rank for row in table.rows for cell in row.cells) else []
+    sentences = [latex_escape(item) for item in (table.caption, *marks, *table.notes) if item]
     if escaped or any("[U+" in sentence for sentence in sentences):
         sentences.append(latex_escape(NOTE))
     if not sentences:

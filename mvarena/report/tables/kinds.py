@@ -81,14 +81,14 @@ KINDS = (
         name="datasets",
         summary="methods by data sets, a table per corruption, rate and metric",
         needs="two data sets or more at one corruption and rate",
-        tables=lambda results: tabulate_datasets(results.summary, results.context, results.level),
+        tables=lambda results: tabulate_datasets(results.summary, results.context, results.worse),
     ),
     TableKind(
         name="aggregated",
         summary="methods by data sets, the mean over all rates as in Table 1 of EE-IMVC",
         needs="results at two rates or more",
         tables=lambda results: aggregated_tables(
-            results.over_rates, results.summary, results.context, results.level_over_rates
+            results.over_rates, results.summary, results.context, results.worse_over_rates
         ),
     ),
     TableKind(

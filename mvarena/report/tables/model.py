@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from mvarena.analysis.significance import Level
-from mvarena.report.formatting import LEVEL_MARK, PICKED_MARK
+from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
+from mvarena.report.formatting import PICKED_MARK, WORSE_MARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +16,8 @@ class Cell:
 
     text : the mean as shown ('74.21'), or the word for what became of it ('timeout'). deviation : the standard
     deviation as shown, '' for a single value. share : '3/5' where only 3 of 5 repeats gave a value.
-    rank : 1 best of its column, 2 second, 0 otherwise. level : whether a test does not set it apart from the best,
-    which it is not. mean, std : unrounded, in the metric's own unit.
+    rank : 1 best of its column, 2 second, 0 otherwise. worse : whether a test finds it worse than the best.
+    mean, std : unrounded, in the metric's own unit.
     counts : n_runs, n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
     """
 
@@ -25,7 +25,7 @@ class Cell:
     deviation: str = ""
     share: str = ""
     rank: int = 0
-    level: bool = False
+    worse: bool = False
     mean: float = math.nan
     std: float = math.nan
     status: str = "NOT_RUN"
@@ -33,10 +33,10 @@ class Cell:
     choice: str = ""
     counts: Mapping[str, int]
 
-    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = LEVEL_MARK) -> str:
-        """The cell with its mean set as `mean` (bold, underlined, or as it is), and `mark` where it is level."""
+    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = WORSE_MARK) -> str:
+        """The cell with its mean set as `mean` (bold, underlined, or as it is), and `mark` where it is worse."""
         spread = plus_minus + self.deviation if self.deviation else ""
-        return f"{mean}{mark if self.level else ''}{spread}{f' ({self.share})' if self.share else ''}"
+        return f"{mean}{mark if self.worse else ''}{spread}{f' ({self.share})' if self.share else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,17 @@ class Table:
         return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested)))
 
 
-# The marks of a table's cells: the best, the second, and who is not significantly worse than the best.
+# The marks of a table's cells: the best, the second, and who is worse than the best.
 
-_NOT_WORSE = f"{LEVEL_MARK} not significantly worse than the best of its column"
-BY_REPEATS = f"{_NOT_WORSE} (two-sided paired t-test over the repeats that both finished, Holm's correction, 5 %)."
-BY_DATASETS = f"{_NOT_WORSE} (Wilcoxon's signed-rank test over the data sets, Holm's correction over all pairs, 5 %)."
+_WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and by more than 1 point"
+BY_REPEATS = (
+    f"{_WORSE} (two-sided paired t-test over the repeats that both finished, {LEAST_REPEATS} at least, Holm's "
+    "correction, 5 %)."
+)
+BY_CORPORA = (
+    f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
+    "5 %)."
+)
 
 
 def ranked_rows(
@@ -130,24 +136,24 @@ def ranked_rows(
     )
 
 
-def level_rows(
+def marked_rows(
     rows: tuple[Row, ...],
     columns: tuple[Column, ...],
-    level: Level,
+    worse: Worse,
     place: Callable[[Row, Column], tuple[object, ...]],
     sentence: str,
 ) -> tuple[tuple[Row, ...], str]:
-    """`rows` with those cells marked that the test does not set apart from the best; the sentence if any was tested.
+    """`rows` with those cells marked that are worse than the best; the sentence if any was tested.
 
-    place : what a cell is called in `level`.
+    place : what a cell is called in `worse`.
     """
 
     def marked(row: Row) -> Row:
         pairs = zip(row.cells, columns, strict=True)
-        cells = (replace(cell, level=cell.rank != 1 and place(row, column) in level.alike) for cell, column in pairs)
+        cells = (replace(cell, worse=place(row, column) in worse.worse) for cell, column in pairs)
         return replace(row, cells=tuple(cells))
 
-    if not any(place(row, column) in level.tested for row in rows for column in columns):
+    if not any(place(row, column) in worse.tested for row in rows for column in columns):
         return rows, ""
     return tuple(marked(row) for row in rows), sentence
 

@@ -6,22 +6,32 @@ import math
 from collections.abc import Mapping
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.significance import compared_pairs, practical_difference, win_rates
+from mvarena.analysis.significance import (
+    LEAST_FOR_LIKELIHOODS,
+    MARGIN,
+    compared_pairs,
+    compared_with,
+    practical_difference,
+    win_rates,
+)
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN
 from mvarena.report.tables.model import Cell, Column, Row, Table
 
-ROPE = 0.01  # half the width of the region of practical equivalence, of metrics up to 1: one point
+_N_TESTS = 6  # columns before the likelihoods
 
 
 def win_tables(tables: Mapping[str, Standings], context: Context) -> list[Table]:
-    """Methods by methods: on what share of data sets the row is ahead of the column. One table per metric."""
+    """Methods by methods: on what share of corpora the row is ahead of the column. One table per metric."""
     return [_wins(table, context) for table in tables.values()]
 
 
 def against_first_tables(tables: Mapping[str, Standings], context: Context) -> list[Table]:
-    """Each method against the first by mean rank: gain, wins, Wilcoxon's test, and the Bayesian signed-rank test."""
+    """Each method against one: gain, wins, Wilcoxon's test, and the Bayesian signed-rank test.
+
+    The one is `context.against`, where it takes part, else the first by mean rank.
+    """
     return [_against_first(table, context) for table in tables.values()]
 
 
@@ -43,12 +53,11 @@ def _wins(standings: Standings, context: Context) -> Table:
         dataset="",
         corruption="",
         metric=metric,
-        title=f"{context.metric(metric)}: wins over {standings.n_datasets} data sets",
+        title=f"{context.metric(metric)}: wins over {standings.over}",
         heading="against",
         columns=columns,
         rows=rows,
-        measured=f"On what share of {standings.n_datasets} data sets, in percent, the row is ahead of the column; "
-        "a tie is half a win",
+        measured=f"On what share of {standings.over}, in percent, the row is ahead of the column; a tie is half a win",
         setting="Who did not finish is ranked last.",
         notes=standings.left_out,
     )
@@ -61,20 +70,24 @@ def _share(value: float) -> Cell:
 
 
 def _against_first(standings: Standings, context: Context) -> Table:
-    metric, n_sets = standings.metric, standings.n_datasets
+    metric = standings.metric
     labels = context.contestants(standings.contestants)
-    first = standings.contestants[0]
-    unit, rope = (100.0, ROPE) if context.in_percent(metric) else (1.0, 0.0)
+    chosen = context.against if context.against in standings.contestants else None
+    first = chosen or standings.contestants[0]
+    unit, rope = (100.0, MARGIN) if context.in_percent(metric) else (1.0, 0.0)
     point = " by over 1 point" if rope else ""
     heads = {"gain": "gain of the first", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p",
              "p_holm": "p, Holm", "better": f"P(first better{point})"}  # fmt: skip
     heads |= {"equivalent": "P(within 1 point)"} if rope else {}
     heads |= {"worse": f"P(first worse{point})"}
+    pairs = compared_with(standings, first) if chosen else compared_pairs(standings)
+    likelihoods = standings.n_corpora >= LEAST_FOR_LIKELIHOODS
+    heads = heads if likelihoods else {name: heads[name] for name in list(heads)[:_N_TESTS]}
     columns = tuple(Column(head, name, math.nan) for name, head in heads.items())
-    pairs = compared_pairs(standings)
     rows = []
     for pair in pairs[pairs["first"] == first].to_dict("records"):
-        likely = practical_difference(standings.gains(first, pair["second"]), rope)._asdict()
+        gains = standings.gains(first, pair["second"])
+        likely = practical_difference(gains, rope)._asdict() if likelihoods else {}
         cells = tuple(_number(name, float((pair | likely)[name]), unit) for name in heads)
         rows.append(Row(pair["second"], labels[pair["second"]], False, cells))
     return Table(
@@ -83,13 +96,16 @@ def _against_first(standings: Standings, context: Context) -> Table:
         dataset="",
         corruption="",
         metric=metric,
-        title=f"{context.metric(metric)}: {labels[first]}, first by mean rank, against each other, {n_sets} data sets",
+        title=f"{context.metric(metric)}: {labels[first]}{'' if chosen else ', first by mean rank,'} against each "
+        f"other, {standings.over}",
         heading="",
         columns=columns,
         rows=tuple(rows),
-        measured=f"Gains{' in percentage points' if rope else ''} and tests over {n_sets} data sets",
-        setting="p of Wilcoxon's signed-rank test, alone and after Holm's correction over all pairs; P: of the "
-        f"Bayesian signed-rank test. {claim(standings, labels=labels)}",
+        measured=f"Gains{' in percentage points' if rope else ''} and tests over {standings.over}",
+        setting="Gain, wins and p are of the same numbers, the means on each corpus. p of Wilcoxon's signed-rank test, "
+        f"alone and after Holm's correction over {'these tests' if chosen else 'all pairs'}; P: of the Bayesian "
+        f"signed-rank test{'' if likelihoods else f', from {LEAST_FOR_LIKELIHOODS} corpora'}. "
+        f"{claim(standings, labels=labels, against=chosen)}",
         notes=standings.left_out,
     )
 

@@ -1,4 +1,4 @@
-"""Mean ranks over data sets as tables; where something did not finish, also the ranks among what finished."""
+"""Mean ranks over corpora as tables; where something did not finish, also the ranks among what finished."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mvarena.analysis.significance import joined, level_by_rank
+from mvarena.analysis.significance import joined, worse_than_first
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.figures.standings import standing_points, standings_of
 from mvarena.report.formatting import NOT_RUN
-from mvarena.report.tables.model import BY_DATASETS, Cell, Column, Row, Table, level_rows, ranked_rows
+from mvarena.report.tables.model import BY_CORPORA, Cell, Column, Row, Table, marked_rows, ranked_rows
 from mvarena.text import listed
 
 FINISHED_ONLY = "finished only"
@@ -23,7 +23,7 @@ FINISHED_WORDS = (
 
 
 def rank_tables(summary: pd.DataFrame, context: Context) -> list[Table]:
-    """Mean ranks over data sets, a table for each corruption with two methods or more on two data sets or more."""
+    """Mean ranks over corpora, a table for each corruption with two methods or more on two data sets or more."""
     tables = []
     for corruption, part in summary.groupby("corruption", sort=False):
         result = standings_of(part, context)
@@ -62,9 +62,9 @@ def _table(
     columns = tuple(_column(item, words, corruption, context) for item, words in parts)
     lines = [Row(name, labels[name], False, tuple(_cell(item, name) for item, _ in parts)) for name in names]
     ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
-    level = joined(level_by_rank(item) for item in found.values())
-    rows, tested = level_rows(ranked, columns, level, lambda row, column: (_metric_of(column), row.name), BY_DATASETS)
-    n_sets = max(item.n_datasets for item in found.values())
+    worse = joined(worse_than_first(item) for item in found.values())
+    rows, tested = marked_rows(ranked, columns, worse, lambda row, column: (_metric_of(column), row.name), BY_CORPORA)
+    over = max(found.values(), key=lambda item: item.n_datasets).over
     under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
     left_out = dict.fromkeys(sentence for item in found.values() for sentence in item.left_out)
     return Table(
@@ -72,21 +72,22 @@ def _table(
         dataset="",
         corruption=corruption,
         metric=None,
-        title=f"Mean ranks over {n_sets} data sets{under}",
+        title=f"Mean ranks over {over}{under}",
         heading="metric",
         columns=columns,
         rows=rows,
-        measured=f"Mean rank of {len(names)} methods over {n_sets} data sets, 1 is best",
+        measured=f"Mean rank of {len(names)} methods over {over}, 1 is best",
         setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
-        "the mean over the rates is ranked again, so that each data set counts once. Equals share the mean "
-        f"of their places. ± is one standard deviation (n − 1) over data sets.{_said(finished)}",
+        "the mean over the rates is averaged over the data sets of a corpus and ranked again, so that each corpus "
+        "counts once. Equals share the mean of their places. ± is one standard deviation (n − 1) over corpora."
+        f"{_said(finished)}",
         tested=tested,
         notes=(*left_out, *last_notes(next(iter(found.values())), labels)),
     )
 
 
 def _column(table: Standings, words: str, corruption: str, context: Context) -> Column:
-    sets = f" ({table.n_datasets} data sets)" if words else ""
+    sets = f" ({table.over})" if words else ""
     head = ", ".join(filter(None, (context.metric(table.metric), words)))
     return Column(f"{head}{sets}", " ".join(filter(None, ("rank of", table.metric, words))), math.nan, "", corruption)
 
@@ -106,7 +107,7 @@ def _cell(table: Standings, name: str) -> Cell:
     return Cell(text=f"{mean:.2f}", deviation=f"{std:.2f}", mean=mean, std=std, status="DONE", counts={})
 
 
-# Ratings over data sets as tables, with the sentence that says what may be claimed.
+# Ratings over corpora as tables, with the sentence that says what may be claimed.
 
 _HEADS = {"rating": "rating", "low": "95 % low", "high": "95 % high", "mean_rank": "mean rank"}
 _BESIDE = {"rating": "rating", "mean_rank": "mean rank"}  # of what finished
@@ -126,11 +127,11 @@ def rating_tables(tables: Mapping[str, Standings], finished: Mapping[str, Standi
 
 
 def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame, context: Context) -> Table:
-    metric, n_sets = standings.metric, standings.n_datasets
+    metric = standings.metric
     columns = [Column(head, name, math.nan) for name, head in _HEADS.items()]
     parts = [(part.set_index("contestant"), name) for name in _HEADS]
     if len(beside):
-        sets = f"{FINISHED_ONLY} ({beside['n_datasets'].iloc[0]} data sets)"
+        sets = f"{FINISHED_ONLY} ({beside['over'].iloc[0]})"
         columns += [Column(f"{head}, {sets}", name, math.nan) for name, head in _BESIDE.items()]
         parts += [(beside.set_index("contestant"), name) for name in _BESIDE]
     ordered = part.sort_values("rating", ascending=False, kind="stable")
@@ -139,12 +140,12 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         for name, label in zip(ordered["contestant"], ordered["label"], strict=True)
     ]
     ranked = tuple(map(_without_ends, ranked_rows(lines, tuple(columns), _BETTER_IF_HIGHER)))
-    rows, tested = level_rows(
+    rows, tested = marked_rows(
         ranked,
         tuple(columns),
-        level_by_rank(standings),
+        worse_than_first(standings),
         lambda row, column: (metric if column.head == _HEADS["mean_rank"] else "", row.name),
-        BY_DATASETS,
+        BY_CORPORA,
     )
     last = [f"{row.label} ({row.unfinished})" for row in part.itertuples() if row.unfinished]
     notes = [f"Ranked last where unfinished (under how many conditions): {listed(last)}."] if last else []
@@ -154,13 +155,13 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         dataset="",
         corruption="",
         metric=metric,
-        title=f"{context.metric(metric)}: ratings over {n_sets} data sets",
+        title=f"{context.metric(metric)}: ratings over {standings.over}",
         heading="",
         columns=tuple(columns),
         rows=rows,
-        measured=f"Elo-style ratings of {len(rows)} methods with 95 % intervals over {n_sets} data sets",
-        setting="On each data set the better rank wins, each data set counts once; a lead of 400 points is odds of "
-        f"ten to one, the mean is 1000.{text} {part['claim'].iloc[0]}",
+        measured=f"Elo-style ratings of {len(rows)} methods with 95 % intervals over {standings.over}",
+        setting="On each corpus the better rank wins; a lead of 400 points is odds of ten to one, the "
+        f"mean is 1000.{text} {part['claim'].iloc[0]}",
         tested=tested,
         notes=(*notes, *standings.left_out),
     )

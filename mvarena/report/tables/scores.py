@@ -10,26 +10,26 @@ from typing import Any
 import pandas as pd
 
 from mvarena.analysis.naming import by_name, natural_order
-from mvarena.analysis.significance import Level
+from mvarena.analysis.significance import Worse
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import measured, notes, setting
-from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, level_rows, ranked_rows
+from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, marked_rows, ranked_rows
 from mvarena.text import listed, without_folders
 
-_UNTESTED = Level()
+_UNTESTED = Worse()
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 
 
 def tabulate_summary(
-    summary: pd.DataFrame, context: Context, level: Level = _UNTESTED, *, rank_label_picked: bool = False
+    summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED, *, rank_label_picked: bool = False
 ) -> list[Table]:
     """The tables of a summary: per data set and corruption one for each metric, or a single one at a single rate.
 
     Parameters
     ----------
     summary : what `mvarena.analysis.summary.summarize` returns.
-    level : who is not significantly worse than the best, by data set, corruption, rate and metric.
+    worse : who is worse than the best, by data set, corruption, rate and metric.
     rank_label_picked : lets numbers that ground truth picked be best or second, too.
 
     Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
@@ -42,11 +42,11 @@ def tabulate_summary(
         ordered = by_name(rows, "label")
         for metric, columns in _layouts(rows, context):
             part = ordered if metric is None else ordered[ordered["metric"] == metric]
-            tables.append(_table(part, metric, columns, context, level, rank_label_picked))
+            tables.append(_table(part, metric, columns, context, worse, rank_label_picked))
     return tables
 
 
-def tabulate_datasets(summary: pd.DataFrame, context: Context, level: Level = _UNTESTED) -> list[Table]:
+def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED) -> list[Table]:
     """Methods by data sets: a table for each metric, corruption and rate at which there are two data sets or more."""
     labels = context.contestants(summary["contestant"].unique())
     labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
@@ -57,7 +57,7 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, level: Level = _U
             continue
         columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
         rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
-        rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
+        rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
         full = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
         table = Table(
             kind="datasets",
@@ -83,13 +83,13 @@ def _table(
     metric: str | None,
     columns: tuple[Column, ...],
     context: Context,
-    level: Level,
+    worse: Worse,
     rank_label_picked: bool,
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
     columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
     rows = ranked_rows(_rows(part, columns, context), columns, context.directions, rank_label_picked)
-    rows, tested = level_rows(rows, columns, level, _place, BY_REPEATS)
+    rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
     return Table(
         dataset=dataset,
         corruption=corruption,
@@ -162,12 +162,12 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
 
 
 def aggregated_tables(
-    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, level: Level = _UNTESTED
+    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED
 ) -> list[Table]:
     """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
 
     scores : what `mvarena.analysis.summary.over_rates` returns; summary : of the same trials, for the words below.
-    level : who is not significantly worse than the best, by data set, corruption and metric.
+    worse : who is worse than the best, by data set, corruption and metric.
     """
     several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores
     labels = context.contestants(scores["contestant"].unique())
@@ -185,8 +185,8 @@ def aggregated_tables(
             _row(name, labels[name], [_aggregated(values.get((name, dataset)), context) for dataset in datasets])
             for name in names
         ]
-        rows, tested = level_rows(
-            ranked_rows(lines, columns, context.directions), columns, level, _score_position, BY_REPEATS
+        rows, tested = marked_rows(
+            ranked_rows(lines, columns, context.directions), columns, worse, _score_position, BY_REPEATS
         )
         table = Table(
             kind="aggregated",

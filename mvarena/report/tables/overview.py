@@ -1,0 +1,96 @@
+"""The one table of a report: methods by data sets at the condition with the most results, with mean ranks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pandas as pd
+
+from mvarena.analysis.standings import Standings, standings
+from mvarena.errors import InvalidData
+from mvarena.report.context import Context
+from mvarena.report.formatting import NOT_RUN
+from mvarena.report.tables.model import Cell, Column, Row, Table
+from mvarena.report.tables.scores import tabulate_datasets, tabulate_summary
+
+RANK = "rank"
+
+
+def overview_table(summary: pd.DataFrame, metric: str, context: Context) -> Table:
+    """Methods by data sets at one corruption and rate, by one metric, the best mean rank first.
+
+    summary : what `mvarena.analysis.summary.summarize` returns. On a single data set: methods by rates, or at a single
+    rate by all metrics, the best first. Ranks are over corpora (`mvarena.analysis.standings`).
+    """
+    rows = summary[summary["metric"] == metric]
+    point = main_condition(rows)
+    at_point = rows[(rows["corruption"] == point[0]) & (rows["rate"] == point[1])]
+    if at_point["dataset"].nunique() > 1:
+        (table,) = tabulate_datasets(at_point, context)
+        return _ranked(_without_deviations(table), at_point, metric, context)
+    dataset = str(at_point["dataset"].iloc[0])
+    alone = summary[(summary["dataset"] == dataset) & (summary["corruption"] == point[0])]
+    tables = tabulate_summary(alone, context)
+    table = next((item for item in tables if item.metric in (metric, None)), tables[0])
+    return _best_first(table, context.directions.get(metric, True))
+
+
+def main_condition(rows: pd.DataFrame) -> tuple[str, float]:
+    """Corruption and rate with the most methods on the most data sets; of equally many the lowest rate."""
+    counts = rows[rows["mean"].notna()].groupby(["corruption", "rate"]).size()
+    if counts.empty:
+        counts = rows.groupby(["corruption", "rate"]).size()
+    corruption, rate = min(counts.index, key=lambda point: (-counts[point], point[1], point[0]))
+    return str(corruption), float(rate)
+
+
+def _without_deviations(table: Table) -> Table:
+    rows = (replace(row, cells=tuple(replace(cell, deviation="") for cell in row.cells)) for row in table.rows)
+    return replace(table, rows=tuple(rows))
+
+
+def _ranked(table: Table, rows: pd.DataFrame, metric: str, context: Context) -> Table:
+    """The table with a column of mean ranks, and its rows in their order; who has no rank comes last."""
+    ranks = _mean_ranks(rows, metric, context)
+    known = {} if ranks is None else ranks.mean_ranks.to_dict()
+    means = rows.groupby("contestant")["mean"].mean()
+    sign = -1.0 if context.directions.get(metric, True) else 1.0
+    ordered = sorted(
+        table.rows, key=lambda row: (known.get(row.name, math.inf), sign * means.get(row.name, math.nan), row.label)
+    )
+    column = Column(RANK, RANK, table.rate if table.rate is not None else math.nan)
+    lines = tuple(replace(row, cells=(*row.cells, _rank_cell(known.get(row.name)))) for row in ordered)
+    over = "" if ranks is None else f" rank: the mean rank over {ranks.over}."
+    notes = table.notes if ranks is None else (*table.notes, *ranks.left_out)
+    return replace(
+        table,
+        kind="overview",
+        columns=(*table.columns, column),
+        rows=lines,
+        setting=f"{table.setting}{over}",
+        notes=notes,
+    )
+
+
+def _mean_ranks(rows: pd.DataFrame, metric: str, context: Context) -> Standings | None:
+    ranked = rows[~rows["label_picked"].astype(bool)]
+    try:
+        return standings(ranked, metric, higher_is_better=context.directions.get(metric, True))
+    except InvalidData:
+        return None
+
+
+def _rank_cell(rank: float | None) -> Cell:
+    if rank is None:
+        return Cell(text=NOT_RUN, counts={})
+    return Cell(text=f"{rank:.1f}", mean=rank, status="DONE", counts={})
+
+
+def _best_first(table: Table, higher: bool) -> Table:
+    def order(row: Row) -> tuple[float, str]:
+        values = [cell.mean for cell in row.cells if not math.isnan(cell.mean)]
+        first = values[0] if table.metric is None and values else sum(values) / len(values) if values else math.nan
+        return (math.inf if math.isnan(first) else -first if higher else first, row.label)
+
+    return replace(table, kind="overview", rows=tuple(sorted(table.rows, key=order)))
