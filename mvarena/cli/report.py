@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvarena.store.filters import Filter
 
 _OF_TRIAL = ("embedding", "affinity")
+_ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
@@ -35,11 +36,14 @@ win-rates (methods by methods), pareto (a metric by seconds), scaling (seconds a
 and only where they are named, as the data are loaded again: missing (samples by the views that they have), and with
 --trial embedding and affinity (a trial's samples by class and by cluster; its method runs once more).
 \b
-Kinds of tables: conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
+Kinds of tables: overview (methods by data sets at one condition), quality (what is missing, failed, collapsed, not
+above a control), conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
 ranks, ratings, wins, against-first (tests, practical equivalence), time, memory, iterations, failures, regret.
 \b
 Examples:
   mvarena report --db results.db --out my-report
+  mvarena report --table all --figure all
+  mvarena report --scale none --fill mean --against apmc
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
   mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
@@ -62,11 +66,18 @@ Examples:
               "filter and look into, by double click on its index.html; tables and figures then only if --out, "
               "--figure or --table ask for them.")  # fmt: skip
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@names_option("--figure", "figures", "Kinds of figures, see below; by default all with something to show.")
-@names_option("--table", "tables", "Kinds of tables, see below; by default all with something to show.")
-@names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png and svg.")
+@names_option("--figure", "figures", "Kinds of figures, see below, or all.")
+@names_option("--table", "tables", "Kinds of tables, see below, or all.")
+@names_option(
+    "--format", "formats", "Of figures: png, svg, pdf, one or more; by default png, of named kinds svg, too."
+)
 @names_option("--table-format", "table_formats_", "Of tables: md, tex, csv, html, parquet; by default md, tex and csv.")
 @names_option("--trial", "trials", "Trials whose embedding and affinity are drawn, by their keys or the first digits.")
+@click.option("--against", metavar="NAME", help="The method, chosen beforehand, that is compared with each other: that "
+              "takes fewer data sets than all pairs do.")  # fmt: skip
+@click.option("--above-control", is_flag=True, help="Show scores as the share of the way from the better control (one "
+              "cluster, or random labels) to the best value.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True, help="Print all definitions and notes below a table.")
 @names_option("--highlight", "highlight", "Methods that figures show in colour, all others in grey.")
 @click.option(
     "--every-variant",
@@ -89,16 +100,21 @@ def report(
     formats: tuple[str, ...],
     table_formats_: tuple[str, ...],
     trials: tuple[str, ...],
+    against: str | None,
+    above_control: bool,
+    verbose: bool,
     highlight: tuple[str, ...],
     every_variant: bool,
     pick: str | None,
     **options: Any,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV, HTML, parquet) and figures (PNG, SVG, PDF; their data as CSV) of the stored
-    results.
+    """Write a page (index.md) on the stored results: methods by data sets with mean ranks, what may be claimed, and
+    figures of rates, ranks and seconds.
 
-    Every kind of table and figure that has something to show is written, unless kinds are named: then only those.
-    Of a kind that is not named at most 12 figures are drawn; a sentence says where there are more.
+    --table and --figure write other kinds, or all, as Markdown, LaTeX, CSV, HTML, parquet and PNG, SVG, PDF, with the
+    data of each figure as CSV. Of one kind of figure at most 12 are drawn for 'all'; a sentence says where there are
+    more.
+    One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
     from mvarena.cli.output import open_to_read
@@ -107,8 +123,9 @@ def report(
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.report.formats.files import table_formats
+    from mvarena.report.index import write_index
     from mvarena.report.tables.inventory import write_achieved
-    from mvarena.report.write import tables_of, write_report
+    from mvarena.report.write import DEFAULT_FORMATS, tables_of, write_report
     from mvarena.store.filters import chosen, matching_keys
     from mvarena.store.frames import achieved_frame
 
@@ -117,10 +134,11 @@ def report(
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in split_names(metrics)]
     only = filter_from(options)
+    only_prepared = bool(only.preparations)
     site = None
     if html is not None:
         site = _site(database, html, only, named, every_variant, pick, split_names(highlight))
-        if kinds.everything and not _given("out"):
+        if kinds.short and not _given("out"):
             click.echo(site)
             return
     with open_to_read(database) as db:
@@ -135,24 +153,37 @@ def report(
             picks=kinds.show("regret"),
             every_variant=every_variant,
             highlight=split_names(highlight),
+            against=against,
+            every_preparation=only_prepared,
+            above_control=above_control,
             **_on_request(db, keys, kinds),
         )
-    with DrawingProgress() as drawing:
-        written = write_report(
-            results,
-            out,
-            tables=kinds.tables,
-            figures=kinds.figures,
-            formats=forms,
-            table_forms=table_forms,
-            on_left_out=say_left_out,
-            on_figure=drawing.figure,
-        )
-    if kinds.everything:
-        written += write_achieved(rates, out)
-    if kinds.tables != ():
-        print_summary(results, None if kinds.tables is None else tables_of(results, kinds.tables))
-    _say_written(written, out)
+    if kinds.short:
+        with DrawingProgress() as drawing:
+            page, written = write_index(results, out, formats=forms or ("png",), on_figure=drawing.figure)
+        print_summary(results, [results.overview], verbose=verbose)
+        if results.claim:
+            click.echo(results.claim)
+        click.echo(f"Report: {page} ({plural(len(written), 'file')})")
+    else:
+        with DrawingProgress() as drawing:
+            written = write_report(
+                results,
+                out,
+                tables=kinds.tables,
+                figures=kinds.figures,
+                formats=forms or DEFAULT_FORMATS,
+                table_forms=table_forms,
+                on_left_out=say_left_out,
+                on_figure=drawing.figure,
+            )
+        if kinds.tables is None:
+            written += write_achieved(rates, out)
+        if kinds.tables:
+            print_summary(results, tables_of(results, kinds.tables), verbose=verbose)
+        elif kinds.tables is None:
+            print_summary(results, [results.overview], verbose=verbose)
+        _say_written(written, out)
     if site is not None:
         click.echo(site)
 
@@ -207,6 +238,8 @@ def _site(
 class _Asked:
     """The kinds that were named: None for all, () for none, as where only kinds of the other sort were named.
 
+    short : whether no kind and no trial was named: then the page is written.
+
     trials : those whose spaces are drawn. Raises UnknownName for a kind that there is none of, and InvalidSetting for
     one that shows a trial where none is named, and for a trial that no kind shows.
     """
@@ -216,11 +249,11 @@ class _Asked:
         from mvarena.report.figures.kinds import figure_kinds
         from mvarena.report.tables.kinds import table_kinds
 
-        figure_kinds(figures)
-        table_kinds(tables)
-        self.everything = not figures and not tables
-        self.figures = None if self.everything else tuple(figures)
-        self.tables = None if self.everything else tuple(tables)
+        figure_kinds([name for name in figures if name != _ALL])
+        table_kinds([name for name in tables if name != _ALL])
+        self.short = not figures and not tables
+        self.figures = None if _ALL in figures else tuple(figures)
+        self.tables = None if _ALL in tables else tuple(tables)
         self.trials = trials
         of_trial = [name for name in figures if name in _OF_TRIAL]
         if of_trial and not trials:
@@ -229,26 +262,25 @@ class _Asked:
                 "results list --trials' shows.",
                 field="trial",
             )
-        if trials and not of_trial and not self.everything:
+        if trials and not of_trial:
             raise InvalidSetting(
                 f"a trial is drawn in the figures {' and '.join(_OF_TRIAL)}; name one of them.", field="figure"
             )
 
     def show(self, name: str) -> bool:
         """True if a kind of this name is shown."""
-        return self.everything or name in (*(self.figures or ()), *(self.tables or ()))
+        return None in (self.figures, self.tables) or name in (*(self.figures or ()), *(self.tables or ()))
 
 
 def _formats(names: Sequence[str]) -> tuple[Format, ...]:
-    """The formats of figures of these names; without names those that are written by default."""
+    """The formats of figures of these names; none without names."""
     from mvarena.errors import unknown_name
     from mvarena.report.files import FORMATS
-    from mvarena.report.write import DEFAULT_FORMATS
 
     for name in names:
         if name not in FORMATS:
             raise unknown_name("format of figures", name, FORMATS, f"There are {', '.join(FORMATS)}.")
-    return tuple(item for item in FORMATS if item in names) or DEFAULT_FORMATS
+    return tuple(item for item in FORMATS if item in names)
 
 
 def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement
 
+from mvarena.analysis.claims import claim
 from mvarena.analysis.conditions import one_preparation
+from mvarena.analysis.controls import Classes, above_control, best_controls, cluster_counts, honest_controls
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import MARGIN, Worse, worse_than_best
@@ -23,11 +27,15 @@ from mvarena.report.context import Context, context_of
 from mvarena.report.figures.rate import curves
 from mvarena.report.figures.standings import standings_of
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
+from mvarena.report.notes import collapse_notes
 from mvarena.report.style import Looks, looks
 from mvarena.report.tables.model import Table
+from mvarena.report.tables.overview import overview_table
+from mvarena.report.tables.quality import quality_tables
 from mvarena.report.tables.ranks import finished_only
 from mvarena.report.tables.scores import tabulate_summary
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial
+from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
 from mvarena.store.trials import done_trials
@@ -47,6 +55,8 @@ class ReportData:
     picks : what was picked among them (`mvarena.analysis.selection.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.formatting`).
+    classes : content -> (n,) the classes of the data, for what the controls score (`mvarena.analysis.controls`).
+    above_control : whether scores are shown as the share of the way from the better control to the best value.
     patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only.
 
     Raises NothingToReport if there are no scores to show.
@@ -59,6 +69,8 @@ class ReportData:
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
     highlight: Sequence[str] = ()
+    classes: Mapping[str, Classes] = field(default_factory=dict)
+    above_control: bool = False
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
 
@@ -68,6 +80,8 @@ class ReportData:
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))
+        if self.above_control:
+            object.__setattr__(self, "scores", self._relative(self.scores))
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
             object.__setattr__(self, "context", replace(self.context, scaled=words))
@@ -79,18 +93,20 @@ class ReportData:
         *,
         metrics: Sequence[str] = (),
         every_preparation: bool = False,
+        against: str | None = None,
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
 
         metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
-        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). more : fields of
-        this class.
+        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). against : the
+        contestant that is compared with each other. more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
+        context = replace(context, against=against)
         return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
 
     @classmethod
@@ -117,7 +133,8 @@ class ReportData:
             more["picks"] = picks_among(db, shown, done_trials(db, where=where))
         if pick is not None:
             scores = scores.assign(pick=pick)
-        return cls.of_scores(scores, metrics=shown, fits=fits_frame(db, keys), **more)
+        classes = classes_by_content(db, scores["content"].unique())
+        return cls.of_scores(scores, metrics=shown, fits=fits_frame(db, keys), classes=classes, **more)
 
     @cached_property
     def reported(self) -> Reported:
@@ -126,8 +143,47 @@ class ReportData:
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`)."""
-        return summarize(self.scores, self.metrics, directions=self.context.directions, reported=self.reported)
+        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`), with two more columns.
+
+        control : the score of the better control, NaN where classes are unknown. above : whether the mean is better.
+        """
+        directions = self.context.directions
+        summary = summarize(self.scores, self.metrics, directions=directions, reported=self.reported)
+        contents = self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
+        best = {} if self.above_control else self.controls
+        floors = [
+            best.get((contents.get(dataset, ""), metric), 0.0 if self.above_control else math.nan)
+            for dataset, metric in zip(summary["dataset"], summary["metric"], strict=True)
+        ]
+        summary = summary.assign(control=floors)
+        return summary.assign(above=above_control(summary, directions))
+
+    @cached_property
+    def controls(self) -> dict[tuple[str, str], float]:
+        """(content, metric) -> the score of the better control, where the classes are known."""
+        metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, self.context.directions)
+        scored = honest_controls(self.classes, metrics, installed_catalog())
+        return best_controls(scored, self.context.directions)
+
+    @cached_property
+    def collapsed(self) -> pd.DataFrame:
+        """The contestants with labellings of too few clusters (`mvarena.analysis.controls.cluster_counts`)."""
+        asked = {content: len(set(classes[classes >= 0].tolist())) for content, classes in self.classes.items()}
+        return cluster_counts(self.reported.frame, self.reported.kept, asked)
+
+    def _relative(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Scores as the share of the way from the better control to the best value; others as they are."""
+        best = {
+            (content, metric): (value, 1.0 if self.context.directions.get(metric, True) else 0.0)
+            for (content, metric), value in self.controls.items()
+            if self.context.in_percent(metric)
+        }
+        pairs = [best.get(pair, (0.0, 1.0)) for pair in zip(scores["content"], scores["metric"], strict=True)]
+        floors, tops = np.array(pairs, dtype=float).reshape(-1, 2).T
+        known = np.abs(tops - floors) > 1e-12
+        values = scores["value"].to_numpy(float)
+        shares = np.divide(values - floors, tops - floors, out=np.full(len(values), np.nan), where=known)
+        return scores.assign(value=shares)
 
     @cached_property
     def values(self) -> pd.DataFrame:
@@ -140,6 +196,37 @@ class ReportData:
     def over_rates(self) -> pd.DataFrame:
         """One row per data set, corruption, contestant and metric (`mvarena.analysis.summary.over_rates`)."""
         return over_rates(self.values)
+
+    @property
+    def main_metric(self) -> str:
+        """The metric that is shown first."""
+        return str(self.summary["metric"].iloc[0])
+
+    @cached_property
+    def overview(self) -> Table:
+        """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`)."""
+        table = overview_table(self.summary, self.main_metric, self.context)
+        return replace(table, warnings=tuple(collapse_notes(self.collapsed, self.context)))
+
+    @cached_property
+    def quality(self) -> list[Table]:
+        """The tables of quality, of data sets and of methods (`mvarena.report.tables.quality`)."""
+        trials = self.reported.trials.drop_duplicates("dataset")
+        sizes = {
+            dataset: (len(known), len(set(known[known >= 0].tolist())))
+            for dataset, content in zip(trials["dataset"], trials["content"], strict=True)
+            if (known := self.classes.get(content)) is not None
+        }
+        return quality_tables(self.summary, self.collapsed, sizes, self.context)
+
+    @cached_property
+    def claim(self) -> str:
+        """What may be claimed by the metric that is shown first; '' where nothing can be compared."""
+        table = self.standings.get(self.main_metric)
+        if table is None:
+            return ""
+        against = self.context.against if self.context.against in table.contestants else None
+        return claim(table, labels=self.context.contestants(table.contestants), against=against)
 
     @cached_property
     def tables(self) -> list[Table]:

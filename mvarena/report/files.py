@@ -20,8 +20,8 @@ FORMATS: tuple[Format, ...] = ("png", "svg", "pdf")
 def file_stems(names: Iterable[str]) -> dict[str, str]:
     """Name -> the stem of a file's name: 'digits[fou,fac]' -> 'digits-fou-fac'.
 
-    A stem has at most 80 lower-case letters, digits, dots and hyphens. Names that would share one, or need more, each
-    get six hex digits of their own hash behind it.
+    A stem has at most 80 lower-case letters, digits and hyphens; a dot would be an ending to LaTeX. Names that would
+    share one, or need more, each get six hex digits of their own hash behind it.
     """
     stems = {name: _stem(name) for name in dict.fromkeys(names)}
     counts = Counter(stem[:_LONGEST_STEM] for stem in stems.values())
@@ -48,9 +48,9 @@ def write_file(path: Path, content: str | bytes) -> Path:
 
 
 def _stem(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "unnamed"
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "unnamed"
 
 
 def _with_hash(stem: str, name: str) -> str:
     own = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:6]
-    return f"{stem[: _LONGEST_STEM - 7].rstrip('-.')}-{own}"
+    return f"{stem[: _LONGEST_STEM - 7].rstrip('-')}-{own}"

@@ -28,6 +28,7 @@ STATUS_WORDS = {
 NOT_RUN = "–"
 PICKED_MARK = "*"
 WORSE_MARK = "†"
+BELOW_MARK = "‡"
 
 
 def shown_number(value: float, *, percent: bool) -> str:

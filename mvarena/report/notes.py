@@ -66,9 +66,15 @@ def _unfinished(rows: pd.DataFrame) -> list[str]:
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
     return [
-        f"{name}{_where(part, rows)}: {without_folders(reason).rstrip('.')}."
+        f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}."
         for (name, reason), part in entries.groupby(["label", "reason"], sort=False)
     ]
+
+
+def _first_and_last(reason: str) -> str:
+    """A message of several lines as its first and last; `mvarena results show` has all of it."""
+    lines = [line.strip() for line in reason.splitlines() if line.strip()]
+    return reason if len(lines) < 3 else f"{lines[0]} ... {lines[-1]}"
 
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
@@ -91,6 +97,32 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
             why = "the same repeat is stored again, finished or with more restarts"
             result.append(f"{name}{_where(superseded, rows)}: {trials} left out, because {why}.")
     return result
+
+
+_MOST_COLLAPSED = 6  # contestants that are named
+
+
+def collapse_notes(collapsed: pd.DataFrame, context: Context) -> list[str]:
+    """One sentence for each contestant that put samples into fewer than half of the clusters asked for.
+
+    collapsed : what `mvarena.analysis.controls.cluster_counts` returns. Of many contestants the worst are named.
+    """
+    if collapsed.empty:
+        return []
+    labels = context.contestants(collapsed["contestant"].unique())
+    counts = collapsed.groupby("contestant")["n_collapsed"].sum().sort_values(ascending=False, kind="stable")
+    sentences = []
+    for name in counts.index[:_MOST_COLLAPSED]:
+        part = collapsed[collapsed["contestant"] == name]
+        bad, total = int(part["n_collapsed"].sum()), int(part["n_trials"].sum())
+        asked = listed(str(number) for number in sorted(part["asked"].unique()))
+        datasets = list(dict.fromkeys(part["dataset"]))
+        on = listed(datasets) if len(datasets) <= 3 else plural(len(datasets), "data set")
+        fewest = plural(int(part["fewest"].min()), "cluster")
+        many = "all samples in 1 cluster" if fewest == "1 cluster" else f"samples in as few as {fewest}"
+        sentences.append(f"{labels[name]} put {many} in {bad} of {plural(total, 'trial')} on {on} ({asked} asked).")
+    more = len(counts) - _MOST_COLLAPSED
+    return [*sentences, f"{plural(more, 'more method')} did so, too; see --table quality."] if more > 0 else sentences
 
 
 # The sentence under a table: what was measured, on what data, under which conditions.

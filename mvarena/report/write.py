@@ -55,7 +55,7 @@ def write_report(
     written = _write_tables(shown, folder, forms)
     for done in range(len(drawn) + 1):
         if done:
-            written += _write_figure(results, drawn[done - 1], folder, formats)
+            written += write_figure(results, drawn[done - 1], folder, formats)
         if on_figure is not None:
             on_figure(done, len(drawn))
     return written
@@ -106,9 +106,10 @@ def _write_tables(tables: Sequence[Table], folder: Path, forms: Sequence[TableFo
 
 
 @uncollected()
-def _write_figure(
+def write_figure(
     results: ReportData, shown: tuple[str, str, pd.DataFrame], folder: Path, formats: Sequence[Format]
 ) -> list[Path]:
+    """Draw one figure: kind, stem of its files, and points; the paths of its images and of its data as CSV."""
     from mvarena.report.drawing.canvas import image_bytes
 
     kind, stem, points = shown

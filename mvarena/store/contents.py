@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
-from mvarena.store.encoding import fingerprint
-from mvarena.store.schema import contents
+from mvarena.store.encoding import fingerprint, unpack_labels
+from mvarena.store.schema import attempts, contents, trials, truths
 from mvarena.study.contents import ContentFacts
 
 _FACTS = ("corpus", "n_samples", "n_clusters", "truth_id", "views")
@@ -48,3 +48,20 @@ def _row(content: str, facts: ContentFacts) -> dict[str, Any]:
 def truth_digest(labels: NDArray[np.int64]) -> str:
     """Identifier of classes (n,) in the table `truths`."""
     return fingerprint(labels.astype("<i8").tobytes())
+
+
+def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, NDArray[np.int64]]:
+    """Content -> (n,) the classes, -1 where unlabelled, of stored data that have any.
+
+    Of data that are drawn anew in each repeat, the classes of one draw. Cost: two statements, O(samples).
+    """
+    wanted = set(contents_of)
+    query = select(trials.c.content, func.min(attempts.c.truth_id)).select_from(attempts.join(trials))
+    query = query.where(attempts.c.truth_id.is_not(None)).group_by(trials.c.content)
+    with db.read() as connection:
+        ids = {content: truth_id for content, truth_id in connection.execute(query) if content in wanted}
+        rows = connection.execute(
+            select(truths.c.id, truths.c.labels).where(truths.c.id.in_(sorted(set(ids.values()))))
+        )
+        labels = {row.id: unpack_labels(row.labels) for row in rows}
+    return {content: labels[truth_id] for content, truth_id in ids.items()}

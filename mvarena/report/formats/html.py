@@ -25,7 +25,7 @@ def html_table(table: Table) -> str:
         f'<tr><th scope="row">{_text(row.head)}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row.cells)}</tr>'
         for row in table.rows
     ]
-    notes = "".join(f"<li>{_text(note)}</li>" for note in table.notes)
+    notes = "".join(f"<li>{_text(note)}</li>" for note in (*table.warnings, *table.notes))
     text = f"<p>{_text(table.caption)}</p>" + (f"<ul>{notes}</ul>" if notes else "")
     return "\n".join(
         [

@@ -40,6 +40,7 @@ _ESCAPES = {
     "³": "$^3$",
     "µ": r"$\mu$",
     "†": r"$^\dagger$",
+    "‡": r"$^\ddagger$",
 }
 _LETTERS = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -89,7 +90,7 @@ def latex_escape(text: str) -> str:
 def _below(table: Table, escaped: bool) -> list[str]:
     """Caption and notes, in a box of the page's width and in small type."""
     marks = [RANKS] if any(cell.rank for row in table.rows for cell in row.cells) else []
-    sentences = [latex_escape(item) for item in (table.caption, *marks, *table.notes) if item]
+    sentences = [latex_escape(item) for item in (table.caption, *marks, *table.warnings, *table.notes) if item]
     if escaped or any("[U+" in sentence for sentence in sentences):
         sentences.append(latex_escape(NOTE))
     if not sentences:
@@ -127,4 +128,4 @@ def _head(text: str) -> str:
 def _cell(cell: Cell) -> str:
     mean = latex_escape(cell.text)
     set_mean = {1: rf"\textbf{{{mean}}}", 2: rf"\underline{{{mean}}}"}.get(cell.rank, mean)
-    return cell.shown(set_mean, r" $\pm$ ", r"$^\dagger$")
+    return cell.shown(set_mean, r" $\pm$ ", r"$^\dagger$", r"$^\ddagger$")

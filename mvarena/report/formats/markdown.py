@@ -18,7 +18,7 @@ def markdown_table(table: Table) -> str:
     lines = [[markdown_escape(row.head), *(_cell(cell) for cell in row.cells)] for row in table.rows]
     align = ["left", *("right" for _ in table.columns)]
     grid = tabulate(lines, headers=heads, tablefmt="pipe", disable_numparse=True, colalign=align)
-    notes = [f"- {markdown_escape(note)}" for note in table.notes]
+    notes = [f"- {markdown_escape(note)}" for note in (*table.warnings, *table.notes)]
     parts = [f"**{markdown_escape(table.title)}**", grid, markdown_escape(table.caption)]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])]) + "\n"
 

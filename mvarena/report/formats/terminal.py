@@ -18,10 +18,11 @@ _STYLES = {0: "", 1: "bold", 2: "underline"}
 _SHORTEST_NAME = 24  # a name is never cut below this, however narrow the terminal
 
 
-def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
-    """`tables` as something that rich prints; what is said below is said once for tables that share it.
+def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool = False) -> Group:
+    """`tables` as something that rich prints: a line before each, and one after those that share what it says.
 
-    width : of the terminal, in characters. Best is bold, second underlined.
+    width : of the terminal, in characters. Best is bold, second underlined. verbose : all definitions and notes in
+    place of the one line. Warnings are always shown.
     """
     parts: list[RenderableType] = []
     for index, alike in groupby(tables, key=lambda table: (table.kind, table.dataset, table.corruption, table.setting)):
@@ -31,7 +32,11 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80) -> Group:
         units = "; ".join(dict.fromkeys(table.measured for table in group))
         tested = dict.fromkeys(table.tested for table in group if table.tested)
         notes = dict.fromkeys(note for table in group for note in table.notes)
-        text = (f"{units}. {index[-1]}".strip(), *tested, *notes)
+        controlled = dict.fromkeys(table.controlled for table in group if table.controlled)
+        warnings = dict.fromkeys(warning for table in group for warning in table.warnings)
+        brief = dict.fromkeys(table.brief for table in group)
+        text = (f"{units}. {index[-1]}".strip(), *tested, *controlled, *notes) if verbose else tuple(brief)
+        text = (*text, *warnings)
         parts += [*(Text(visible(sentence), style="dim") for sentence in text), Text()]
     return Group(*parts)
 

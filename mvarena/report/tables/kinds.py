@@ -72,6 +72,18 @@ _STANDINGS = "two methods or more with the same metric on the same two data sets
 
 KINDS = (
     TableKind(
+        name="overview",
+        summary="methods by data sets at the condition with the most results, with mean ranks",
+        needs="a trial",
+        tables=lambda results: [results.overview],
+    ),
+    TableKind(
+        name="quality",
+        summary="data sets and methods: what is missing, failed, collapsed, or not above a control",
+        needs="a trial",
+        tables=lambda results: results.quality,
+    ),
+    TableKind(
         name="conditions",
         summary="methods by rates, a table per data set, corruption and metric",
         needs="a trial",

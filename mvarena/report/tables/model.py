@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
-from mvarena.report.formatting import PICKED_MARK, WORSE_MARK
+from mvarena.report.formatting import BELOW_MARK, PICKED_MARK, WORSE_MARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +17,7 @@ class Cell:
     text : the mean as shown ('74.21'), or the word for what became of it ('timeout'). deviation : the standard
     deviation as shown, '' for a single value. share : '3/5' where only 3 of 5 repeats gave a value.
     rank : 1 best of its column, 2 second, 0 otherwise. worse : whether a test finds it worse than the best.
+    below : whether it is not above the better control.
     mean, std : unrounded, in the metric's own unit.
     counts : n_runs, n_trials, n_stored, n_nan, unscored, failed, skipped. status : as in the summary, or 'NOT_RUN'.
     """
@@ -26,6 +27,7 @@ class Cell:
     share: str = ""
     rank: int = 0
     worse: bool = False
+    below: bool = False
     mean: float = math.nan
     std: float = math.nan
     status: str = "NOT_RUN"
@@ -33,10 +35,14 @@ class Cell:
     choice: str = ""
     counts: Mapping[str, int]
 
-    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = WORSE_MARK) -> str:
-        """The cell with its mean set as `mean` (bold, underlined, or as it is), and `mark` where it is worse."""
+    def shown(self, mean: str, plus_minus: str = " ± ", mark: str = WORSE_MARK, below: str = BELOW_MARK) -> str:
+        """The cell with its mean set as `mean` (bold, underlined, or as it is), and its marks.
+
+        mark : where it is worse than the best; below : where it is not above the better control.
+        """
         spread = plus_minus + self.deviation if self.deviation else ""
-        return f"{mean}{mark if self.worse else ''}{spread}{f' ({self.share})' if self.share else ''}"
+        marks = f"{mark if self.worse else ''}{below if self.below else ''}"
+        return f"{mean}{marks}{spread}{f' ({self.share})' if self.share else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class Table:
     columns are metrics. rate : of all columns, where a kind has a table for each.
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
     tested : which test the marks of cells stand for, as a sentence; '' where nothing was tested.
-    notes : what must be known of single cells.
+    notes : what must be known of single cells. warnings : what must be said wherever the table is shown.
     """
 
     kind: str = "conditions"
@@ -90,6 +96,17 @@ class Table:
     setting: str
     tested: str = ""
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def brief(self) -> str:
+        """Meaning of its numbers and marks, in one line."""
+        cells = [cell for row in self.rows for cell in row.cells]
+        spread = "± one standard deviation" if any(cell.deviation for cell in cells) else ""
+        worse = f"{WORSE_MARK} worse than the best" if any(cell.worse for cell in cells) else ""
+        below = f"{BELOW_MARK} not above a control" if any(cell.below for cell in cells) else ""
+        picked = f"{PICKED_MARK} picked by labels" if any(row.label_picked for row in self.rows) else ""
+        return f"{'; '.join(filter(None, (self.measured, spread, worse, below, picked)))}."
 
     @property
     def name(self) -> str:
@@ -102,7 +119,13 @@ class Table:
     @property
     def caption(self) -> str:
         """All that is said under it but the notes."""
-        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested)))
+        return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested, self.controlled)))
+
+    @property
+    def controlled(self) -> str:
+        """What the mark of cells below a control means; '' where there is none."""
+        marked = any(cell.below for row in self.rows for cell in row.cells)
+        return BELOW_CONTROL if marked else ""
 
 
 # The marks of a table's cells: the best, the second, and who is worse than the best.
@@ -115,6 +138,12 @@ BY_REPEATS = (
 BY_CORPORA = (
     f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
     "5 %)."
+)
+
+
+BELOW_CONTROL = (
+    f"{BELOW_MARK} not above the better control (one cluster for all, or random labels), by the 95 % interval of "
+    "the mean."
 )
 
 

@@ -152,6 +152,7 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
         mean=float(row["mean"]),
         std=float(row["std"]),
         status=row["status"],
+        below=not row.get("above", True),
         label_picked=bool(row["label_picked"]),
         choice=row["choice"],
         counts=counts,

@@ -1,0 +1,118 @@
+"""Controls: the scores of labellings that look at no data, below which a method has found nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from mvarena.contracts.metric import Contingency
+from mvarena.contracts.specs import MetricSpec
+from mvarena.registry.catalog import Catalog
+
+ONE_CLUSTER, RANDOM = "one-cluster", "random"
+CONTROL_COLUMNS = ("content", "metric", "control", "value")
+_DRAWS = 20
+_LEVEL = 0.95
+
+Classes = NDArray[np.int64]
+
+
+def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], catalog: Catalog) -> pd.DataFrame:
+    """Scores of the controls that know no classes, columns CONTROL_COLUMNS.
+
+    classes : content -> (n,) the classes, negative where unlabelled. metrics : those that are functions of classes and
+    one labelling; others have no rows.
+    one-cluster : all samples in one cluster. random : the mean over 20 labellings drawn uniformly, with as many
+    clusters as there are classes. Cost O(n) for each content, draw and metric.
+    """
+    functions = dict(_functions(metrics, catalog))
+    rows = []
+    for content, given in classes.items():
+        truth = given[given >= 0]
+        if not truth.size or not functions:
+            continue
+        rng = np.random.default_rng(0)
+        drawn = rng.integers(len(np.unique(truth)), size=(_DRAWS, truth.size))
+        labellings = {ONE_CLUSTER: np.zeros((1, truth.size), dtype=np.int64), RANDOM: drawn}
+        for control, several in labellings.items():
+            tables = [Contingency.from_labels(truth, labels) for labels in several]
+            for metric, function in functions.items():
+                rows.append((content, metric, control, float(np.mean([function(table) for table in tables]))))
+    return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
+
+
+def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, Any]]:
+    known = {spec.name: spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)}
+    for name in metrics:
+        if name in known and known[name].needs == "truth":
+            yield name, catalog.load(known[name])
+
+
+def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
+    """(content, metric) -> the score of the better control."""
+    signs = controls["metric"].map(lambda metric: 1.0 if directions.get(metric, True) else -1.0)
+    ordered = controls.assign(good=controls["value"] * signs).sort_values("good", kind="stable")
+    return {(row.content, row.metric): float(row.value) for row in ordered.itertuples()}
+
+
+def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDArray[np.bool_]:
+    """Row by row, whether the mean is better than `control`, by its 95 % t-interval over the values in it.
+
+    summary : with the columns mean, std, n_runs, metric and control. True where there is no mean or no control. A
+    single value is compared as it is.
+    """
+    mean, control = (summary[name].to_numpy(float) for name in ("mean", "control"))
+    n = summary["n_runs"].to_numpy(float)
+    spread = np.nan_to_num(summary["std"].to_numpy(float))
+    half = stats.t.ppf((1 + _LEVEL) / 2, np.maximum(n - 1, 1)) * spread / np.sqrt(np.maximum(n, 1))
+    sign = np.array([1.0 if directions.get(metric, True) else -1.0 for metric in summary["metric"]])
+    with np.errstate(invalid="ignore"):
+        not_above = sign * (mean - control) - half <= 1e-12
+    return ~not_above | np.isnan(mean) | np.isnan(control)
+
+
+# Collapse: how many clusters a labelling has beside how many were asked for.
+
+COLLAPSED_BELOW = 0.5  # of the clusters that were asked for
+CLUSTER_COLUMNS = ("dataset", "corruption", "rate", "contestant", "n_trials", "n_collapsed", "fewest", "asked")
+
+
+def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str, int]) -> pd.DataFrame:
+    """One row per point and contestant some of whose labellings have fewer than half of the clusters asked for.
+
+    frame : the long form with the column trial_id. trials : those that count, with the columns trial_id, contestant,
+    content, params and those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
+    Columns CLUSTER_COLUMNS: n_trials with labels, n_collapsed in which the restarts have that few at the median,
+    fewest of any restart. Cost O(rows).
+    """
+    point = ["dataset", "corruption", "rate", "contestant"]
+    known = frame.loc[frame["n_labels"].notna(), ["trial_id", "restart", "n_labels"]].drop_duplicates(
+        ["trial_id", "restart"]
+    )
+    known = known.astype({"n_labels": float})
+    per_trial = known.groupby("trial_id")["n_labels"].agg(["median", "min"]).reset_index()
+    rows = trials[["trial_id", "content", "params", *point]].merge(per_trial, on="trial_id")
+    texts = {text: _asked_by(text) for text in rows["params"].unique()}
+    rows["asked"] = [
+        texts[text] or asked.get(content) for text, content in zip(rows["params"], rows["content"], strict=True)
+    ]
+    rows = rows[rows["asked"].notna()]
+    if rows.empty:
+        return pd.DataFrame(columns=list(CLUSTER_COLUMNS))
+    rows = rows.astype({"asked": int})
+    rows["collapsed"] = rows["median"] < COLLAPSED_BELOW * rows["asked"]
+    groups = rows.groupby([*point, "asked"], sort=False)
+    counts = groups.agg(n_trials=("collapsed", "size"), n_collapsed=("collapsed", "sum"), fewest=("min", "min"))
+    counts = counts[counts["n_collapsed"] > 0].reset_index().astype({"fewest": int, "n_collapsed": int})
+    return counts[list(CLUSTER_COLUMNS)]
+
+
+def _asked_by(params: str) -> int | None:
+    value = json.loads(params).get("n_clusters")
+    return value if isinstance(value, int) else None

@@ -1,0 +1,108 @@
+"""The short report: one page with one table, what may be claimed, and three figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from mvarena.report.data import ReportData
+from mvarena.report.figures.kinds import FigureKind, figure_kinds
+from mvarena.report.files import Format, write_file
+from mvarena.report.formats.files import TableFormat, table_file
+from mvarena.report.formats.markdown import markdown_escape, markdown_table
+from mvarena.report.tables.model import Table
+from mvarena.report.tables.overview import main_condition
+from mvarena.report.write import write_figure
+from mvarena.text import plural
+
+INDEX = "index.md"
+_HEADINGS = {
+    "rate": "By rate",
+    "heatmap": "By data set",
+    "critical-difference": "Standing",
+    "pareto": "Quality against time",
+}
+
+
+def write_index(
+    results: ReportData,
+    out_dir: str | Path,
+    *,
+    formats: Sequence[Format] = ("png",),
+    on_figure: Callable[[int, int], None] | None = None,
+) -> tuple[Path, list[Path]]:
+    """Write the short report into `out_dir`; the path of its page, and all paths.
+
+    The page holds the table of methods by data sets (`results.overview`), what may be claimed, the quality of the data
+    sets, and a figure each of the rates or data sets, of mean ranks, and of scores against seconds. Beside it lie the
+    table as .tex and .csv, and the data of each figure. At most 12 files with one format of figures.
+    on_figure : called with the number of figures written and of all, before the first and after each.
+    Raises InvalidSetting if a file cannot be written.
+    """
+    folder = Path(out_dir)
+    overview = results.overview
+    forms: tuple[TableFormat, ...] = ("tex", "csv")
+    written = [write_file(folder / f"table.{form}", table_file(overview, form, label="overview")) for form in forms]
+    figures: dict[str, str] = {}
+    shown = _figures(results)
+    if on_figure is not None:
+        on_figure(0, len(shown))
+    for number, (kind, points) in enumerate(shown, start=1):
+        stem = f"figure-{kind.name}"
+        written += write_figure(results, (kind.name, stem, points), folder, formats)
+        figures[kind.name] = f"{stem}.{formats[0]}"
+        if on_figure is not None:
+            on_figure(number, len(shown))
+    page = write_file(folder / INDEX, _page(results, overview, figures))
+    return page, [page, *written]
+
+
+def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
+    """The kinds of figures of the short report that have something to show, with the points of one figure each."""
+    metric = results.main_metric
+    corruption, _ = main_condition(results.summary[results.summary["metric"] == metric])
+    by_rate, *others = figure_kinds(["rate", "heatmap", "critical-difference", "pareto"])
+    shown: list[tuple[FigureKind, pd.DataFrame]] = []
+    for kind in (by_rate, *others):
+        if kind.name == "heatmap" and shown:  # the rates show the data sets, too
+            continue
+        points = kind.points(results)
+        for column, value in (("metric", metric), ("corruption", corruption), ("counted", "")):
+            if column in points:
+                points = points[points[column] == value]
+        if not points.empty:
+            shown.append((kind, points))
+    return shown
+
+
+def _page(results: ReportData, overview: Table, figures: dict[str, str]) -> str:
+    metric = results.main_metric
+    parts = ["# Results", _counts(results), markdown_table(overview).rstrip()]
+    standings = results.standings.get(metric)
+    if standings is not None:
+        parts += ["## What may be claimed", markdown_escape(results.claim)]
+    for name, path in figures.items():
+        parts += [f"## {_HEADINGS[name]}", f"![{_HEADINGS[name]}]({path})"]
+    quality = next((table for table in results.quality if table.metric == metric), None)
+    if quality is not None:
+        parts += ["## Data sets", markdown_table(quality).rstrip()]
+    parts += [
+        "## More",
+        "`mvarena report --table all --figure all` writes every table and figure that has something to show, "
+        "`mvarena report --html DIR` a site to sort and filter.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _counts(results: ReportData) -> str:
+    """Counts of methods, data sets, corpora and trials, and under which preparation."""
+    summary = results.summary
+    methods = summary.loc[~summary["algorithm"].isin(results.context.controls), "contestant"].nunique()
+    sets, corpora = summary["dataset"].nunique(), summary["corpus"].nunique()
+    of = "" if sets == corpora else f" of {plural(corpora, 'corpus') if corpora == 1 else f'{corpora} corpora'}"
+    trials = plural(int(results.reported.kept["key"].nunique()), "trial")
+    words = results.context.preparation
+    sentence = words.sentence or (f"{words.words[:1].upper()}{words.words[1:]}." if words.words else "")
+    return markdown_escape(f"{plural(methods, 'method')}, {plural(sets, 'data set')}{of}, {trials}. {sentence}".strip())

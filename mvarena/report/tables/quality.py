@@ -1,0 +1,155 @@
+"""Quality of stored results as tables: what is missing, failed, collapsed, or not above a control."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from mvarena.analysis.naming import natural_order
+from mvarena.report.context import Context
+from mvarena.report.formatting import NOT_RUN, shown_number
+from mvarena.report.tables.model import Cell, Column, Row, Table
+
+_DATASETS = {
+    "corpus": "corpus",
+    "samples": "samples",
+    "classes": "classes",
+    "one": "better control",
+    "methods": "methods",
+    "above": "above control",
+    "missing": "missing %",
+    "failed": "failed trials",
+}
+_METHODS = {
+    "cells": "cells",
+    "missing": "missing %",
+    "failed": "failed trials",
+    "skipped": "skipped trials",
+    "below": "not above control %",
+    "collapsed": "collapsed trials",
+}
+
+
+def quality_tables(
+    summary: pd.DataFrame, collapsed: pd.DataFrame, classes: Mapping[str, tuple[int, int]], context: Context
+) -> list[Table]:
+    """For each metric a table of data sets and one of methods.
+
+    summary : of `mvarena.report.data.ReportData`, with the columns control and above.
+    collapsed : `mvarena.analysis.controls.cluster_counts`. classes : data set -> samples and classes, where known.
+    A cell is a method on a data set under one condition; one is missing where the method ran elsewhere and has no
+    number there.
+    """
+    tables = []
+    for metric, rows in summary.groupby("metric", sort=False):
+        rows = rows[~rows["algorithm"].isin(context.controls)]
+        tables.append(_of_datasets(rows, str(metric), classes, context))
+        tables.append(_of_methods(rows, str(metric), collapsed, context))
+    return tables
+
+
+def separated(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
+    """Data set -> how many methods are above the better control under all of its conditions, and how many have values.
+
+    rows : of one metric, with the column above.
+    """
+    known = rows[rows["mean"].notna()]
+    by_method = known.groupby(["dataset", "contestant"])["above"].all()
+    result = {}
+    for dataset, above in by_method.groupby(level="dataset"):
+        result[str(dataset)] = (int(above.sum()), len(above))
+    return result
+
+
+def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[int, int]], context: Context) -> Table:
+    n_methods = rows["contestant"].nunique()
+    above = separated(rows)
+    lines = []
+    for dataset in sorted(rows["dataset"].unique(), key=natural_order):
+        part = rows[rows["dataset"] == dataset]
+        points = len(part.drop_duplicates(["corruption", "rate"]))
+        samples, n_classes = classes.get(dataset, (None, None))
+        passed, counted = above.get(dataset, (0, 0))
+        control = float(part["control"].iloc[0]) if "control" in part else math.nan
+        values = {
+            "corpus": _word(str(part["corpus"].iloc[0])),
+            "samples": _count(samples),
+            "classes": _count(n_classes),
+            "one": _number(control, metric, context),
+            "methods": _count(counted),
+            "above": _count(passed),
+            "missing": _share(1 - part["mean"].notna().sum() / max(1, n_methods * points)),
+            "failed": _count(int(part["failed"].sum())),
+        }
+        lines.append(Row(dataset, context.dataset(dataset), False, tuple(values[name] for name in _DATASETS)))
+    return _table(
+        "data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}",
+        "A method is above the control of a data set where it is under each of its conditions, by the 95 % interval of "
+        "its mean. Data on which hardly any method is separate nobody.",
+    )  # fmt: skip
+
+
+def _of_methods(rows: pd.DataFrame, metric: str, collapsed: pd.DataFrame, context: Context) -> Table:
+    conditions = len(rows.drop_duplicates(["dataset", "corruption", "rate"]))
+    of_contestant = collapsed.groupby("contestant")["n_collapsed"].sum().to_dict()
+    labels = context.contestants(rows["contestant"].unique())
+    lines = []
+    for name in sorted(labels, key=lambda contestant: natural_order(labels[contestant])):
+        part = rows[rows["contestant"] == name]
+        valued = part[part["mean"].notna()]
+        values = {
+            "cells": _count(len(valued)),
+            "missing": _share(1 - len(valued) / max(1, conditions)),
+            "failed": _count(int(part["failed"].sum())),
+            "skipped": _count(int(part["skipped"].sum())),
+            "below": _share(float((~valued["above"]).mean()) if len(valued) else math.nan),
+            "collapsed": _count(int(of_contestant.get(name, 0))),
+        }
+        lines.append(Row(name, labels[name], False, tuple(values[key] for key in _METHODS)))
+    return _table(
+        "method", lines, _METHODS, metric, context, f"Methods by {context.metric(metric)}",
+        "Missing: the share of data sets and conditions without a number. Collapsed: trials whose labellings have "
+        "fewer than half of the clusters asked for.",
+    )  # fmt: skip
+
+
+def _table(
+    head: str, lines: list[Row], heads: Mapping[str, str], metric: str, context: Context, title: str, setting: str
+) -> Table:
+    what = head.replace(" ", "-")
+    return Table(
+        kind=f"quality-{what}s",
+        head=head,
+        dataset="",
+        corruption="",
+        metric=metric,
+        title=title,
+        heading="",
+        columns=tuple(Column(text, f"{name} of {metric}", math.nan) for name, text in heads.items()),
+        rows=tuple(lines),
+        measured=f"Quality of the results by {context.metric(metric)}",
+        setting=setting,
+        notes=(),
+    )
+
+
+def _word(text: str) -> Cell:
+    return Cell(text=text, counts={})
+
+
+def _count(value: int | None) -> Cell:
+    return Cell(text=NOT_RUN, counts={}) if value is None else Cell(text=f"{value}", mean=float(value), counts={})
+
+
+def _share(value: float) -> Cell:
+    if math.isnan(value):
+        return Cell(text=NOT_RUN, counts={})
+    return Cell(text=f"{100 * value:.0f}", mean=value, counts={})
+
+
+def _number(value: float, metric: str, context: Context) -> Cell:
+    if math.isnan(value):
+        return Cell(text=NOT_RUN, counts={})
+    return Cell(text=shown_number(value, percent=context.in_percent(metric)), mean=value, counts={})
