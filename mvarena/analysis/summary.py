@@ -231,7 +231,7 @@ _ENTRY_OVER_RATES = ["dataset", "corruption", "contestant", "metric"]
 _REPEAT = ["seed", "repeat"]
 INCOMPLETE = "INCOMPLETE"
 OVER_RATES_COLUMNS = (
-    *_ENTRY_OVER_RATES, "algorithm", "mean", "std", "fit_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats",
+    *_ENTRY_OVER_RATES, "algorithm", "mean", "std", "wall_s", "rate", "n_rates", "of_rates", "n_repeats", "of_repeats",
     "status", "reason", "label_picked",
 )  # fmt: skip
 
@@ -245,7 +245,7 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     of_rates : how many rates anybody has on that data set under that corruption; n_rates : at how many of them the
         contestant has a value. A repeat that lacks a rate is left out: n_repeats of of_repeats are not.
     status : DONE where there is a mean; else what became of most trials, or INCOMPLETE where no repeat has all rates.
-    fit_s : mean seconds per fit over the same trials. Cost O(rows log rows).
+    wall_s : mean seconds per trial over the same trials. Cost O(rows log rows).
     """
     if values.empty:
         return pd.DataFrame(columns=list(OVER_RATES_COLUMNS))
@@ -260,7 +260,7 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     rows = rows.join(
         [
             counts.agg(
-                mean=("value", "mean"), std=("value", "std"), fit_s=("fit_s", "mean"), n_repeats=("value", "size")
+                mean=("value", "mean"), std=("value", "std"), wall_s=("wall_s", "mean"), n_repeats=("value", "size")
             ),
             known.groupby(_ENTRY_OVER_RATES)["rate"].nunique().rename("n_rates"),
             repeats.groupby(_ENTRY_OVER_RATES).size().rename("of_repeats"),
@@ -279,11 +279,11 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
 
 def repeats_over_rates(values: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption, contestant, metric, seed and repeat that has a value at every rate that anybody
-    has there: value and fit_s, the means over the rates, and label_picked."""
+    has there: value and wall_s, the means over the rates, and label_picked."""
     known = values[values["value"].notna()]
     means = known.groupby([*_ENTRY_OVER_RATES, *_REPEAT], sort=False).agg(
         value=("value", "mean"),
-        fit_s=("fit_s", "mean"),
+        wall_s=("wall_s", "mean"),
         rates=("rate", "nunique"),
         label_picked=("label_picked", "any"),
     )

@@ -68,9 +68,7 @@ Examples:
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
 @names_option("--figure", "figures", "Kinds of figures, see below, or all.")
 @names_option("--table", "tables", "Kinds of tables, see below, or all.")
-@names_option(
-    "--format", "formats", "Of figures: png, svg, pdf, one or more; by default png, of named kinds svg, too."
-)
+@names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png, of named kinds svg, too.")
 @names_option("--table-format", "table_formats_", "Of tables: md, tex, csv, html, parquet; by default md, tex and csv.")
 @names_option("--trial", "trials", "Trials whose embedding and affinity are drawn, by their keys or the first digits.")
 @click.option("--against", metavar="NAME", help="The method, chosen beforehand, that is compared with each other: that "

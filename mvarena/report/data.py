@@ -30,7 +30,7 @@ from mvarena.report.formatting import muted_names, scaling_words, without_paths
 from mvarena.report.notes import collapse_notes
 from mvarena.report.style import Looks, looks
 from mvarena.report.tables.model import Table
-from mvarena.report.tables.overview import overview_table
+from mvarena.report.tables.overview import overview_table, rows_at_main_condition
 from mvarena.report.tables.quality import quality_tables
 from mvarena.report.tables.ranks import finished_only
 from mvarena.report.tables.scores import tabulate_summary
@@ -205,7 +205,7 @@ class ReportData:
     @cached_property
     def overview(self) -> Table:
         """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`)."""
-        table = overview_table(self.summary, self.main_metric, self.context)
+        table = overview_table(self.summary, self.main_metric, self.main_standings, self.context)
         return replace(table, warnings=tuple(collapse_notes(self.collapsed, self.context)))
 
     @cached_property
@@ -220,9 +220,15 @@ class ReportData:
         return quality_tables(self.summary, self.collapsed, sizes, self.context)
 
     @cached_property
+    def main_standings(self) -> Standings | None:
+        """Standings by the metric that is shown first at the condition with the most results, where there are any."""
+        rows = rows_at_main_condition(self.summary, self.main_metric)
+        return standings_of(rows, self.context).get(self.main_metric)
+
+    @cached_property
     def claim(self) -> str:
-        """What may be claimed by the metric that is shown first; '' where nothing can be compared."""
-        table = self.standings.get(self.main_metric)
+        """What may be claimed from `main_standings`; '' where nothing can be compared."""
+        table = self.main_standings
         if table is None:
             return ""
         against = self.context.against if self.context.against in table.contestants else None

@@ -9,11 +9,13 @@ import pandas as pd
 
 from mvarena.report.data import ReportData
 from mvarena.report.figures.kinds import FigureKind, figure_kinds
+from mvarena.report.figures.pareto import pareto_over_datasets
+from mvarena.report.figures.standings import standing_points
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import TableFormat, table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
 from mvarena.report.tables.model import Table
-from mvarena.report.tables.overview import main_condition
+from mvarena.report.tables.overview import rows_at_main_condition
 from mvarena.report.write import write_figure
 from mvarena.text import plural
 
@@ -60,28 +62,33 @@ def write_index(
 
 
 def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
-    """The kinds of figures of the short report that have something to show, with the points of one figure each."""
-    metric = results.main_metric
-    corruption, _ = main_condition(results.summary[results.summary["metric"] == metric])
-    by_rate, *others = figure_kinds(["rate", "heatmap", "critical-difference", "pareto"])
+    """The kinds of figures of the short report that have something to show, with the points of one figure each.
+
+    Ranks and seconds are those of the table's condition; rates are all.
+    """
+    metric, standings = results.main_metric, results.main_standings
+    rate, heatmap, ranks, pareto = figure_kinds(["rate", "heatmap", "critical-difference", "pareto"])
     shown: list[tuple[FigureKind, pd.DataFrame]] = []
-    for kind in (by_rate, *others):
-        if kind.name == "heatmap" and shown:  # the rates show the data sets, too
-            continue
+    for kind in (rate, heatmap):
         points = kind.points(results)
-        for column, value in (("metric", metric), ("corruption", corruption), ("counted", "")):
-            if column in points:
-                points = points[points[column] == value]
+        points = points[points["metric"] == metric]
         if not points.empty:
             shown.append((kind, points))
-    return shown
+            break
+    if standings is not None:
+        shown.append((ranks, standing_points({metric: standings}, results.context)))
+        rows = rows_at_main_condition(results.summary, metric)
+        shown.append((pareto, pareto_over_datasets(rows, standings, results.context)))
+    else:
+        points = pareto.points(results)
+        shown.append((pareto, points[points["metric"] == metric]))
+    return [(kind, points) for kind, points in shown if not points.empty]
 
 
 def _page(results: ReportData, overview: Table, figures: dict[str, str]) -> str:
     metric = results.main_metric
     parts = ["# Results", _counts(results), markdown_table(overview).rstrip()]
-    standings = results.standings.get(metric)
-    if standings is not None:
+    if results.claim:
         parts += ["## What may be claimed", markdown_escape(results.claim)]
     for name, path in figures.items():
         parts += [f"## {_HEADINGS[name]}", f"![{_HEADINGS[name]}]({path})"]

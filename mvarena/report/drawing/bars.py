@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from mvarena.analysis.naming import natural_order
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
 from mvarena.report.drawing.legend import HATCHES, draw_legend, is_head, legend_height, legend_labels
 from mvarena.report.drawing.rate import per_row_of, picked_words, set_limits
 from mvarena.report.style import MUTED, Looks
 
 _STANDING = 10  # at most so many methods stand side by side
+_MOST_LYING = 20  # and so many lie below each other
+_REMARK = 0.3  # inches
 _BAR = 0.13  # inches
 _BARS_HIGH, _ROW = 2.3, 0.17
 
@@ -45,6 +48,8 @@ def _standing(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     width = max(3.1, 0.9 + widest * (len(names) + 1.5) * _BAR)
     per_row = max(1, min(len(parts), 2, int(9.5 / width)))
     below = legend_height([*labels.values()], figure_width(per_row, width))
+    parts, left_out = fitting_panels(parts, per_row, (width, _BARS_HIGH), below)
+    remark += left_out
     figure, axes = panels(len(parts), per_row, (width, _BARS_HIGH), below=below)
     for axis, part in zip(axes, parts, strict=True):
         _stand(axis, part, names, looks)
@@ -81,9 +86,15 @@ def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     """Methods below each other, best on top, their names on the axis: no legend is needed."""
     parts = [part for _, part in points.groupby(["dataset", "corruption", "rate", "metric"], sort=False)]
     parts.sort(key=lambda part: natural_order(str(part["dataset"].iloc[0])))
-    order = _by_rank(points)
+    ranked = _by_rank(points)
+    order = dict(list(ranked.items())[:_MOST_LYING])
+    rest = len(ranked) - len(order)
+    remark += f"; the {rest} methods of lower mean rank are not shown: choose with --algo or --family" if rest else ""
     per_row = per_row_of(points, len(parts))
-    figure, axes = panels(len(parts), per_row, (3.3, 0.75 + _ROW * len(order)))
+    size = (3.3, 0.75 + _ROW * len(order))
+    parts, left_out = fitting_panels(parts, per_row, size, _REMARK)
+    remark = textwrap.fill(remark + left_out, int(15 * figure_width(per_row, size[0])))
+    figure, axes = panels(len(parts), per_row, size, below=_REMARK)
     for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
         _lie(axis, part, order, looks, named=index % per_row == 0)
     figure.supxlabel(remark, fontsize=8)

@@ -6,7 +6,7 @@ import io
 import math
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from matplotlib import font_manager, get_data_path, rc_context
@@ -20,6 +20,7 @@ from mvarena.text import shortened
 
 # Fonts: names in any script are drawn in the first installed font that has it, and escaped where none has.
 
+Part = TypeVar("Part")
 _LONGEST = dict.fromkeys(("title", "label", "first_label", "second_label"), 56)  # letters of a name
 LONGEST_TITLE = 34  # of one panel
 OWN = "DejaVu Sans"  # comes with matplotlib
@@ -80,6 +81,7 @@ def _escaped(character: str) -> str:
 
 
 DPI = 200
+MOST_PIXELS = 4_000  # of a side of an image
 NARROWEST = 4.6  # inches
 RC: dict[Any, Any] = {
     "font.family": "sans-serif",
@@ -121,6 +123,18 @@ def panels(
     for axis in axes[n_panels:]:
         axis.set_axis_off()
     return figure, axes[:n_panels]
+
+
+def fitting_panels(parts: list[Part], per_row: int, size: tuple[float, float], below: float) -> tuple[list[Part], str]:
+    """The first of the panels, as many as an image has room for, and a sentence on the others; '' where there are none.
+
+    size, below : as of `panels`.
+    """
+    rows = max(1, int((MOST_PIXELS / DPI - below) / size[1]))
+    left_out = len(parts) - rows * per_row
+    if left_out <= 0:
+        return parts, ""
+    return parts[: rows * per_row], f"; {left_out} more panels have no room: choose with --data, --metric or --corrupt"
 
 
 def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:

@@ -86,7 +86,7 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> N
 
 # The win-rate matrix: on what share of data sets the row is ahead of the column.
 
-_MOST_METHODS = 60  # methods: beyond, a page has no room, and the file of the numbers says all
+_MOST_METHODS = 55  # methods: beyond, a page has no room, and the file of the numbers says all
 _WIN_RATE_CELL = (0.3, 0.2)  # inches
 
 

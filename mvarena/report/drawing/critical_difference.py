@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 
 import pandas as pd
@@ -16,6 +17,7 @@ _LINE, _BAR = 0.19, 0.11  # inches: a name, a bar
 _LETTER = 0.066
 _SCALE = (3.4, 7.0)  # inches at least and at most from the best rank that there can be to the worst
 _RANK = 0.16  # inches that a rank has within these bounds
+_MOST_NAMED = 20  # contestants on the scale; the others stand below it
 _MOST_BARS = 12  # of each test; beyond, the bars say less than the sentence
 
 
@@ -25,17 +27,21 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
     Black bars join those that Wilcoxon's test does not tell apart, grey ones those that Nemenyi's does not, whose
     critical difference stands above the scale.
     """
-    points, escaped = drawable_words(points, ("label", "metric_axis", "claim", "left_out"))
+    every, escaped = drawable_words(points, ("label", "metric_axis", "claim", "left_out"))
+    points = every.iloc[:_MOST_NAMED] if len(every) > _MOST_NAMED + 4 else every
+    rest = every.iloc[len(points) :]
     n_left = (len(points) + 1) // 2
+    worst = math.ceil(float(points["mean_rank"].max())) if len(rest) else max(len(points), 2)
     groups = {column: _groups(points, column) for column in ("cliques", "nemenyi")}
     n_bars = sum(map(len, groups.values()))
-    scale = min(max(_SCALE[0], _RANK * len(points)), _SCALE[1])
+    scale = min(max(_SCALE[0], _RANK * worst), _SCALE[1])
     names = _LETTER * points["label"].map(len).max() + 0.55
     height = 0.2 + _BAR * (n_bars + 1) + _LINE * n_left
     with rc_context(RC):
-        figure, (axis,) = panels(1, 1, (2 * names + scale, height + 1.5))
+        strip = textwrap.wrap(_strip(rest), int(16 * (2 * names + scale))) if len(rest) else []
+        figure, (axis,) = panels(1, 1, (2 * names + scale, height + 1.5 + 0.13 * len(strip)))
         axis.set_axis_off()
-        low, high = 1.0, float(max(len(points), 2))
+        low, high = 1.0, float(worst)
         inch = (high - low) / scale  # ranks an inch
         axis.set_xlim(low - names * inch, high + names * inch)
         axis.set_ylim(-height, 0.75)
@@ -49,8 +55,15 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
                 axis.plot([members.min() - pad, members.max() + pad], [below, below], color=colour, linewidth=width)
         _named(axis, points, looks, below - _BAR, n_left, (low - 0.12 * inch, high + 0.12 * inch))
         axis.set_title(_title(points))
-        figure.supxlabel(_words(points, groups, escaped, 2 * names + scale), fontsize=7.5)
+        words = _words(points, groups, escaped, 2 * names + scale)
+        figure.supxlabel("\n".join([*strip, *([""] if strip else []), words]), fontsize=7.5)
         return finish(figure)
+
+
+def _strip(rest: pd.DataFrame) -> str:
+    """Contestants beyond the best, in order with their mean ranks."""
+    named = ", ".join(f"{row.label} {row.mean_rank:.1f}" for row in rest.itertuples())
+    return f"Then, by mean rank: {named}."
 
 
 def _groups(points: pd.DataFrame, column: str) -> list[pd.Series]:
@@ -91,7 +104,7 @@ def _difference(axis: Axes, allowed: float, low: float, high: float, inch: float
     """Nemenyi's critical difference as a length of the scale; in words where it is longer than the scale."""
     text = f"critical difference (Nemenyi, 0.05): {allowed:.2f}"
     if allowed > high - low:
-        axis.text(low, 0.45, f"{text}, more than there are ranks", fontsize=7.5, va="center")
+        axis.text(low, 0.45, f"{text}, more than this scale", fontsize=7.5, va="center")
         return
     axis.plot([low, low + allowed], [0.45, 0.45], color="0.6", linewidth=1.8)
     for end in (low, low + allowed):

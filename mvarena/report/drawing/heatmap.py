@@ -21,6 +21,7 @@ from mvarena.report.style import Looks
 
 MAP = "cividis"  # rises evenly in lightness, and looks alike to colour-blind eyes
 _CELL = (0.52, 0.2)  # inches
+_MOST_ROWS, _MOST_COLUMNS = 80, 30
 _DARK = 0.179  # the luminance at which black and white stand out alike (WCAG 2.2, contrast ratio)
 # the layout need not measure words that stand within their panel
 IN_CELL: dict[str, Any] = {"ha": "center", "va": "center", "in_layout": False}
@@ -37,11 +38,19 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     remark = "; ".join(filter(None, (picked_words(points).lstrip("; "), NOTE if escaped else "")))
     titles = dict(zip(points["dataset"], points["title"], strict=True))
     titles = {name: titles[name] for name in sorted(titles, key=natural_order)}
+    if len(titles) > _MOST_COLUMNS:
+        sentence = f"{len(titles) - _MOST_COLUMNS} data sets are not shown:\nchoose with --data"
+        remark = "\n".join(filter(None, (remark, sentence)))
+        titles = dict(list(titles.items())[:_MOST_COLUMNS])
     labels = dict(zip(points["contestant"], points["label"], strict=True))
     table = points.pivot(index="contestant", columns="dataset", values="mean").astype(float)
     table = table.reindex(index=list(labels), columns=list(titles))
     share = relative(table)
     ranked = share.fillna(0.0).mean(axis=1).sort_values(ascending=False, kind="stable").index
+    rest = len(ranked) - _MOST_ROWS
+    if rest > 0:
+        ranked, sentence = ranked[:_MOST_ROWS], f"the {rest} methods of lower mean are not shown:\nchoose with --algo"
+        remark = "\n".join(filter(None, (remark, sentence)))
     families = families_of(list(ranked), looks)
     order = [name for members in families.values() for name in members]
     words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(table.index)[list(titles)]
@@ -50,11 +59,11 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         heads = 0.07 * max(map(len, titles.values()))
         names += 0.07 * max(map(len, families)) + 0.1 if len(families) > 1 else 0.0
         names += beyond(list(titles.values()), _CELL[0], 40)
-        size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(labels))
+        size = (names + _CELL[0] * max(len(titles), 3), heads + 0.85 + _CELL[1] * len(order))
         figure, (axis,) = panels(1, 1, size, narrowest=3.0)
         draw_cells(axis, share.loc[order], words.loc[order].fillna(NOT_RUN))
         axis.set_xticks(range(len(titles)), list(titles.values()), rotation=40, ha="left", rotation_mode="anchor")
-        axis.set_yticks(range(len(labels)), [labels[name] for name in order])
+        axis.set_yticks(range(len(order)), [labels[name] for name in order])
         axis.xaxis.tick_top()
         if len(families) > 1:
             _name_families(axis, families)

@@ -11,7 +11,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from mvarena.report.drawing.canvas import LONGEST_TITLE, NOTE, RC, drawable_words, figure_width, finish, panels
+from mvarena.report.drawing.canvas import (
+    LONGEST_TITLE,
+    NOTE,
+    RC,
+    drawable_words,
+    figure_width,
+    finish,
+    fitting_panels,
+    panels,
+)
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.figures.rate import PANEL
 from mvarena.report.formatting import PICKED_MARK
@@ -37,11 +46,14 @@ def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -
     per_row = per_row_of(points, len(parts)) if columns is None else min(columns, len(parts))
     labels = legend_labels(points, looks)
     below = legend_height(list(labels.values()), figure_width(per_row, _SIZE[0]))
+    parts, left_out = fitting_panels(parts, per_row, _SIZE, below)
     with rc_context(RC):
         figure, axes = panels(len(parts), per_row, _SIZE, below=below)
         for axis, panel in zip(axes, parts, strict=True):
             draw_panel(axis, panel, looks)
-        title = "mean; band: ± 1 standard deviation" + picked_words(points) + (f"; {NOTE}" if escaped else "")
+        title = (
+            "mean; band: ± 1 standard deviation" + picked_words(points) + left_out + (f"; {NOTE}" if escaped else "")
+        )
         method_legend(figure, labels, looks, title)
         return finish(figure)
 

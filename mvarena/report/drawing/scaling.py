@@ -27,7 +27,8 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
         title = (
-            f"in brackets: powers of n fitted to time and memory, over all data sets{f'; {NOTE}' if escaped else ''}"
+            "in brackets: powers of n fitted to time and memory; memory: above the smallest peak of any trial"
+            f"{f'; {NOTE}' if escaped else ''}"
         )
         method_legend(figure, labels, looks, title)
         return finish(figure)

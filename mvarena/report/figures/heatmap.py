@@ -11,7 +11,7 @@ from mvarena.report.formatting import NOT_RUN, STATUS_WORDS, shown_number
 
 _ENTRY = ("dataset", "corruption", "contestant", "metric")
 HEATMAP_COLUMNS = (
-    *_ENTRY, "mean", "std", "fit_s", "n_rates", "n_repeats", "status", "label_picked", "shown", "title", "label",
+    *_ENTRY, "mean", "std", "wall_s", "n_rates", "n_repeats", "status", "label_picked", "shown", "title", "label",
     "metric_axis", "condition",
 )  # fmt: skip
 

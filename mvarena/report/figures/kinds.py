@@ -147,7 +147,7 @@ KINDS = (
     FigureKind(
         name="pareto",
         drawing="pareto:draw_pareto",
-        summary="each metric against the seconds of a fit, and who is not dominated",
+        summary="each metric against the seconds of a trial, and who is not dominated",
         needs="two methods or more with a score and a time on one data set",
         points=lambda results: _crowded(pareto_points(results.over_rates, results.context)),
         split=("metric", "corruption"),

@@ -35,7 +35,13 @@ def shown_seconds(value: float) -> str:
 
 
 COSTS = {
-    "time": Cost("time", "fit_s", "Seconds to fit", "Wall-clock seconds of the fit alone", shown_seconds),
+    "time": Cost(
+        "time",
+        "wall_s",
+        "Seconds per trial",
+        "Wall-clock seconds of a trial: preparation, fit, assignment of all restarts, scoring",
+        shown_seconds,
+    ),
     "memory": Cost(
         "memory",
         "peak_rss_mb",

@@ -127,7 +127,7 @@ KINDS = (
         needs=_STANDINGS,
         tables=lambda results: against_first_tables(results.standings, results.context),
     ),
-    _cost("time", "seconds to fit"),
+    _cost("time", "seconds per trial"),
     _cost("memory", "peak memory"),
     _cost("iterations", "iterations"),
     TableKind(

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mvarena.analysis.standings import Standings, standings
-from mvarena.errors import InvalidData
+from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN
 from mvarena.report.tables.model import Cell, Column, Row, Table
@@ -17,23 +16,28 @@ from mvarena.report.tables.scores import tabulate_datasets, tabulate_summary
 RANK = "rank"
 
 
-def overview_table(summary: pd.DataFrame, metric: str, context: Context) -> Table:
+def overview_table(summary: pd.DataFrame, metric: str, ranks: Standings | None, context: Context) -> Table:
     """Methods by data sets at one corruption and rate, by one metric, the best mean rank first.
 
-    summary : what `mvarena.analysis.summary.summarize` returns. On a single data set: methods by rates, or at a single
-    rate by all metrics, the best first. Ranks are over corpora (`mvarena.analysis.standings`).
+    summary : what `mvarena.analysis.summary.summarize` returns. ranks : the standings at that condition, where there
+    are any. On a single data set: methods by rates, or at a single rate by all metrics, the best first.
     """
-    rows = summary[summary["metric"] == metric]
-    point = main_condition(rows)
-    at_point = rows[(rows["corruption"] == point[0]) & (rows["rate"] == point[1])]
+    at_point = rows_at_main_condition(summary, metric)
     if at_point["dataset"].nunique() > 1:
         (table,) = tabulate_datasets(at_point, context)
-        return _ranked(_without_deviations(table), at_point, metric, context)
-    dataset = str(at_point["dataset"].iloc[0])
-    alone = summary[(summary["dataset"] == dataset) & (summary["corruption"] == point[0])]
+        return _ranked(_without_deviations(table), at_point, ranks, context)
+    dataset, corruption = str(at_point["dataset"].iloc[0]), str(at_point["corruption"].iloc[0])
+    alone = summary[(summary["dataset"] == dataset) & (summary["corruption"] == corruption)]
     tables = tabulate_summary(alone, context)
     table = next((item for item in tables if item.metric in (metric, None)), tables[0])
     return _best_first(table, context.directions.get(metric, True))
+
+
+def rows_at_main_condition(summary: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of one metric at the corruption and rate with the most results."""
+    rows = summary[summary["metric"] == metric]
+    corruption, rate = main_condition(rows)
+    return rows[(rows["corruption"] == corruption) & (rows["rate"] == rate)]
 
 
 def main_condition(rows: pd.DataFrame) -> tuple[str, float]:
@@ -50,12 +54,11 @@ def _without_deviations(table: Table) -> Table:
     return replace(table, rows=tuple(rows))
 
 
-def _ranked(table: Table, rows: pd.DataFrame, metric: str, context: Context) -> Table:
+def _ranked(table: Table, rows: pd.DataFrame, ranks: Standings | None, context: Context) -> Table:
     """The table with a column of mean ranks, and its rows in their order; who has no rank comes last."""
-    ranks = _mean_ranks(rows, metric, context)
     known = {} if ranks is None else ranks.mean_ranks.to_dict()
     means = rows.groupby("contestant")["mean"].mean()
-    sign = -1.0 if context.directions.get(metric, True) else 1.0
+    sign = -1.0 if context.directions.get(str(table.metric), True) else 1.0
     ordered = sorted(
         table.rows, key=lambda row: (known.get(row.name, math.inf), sign * means.get(row.name, math.nan), row.label)
     )
@@ -71,14 +74,6 @@ def _ranked(table: Table, rows: pd.DataFrame, metric: str, context: Context) -> 
         setting=f"{table.setting}{over}",
         notes=notes,
     )
-
-
-def _mean_ranks(rows: pd.DataFrame, metric: str, context: Context) -> Standings | None:
-    ranked = rows[~rows["label_picked"].astype(bool)]
-    try:
-        return standings(ranked, metric, higher_is_better=context.directions.get(metric, True))
-    except InvalidData:
-        return None
 
 
 def _rank_cell(rank: float | None) -> Cell:
