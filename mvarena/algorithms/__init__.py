@@ -10,6 +10,7 @@ from typing import Any
 
 from mvarena.algorithms.anchor.specs import SPECS as ANCHOR
 from mvarena.algorithms.baselines.specs import SPECS as BASELINES
+from mvarena.algorithms.control.specs import SPECS as CONTROL
 from mvarena.algorithms.graph.specs import SPECS as GRAPH
 from mvarena.algorithms.kernel.specs import SPECS as KERNEL
 from mvarena.algorithms.nmf.specs import SPECS as NMF
@@ -17,7 +18,7 @@ from mvarena.algorithms.subspace.specs import SPECS as SUBSPACE
 from mvarena.contracts.hooks import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 
-_SPECS = (*BASELINES, *ANCHOR, *GRAPH, *KERNEL, *NMF, *SUBSPACE)
+_SPECS = (*BASELINES, *ANCHOR, *GRAPH, *KERNEL, *NMF, *SUBSPACE, *CONTROL)
 _TARGETS = {spec.target.partition(":")[2]: spec.target.partition(":")[0] for spec in _SPECS}
 
 

@@ -53,6 +53,8 @@ def study_option(name: str) -> Callable[[Function], Function]:
     """The option of one key. Nothing is filled in where nothing is typed: a study file may say it."""
     key = key_named(name)
     settings: dict[str, Any] = {"metavar": key.metavar, "help": key.meaning, "shell_complete": names_for(key.name)}
+    if key.kind == "switch":
+        return click.option(f"{flag(key)}/--no-{key.name}", key.field, default=None, help=key.meaning)
     if key.default is not None:
         settings["help"] += f"  [default: {key.default}]"
     if key.several:

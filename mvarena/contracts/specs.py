@@ -58,6 +58,7 @@ class AlgorithmSpec(Spec):
     picks_by_labels : a parameter over whose values the literature picks the best by ground truth (the view, for
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
     look : its colour, marker and dash in every figure; None: chosen from its name.
+    reads_labels : gets the classes of the data: for the controls of mvarena alone, which are marked and never ranked.
     """
 
     component: ClassVar[Component] = "algorithm"
@@ -68,6 +69,7 @@ class AlgorithmSpec(Spec):
     status: Verification = "from secondary sources"
     picks_by_labels: str | None = None
     look: Look | None = None
+    reads_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

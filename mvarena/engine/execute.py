@@ -17,6 +17,7 @@ from mvarena.engine.validation import plain_account, plain_facts, plain_labellin
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
+from mvarena.registry.plugins import CONTROLS
 from mvarena.system.environment import PeakMemory, environment
 
 
@@ -65,6 +66,11 @@ def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
     return Outcome(**(clock.readings() | result))
 
 
+def _is_told(kind: type[MultiViewClusterer]) -> bool:
+    """True for a control that reads the classes, by its spec and by the module that holds it."""
+    return kind.__module__.startswith(CONTROLS) and kind.spec.reads_labels
+
+
 def failed(error: BaseException) -> Outcome:
     """The outcome of a trial that raised, where even its clock cannot be read; within `except`."""
     now = datetime.now(UTC)
@@ -76,8 +82,9 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
     kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(data.seen)
+    seen = data.seen.holding(data.seen.views, data.seen.mask, data.whole.labels) if _is_told(kind) else data.seen
     started = time.perf_counter()
-    result = estimator.represent(data.seen)
+    result = estimator.represent(seen)
     fit_s = time.perf_counter() - started
     name, n_samples = trial.algorithm, data.whole.n_samples
     representation, account = plain_representation(name, result, n_samples), plain_account(name, result)

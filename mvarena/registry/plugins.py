@@ -28,6 +28,7 @@ from mvarena.contracts.specs import (
 from mvarena.errors import PluginError
 from mvarena.registry import hookspecs
 
+CONTROLS = "mvarena.algorithms.control."  # the modules whose algorithms may read labels
 SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_algorithms": AlgorithmSpec,
     "mvarena_datasets": DatasetSpec,
@@ -121,6 +122,8 @@ def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Sp
     for spec in specs:
         if not isinstance(spec, expected):
             raise PluginError(f"{where} must return {expected.__name__} objects; it returned {spec!r}.")
+        if getattr(spec, "reads_labels", False) and not spec.target.startswith(CONTROLS):
+            raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena do.")
     return specs
 
 

@@ -66,6 +66,11 @@ class Context:
         """Algorithms that are controls and no methods: shown apart, never ranked."""
         return frozenset(name for name, family in self.families.items() if family == CONTROL)
 
+    @cached_property
+    def label_readers(self) -> frozenset[str]:
+        """Algorithms that get the classes."""
+        return frozenset(name for name, spec in self.algorithms.items() if spec.reads_labels)
+
     def contestant(self, name: str) -> str:
         """'apmc (n_neighbors=7)' -> 'APMC (n_neighbors=7)', where the algorithm has that label."""
         return _labelled(name, self.algorithms)

@@ -142,6 +142,12 @@ class ReportData:
         return reported_trials(self.scores, every_variant=self.every_variant, defaults=self.context.defaults)
 
     @cached_property
+    def without_controls(self) -> ReportData:
+        """The same of the methods alone, for figures."""
+        controls = self.scores["algorithm"].isin(self.context.controls)
+        return self if not controls.any() or controls.all() else replace(self, scores=self.scores[~controls])
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`), with two more columns.
 
@@ -155,7 +161,8 @@ class ReportData:
             best.get((contents.get(dataset, ""), metric), 0.0 if self.above_control else math.nan)
             for dataset, metric in zip(summary["dataset"], summary["metric"], strict=True)
         ]
-        summary = summary.assign(control=floors)
+        reads = summary["algorithm"].isin(self.context.label_readers)
+        summary = summary.assign(control=floors, label_picked=summary["label_picked"] | reads)
         return summary.assign(above=above_control(summary, directions))
 
     @cached_property
@@ -169,7 +176,9 @@ class ReportData:
     def collapsed(self) -> pd.DataFrame:
         """The contestants with labellings of too few clusters (`mvarena.analysis.controls.cluster_counts`)."""
         asked = {content: len(set(classes[classes >= 0].tolist())) for content, classes in self.classes.items()}
-        return cluster_counts(self.reported.frame, self.reported.kept, asked)
+        kept = self.reported.kept
+        methods = kept[~kept["algorithm"].isin(self.context.controls)]
+        return cluster_counts(self.reported.frame, methods, asked)
 
     def _relative(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Scores as the share of the way from the better control to the best value; others as they are."""
@@ -190,7 +199,9 @@ class ReportData:
         """One row per trial and metric (`mvarena.analysis.values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
-        return trial_values(self.scores, metrics, directions=directions, reported=self.reported)
+        values = trial_values(self.scores, metrics, directions=directions, reported=self.reported)
+        reads = values["algorithm"].isin(self.context.label_readers)
+        return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 
     @cached_property
     def over_rates(self) -> pd.DataFrame:

@@ -66,6 +66,7 @@ def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
 
     Ranks and seconds are those of the table's condition; rates are all.
     """
+    results = results.without_controls
     metric, standings = results.main_metric, results.main_standings
     rate, heatmap, ranks, pareto = figure_kinds(["rate", "heatmap", "critical-difference", "pareto"])
     shown: list[tuple[FigureKind, pd.DataFrame]] = []

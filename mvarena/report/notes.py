@@ -18,7 +18,7 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
     rows : the summary rows of a table with the contestants' labels.
     """
-    return [*_picked(rows), *_unpaired(rows), *_partial(rows), *_unfinished(rows), *_left_out(rows, context)]
+    return [*_picked(rows, context), *_unpaired(rows), *_partial(rows), *_unfinished(rows), *_left_out(rows, context)]
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
@@ -29,14 +29,16 @@ def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
     return f"{f' at {at}' if at else ''}{f' on {on}' if on else ''}"
 
 
-def _picked(rows: pd.DataFrame) -> list[str]:
+def _picked(rows: pd.DataFrame, context: Context) -> list[str]:
     picked = rows[rows["label_picked"]]
     if picked.empty:
         return []
     words = []
     for name, part in picked.groupby("label", sort=False):
         choices = [f"{choice}{_where(chosen, part)}" for choice, chosen in part.groupby("choice", sort=False) if choice]
-        words.append(f"{name} ({', '.join(choices)})" if choices else f"{name} (the best restart)")
+        reads = part["algorithm"].isin(context.label_readers).all()
+        how = ", ".join(choices) or ("reads the classes" if reads else "the best restart")
+        words.append(f"{name} ({how})")
     return [
         f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not "
         f"ranked among the others: {'; '.join(words)}."

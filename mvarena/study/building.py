@@ -76,6 +76,7 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
     announced = set(catalog.specs("algorithm"))
     values["algorithms"] = tuple(item.spec.name if item.spec in announced else item for item in own)
     values["datasets"] = _sources(said, catalog)
+    values.setdefault("controls", True)
     if "rates" in values:
         values["rates"] = rates_from(values["rates"])
     if "params" in values:

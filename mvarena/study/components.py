@@ -11,8 +11,8 @@ from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
-from mvarena.study.families import algorithms_named
-from mvarena.study.model import Contestant, Study
+from mvarena.study.families import algorithms_named, controls
+from mvarena.study.model import FAIR, Contestant, Study
 from mvarena.study.values import Raw, pieces, raw_params
 
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
@@ -23,8 +23,12 @@ Grid = Mapping[str, tuple[Any, ...]]
 
 
 def contestants_of(study: Study, catalog: Catalog) -> list[Contestant]:
-    """The study's algorithms, each once, with their specs; errors as `contestants_named`."""
-    return contestants_named(study.algorithms, catalog)
+    """The study's algorithms, each once, with their specs, and the controls last; errors as `contestants_named`."""
+    named = contestants_named(study.algorithms, catalog)
+    if not study.controls or study.protocol != FAIR:
+        return named
+    known = {contestant.spec.name for contestant in named}
+    return [*named, *(Contestant(spec) for spec in controls(catalog) if spec.name not in known)]
 
 
 def contestants_named(algorithms: Iterable[str | Contestant], catalog: Catalog) -> list[Contestant]:

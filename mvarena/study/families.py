@@ -23,6 +23,12 @@ def family_of(spec: AlgorithmSpec) -> str:
     return module[-2] if len(module) > 1 else module[0]
 
 
+def controls(catalog: Catalog) -> list[AlgorithmSpec]:
+    """The installed controls, by name."""
+    specs = (spec for spec in catalog.specs("algorithm") if isinstance(spec, AlgorithmSpec))
+    return [spec for spec in specs if family_of(spec) == CONTROL]
+
+
 def is_pattern(text: str) -> bool:
     """True if a text stands for several names by * or ?."""
     return any(sign in text for sign in _WILD)
@@ -36,7 +42,7 @@ def algorithms_named(text: str, catalog: Catalog) -> list[str]:
     known = catalog.names("algorithm")
     family, colon, rest = text.rpartition(":")
     if text == ALL:
-        return known
+        return [name for name in known if family_of(catalog.algorithm(name)) != CONTROL]
     if not colon:
         return _matching(text, known, "algorithm") if is_pattern(text) else [text]
     families = {name: family_of(catalog.algorithm(name)) for name in _single(known, catalog)}

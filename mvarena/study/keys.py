@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from mvarena.errors import unknown_name
 
-Kind: TypeAlias = Literal["text", "texts", "whole", "rates", "duration", "size", "params", "prepare", "jobs"]
+Kind: TypeAlias = Literal["text", "texts", "whole", "switch", "rates", "duration", "size", "params", "prepare", "jobs"]
 
 AUTO_JOBS = "auto"
 
@@ -29,7 +29,7 @@ class StudyKey:
     kind: Kind
     metavar: str
     meaning: str
-    default: str | int | None = None
+    default: str | int | bool | None = None
     of_study: bool = True
     per_run: bool = True
 
@@ -60,6 +60,8 @@ STUDY_KEYS = (
     StudyKey("prepare", "prepare", "prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper "
              "(each algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one."),
     StudyKey("protocol", "protocol", "text", "NAME", "See mvarena list protocols.", default="fair"),
+    StudyKey("controls", "controls", "switch", "", "One cluster, random labels, permuted classes and the classes "
+             "themselves take part under the protocol fair, apart in tables.", default=True),
     StudyKey("seed", "seed", "whole", "N", "Changes every random choice.", default=0),
     StudyKey("orientation", "orientation", "text", "rows|columns", "What the samples are in your own files.",
              of_study=False),
@@ -126,6 +128,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "text": _TEXT,
     "texts": _TEXTS,
     "whole": {"type": "integer"},
+    "switch": {"type": "boolean"},
     "rates": {"anyOf": [_RATE, {"type": "array", "items": _RATE, "minItems": 1}]},
     "duration": {"anyOf": [_TEXT, {"type": "number", "exclusiveMinimum": 0}]},
     "size": {"anyOf": [_TEXT, {"type": "integer", "exclusiveMinimum": 0}]},

@@ -16,6 +16,7 @@ DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
 DEFAULT_SCALE = ("auto",)
 DEFAULT_FILL = "knn"
+FAIR = "fair"  # the protocol under which controls take part
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Study:
         None: what the protocol says, unless a scaling is asked for.
     n_clusters : in place of the number of classes; needed for data without classes.
     protocol : its name.
+    controls : whether the controls take part, under the protocol fair.
     seed : changes every random choice.
     """
 
@@ -61,7 +63,8 @@ class Study:
     fill: tuple[str, ...] | None = None
     prepare: tuple[str, ...] | None = None
     n_clusters: int | None = None
-    protocol: str = "fair"
+    protocol: str = FAIR
+    controls: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -112,6 +115,12 @@ def _whole(name: str, value: Any) -> int:
     if isinstance(number, bool) or not isinstance(number, int):
         raise InvalidSetting(f"{name} is a whole number, as in 5, not {value!r}.", field=name, value=value)
     return number
+
+
+def _switch(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidSetting(f"{name} is True or False, not {value!r}.", field=name, value=value)
+    return value
 
 
 def _word(name: str, value: Any) -> str:
@@ -168,5 +177,6 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "seed": _whole,
     "fill": _several,
     "protocol": _word,
+    "controls": _switch,
     "params": _params,
 }

@@ -110,9 +110,10 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         notes += [*not_used_note(source, catalog), *text]
         notes += preparations.notes(data)
         used += preparations.used(data)
+        taking_part = [item for item in contestants if data.labels is not None or not item.spec.reads_labels]
         entries = tuple(
             Entry(item.spec, params, prepare, own=item.spec not in announced)
-            for item in (contestants if points else ())
+            for item in (taking_part if points else ())
             for params, prepare in product(_variants(study, item, data, catalog), preparations.of(item, data))
         )
         content = data_source(source, catalog).content(data)

@@ -159,6 +159,12 @@ def _whole(key: StudyKey, value: Any) -> int:
     return value
 
 
+def _switch(key: StudyKey, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(key, value, f"true or false, as in {key.name} = false")
+    return value
+
+
 def _rates(key: StudyKey, value: Any) -> tuple[str | float, ...]:
     """Numbers as they are and texts as they are typed: they are read where their corruption is known."""
     several = list(value) if isinstance(value, (list, tuple)) else [value]
@@ -240,6 +246,7 @@ _CHECKS: Mapping[str, Callable[[StudyKey, Any], Any]] = {
     "texts": _texts,
     "prepare": _preparation,
     "whole": _whole,
+    "switch": _switch,
     "rates": _rates,
     "duration": _duration,
     "size": _size,

@@ -50,8 +50,8 @@ class FigureKind(Kind):
     stem: str = ""
 
     def figures(self, results: ReportData) -> Iterator[tuple[str, pd.DataFrame]]:
-        """File stem and points of each figure; none where there is nothing to show."""
-        points = self.points(results)
+        """File stem and points of each figure, without controls; none where there is nothing to show."""
+        points = self.points(results.without_controls)
         if points.empty:
             return
         pattern = self.stem or f"figure-{self.name}-{{}}"

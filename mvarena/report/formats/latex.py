@@ -61,7 +61,11 @@ def latex_table(table: Table, *, label: str) -> str:
     """
     heads = " & ".join(latex_escape(column.head) for column in table.columns)
     span = f"2-{len(table.columns) + 1}"
-    body = [" & ".join([_head(row.head), *(_cell(cell) for cell in row.cells)]) + r" \\" for row in table.rows]
+    body: list[str] = []
+    for row in table.rows:
+        apart = row.control and body and not any(line == r"\midrule" for line in body)
+        body += [r"\midrule"] if apart else []
+        body.append(" & ".join([_head(row.head), *(_cell(cell) for cell in row.cells)]) + r" \\")
     lines = [
         r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
         r"\begin{table}",

@@ -68,7 +68,9 @@ def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
     block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
         block.add_column(Text(visible(table.columns[index].head)), justify="right", no_wrap=True)
-    for head, row in zip(heads, table.rows, strict=True):
+    for index, (head, row) in enumerate(zip(heads, table.rows, strict=True)):
+        if row.control and index and not table.rows[index - 1].control:
+            block.add_section()
         cells = [row.cells[index] for index in columns]
         block.add_row(Text(head), *(Text.assemble((cell.shown(cell.text), _STYLES[cell.rank])) for cell in cells))
     return block

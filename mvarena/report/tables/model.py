@@ -58,12 +58,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One contestant: its name, and what the table calls it."""
+    """One contestant: its name, and what the table calls it. control : whether it is one, and stands apart."""
 
     name: str
     label: str
     label_picked: bool
     cells: tuple[Cell, ...]
+    control: bool = False
 
     @property
     def head(self) -> str:
@@ -150,12 +151,12 @@ BELOW_CONTROL = (
 def ranked_rows(
     rows: list[Row], columns: tuple[Column, ...], directions: Mapping[str, bool], rank_label_picked: bool = False
 ) -> tuple[Row, ...]:
-    """`rows` with the best and the second of each column marked, on the numbers as shown."""
+    """`rows` with the best and the second of each column marked, on the numbers as shown; controls are neither."""
     if len(rows) < 2:
         return tuple(rows)
     ranks = []
     for index, column in enumerate(columns):
-        shown = [_competing(row.cells[index], rank_label_picked) for row in rows]
+        shown = [None if row.control else _competing(row.cells[index], rank_label_picked) for row in rows]
         values = sorted({value for value in shown if value is not None}, reverse=directions.get(column.metric, True))
         places = {value: path for path, value in enumerate(values[:2], start=1)}
         ranks.append([0 if value is None else places.get(value, 0) for value in shown])

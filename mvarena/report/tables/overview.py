@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pandas as pd
 
+from mvarena.analysis.naming import by_name, natural_order
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN
 from mvarena.report.tables.model import Cell, Column, Row, Table
-from mvarena.report.tables.scores import tabulate_datasets, tabulate_summary
+from mvarena.report.tables.scores import dataset_table, tabulate_summary
+from mvarena.text import listed
 
 RANK = "rank"
 
@@ -24,7 +26,9 @@ def overview_table(summary: pd.DataFrame, metric: str, ranks: Standings | None, 
     """
     at_point = rows_at_main_condition(summary, metric)
     if at_point["dataset"].nunique() > 1:
-        (table,) = tabulate_datasets(at_point, context)
+        labels = context.contestants(at_point["contestant"].unique())
+        labelled = by_name(at_point.assign(label=at_point["contestant"].map(labels)), "label")
+        table = dataset_table(labelled, f"{context.metric(metric)} by data set{_where(at_point, context)}", context)
         return _ranked(_without_deviations(table), at_point, ranks, context)
     dataset, corruption = str(at_point["dataset"].iloc[0]), str(at_point["corruption"].iloc[0])
     alone = summary[(summary["dataset"] == dataset) & (summary["corruption"] == corruption)]
@@ -33,11 +37,35 @@ def overview_table(summary: pd.DataFrame, metric: str, ranks: Standings | None, 
     return _best_first(table, context.directions.get(metric, True))
 
 
-def rows_at_main_condition(summary: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The rows of one metric at the corruption and rate with the most results."""
-    rows = summary[summary["metric"] == metric]
+def _where(rows: pd.DataFrame, context: Context) -> str:
+    """', missing-even at rate 0.3 (3sources: as it is)' of rows at one condition for each data set."""
     corruption, rate = main_condition(rows)
-    return rows[(rows["corruption"] == corruption) & (rows["rate"] == rate)]
+    others: dict[str, list[str]] = {}
+    for row in rows.drop_duplicates("dataset").itertuples():
+        if (row.corruption, row.rate) != (corruption, rate):
+            others.setdefault(_condition(str(row.corruption), float(row.rate), context), []).append(str(row.dataset))
+    besides = "; ".join(f"{listed(sorted(names, key=natural_order))}: {words}" for words, names in others.items())
+    main = "" if corruption == "none" and not besides else f", {_condition(corruption, rate, context)}"
+    return f"{main}{f' ({besides})' if besides else ''}"
+
+
+def _condition(corruption: str, rate: float, context: Context) -> str:
+    return "as it is" if corruption == "none" else f"{context.corruption(corruption)} at rate {rate:g}"
+
+
+def rows_at_main_condition(summary: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """The rows of one metric at the corruption and rate with the most results.
+
+    A data set that has no results there, such as naturally incomplete data, gives its own condition of most results.
+    """
+    rows = summary[summary["metric"] == metric]
+    common = main_condition(rows)
+    chosen = {}
+    for dataset, part in rows.groupby("dataset", sort=False):
+        at_common = (part["corruption"] == common[0]) & (part["rate"] == common[1])
+        chosen[dataset] = common if at_common.any() else main_condition(part)
+    wanted = rows["dataset"].map(chosen)
+    return rows[(rows["corruption"] == wanted.str[0]) & (rows["rate"] == wanted.str[1])]
 
 
 def main_condition(rows: pd.DataFrame) -> tuple[str, float]:
@@ -60,7 +88,8 @@ def _ranked(table: Table, rows: pd.DataFrame, ranks: Standings | None, context: 
     means = rows.groupby("contestant")["mean"].mean()
     sign = -1.0 if context.directions.get(str(table.metric), True) else 1.0
     ordered = sorted(
-        table.rows, key=lambda row: (known.get(row.name, math.inf), sign * means.get(row.name, math.nan), row.label)
+        table.rows,
+        key=lambda row: (row.control, known.get(row.name, math.inf), sign * means.get(row.name, math.nan), row.label),
     )
     column = Column(RANK, RANK, table.rate if table.rate is not None else math.nan)
     lines = tuple(replace(row, cells=(*row.cells, _rank_cell(known.get(row.name)))) for row in ordered)
@@ -83,9 +112,9 @@ def _rank_cell(rank: float | None) -> Cell:
 
 
 def _best_first(table: Table, higher: bool) -> Table:
-    def order(row: Row) -> tuple[float, str]:
+    def order(row: Row) -> tuple[bool, float, str]:
         values = [cell.mean for cell in row.cells if not math.isnan(cell.mean)]
         first = values[0] if table.metric is None and values else sum(values) / len(values) if values else math.nan
-        return (math.inf if math.isnan(first) else -first if higher else first, row.label)
+        return (row.control, math.inf if math.isnan(first) else -first if higher else first, row.label)
 
     return replace(table, kind="overview", rows=tuple(sorted(table.rows, key=order)))

@@ -52,30 +52,43 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse = _U
     labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
     tables = []
     for (corruption, rate, metric), part in labelled.groupby(["corruption", "rate", "metric"], sort=False):
-        datasets = sorted(part["dataset"].unique(), key=natural_order)
-        if len(datasets) < 2:
+        if part["dataset"].nunique() < 2:
             continue
-        columns = tuple(Column(context.dataset(name), metric, rate, name, corruption) for name in datasets)
-        rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
-        rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
         full = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
-        table = Table(
-            kind="datasets",
-            dataset="",
-            corruption=str(corruption),
-            metric=str(metric),
-            rate=float(rate),
-            title=f"{context.metric(str(metric))} by data set{full}",
-            heading="data set",
-            columns=columns,
-            rows=rows,
-            measured=measured(part, context),
-            setting=setting(part, context),
-            tested=tested,
-            notes=tuple(notes(part, context)),
-        )
-        tables.append(table)
+        table = dataset_table(part, f"{context.metric(str(metric))} by data set{full}", context, worse)
+        tables.append(replace(table, corruption=str(corruption), rate=float(rate)))
     return tables
+
+
+def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse = _UNTESTED) -> Table:
+    """Methods by data sets, each data set under one condition.
+
+    part : summary rows of one metric with the contestants' labels, of each data set at one corruption and rate.
+    """
+    metric = str(part["metric"].iloc[0])
+    points = part.drop_duplicates("dataset").set_index("dataset")
+    columns = tuple(
+        Column(
+            context.dataset(name), metric, float(points.loc[name, "rate"]), name, str(points.loc[name, "corruption"])
+        )
+        for name in sorted(points.index, key=natural_order)
+    )
+    rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
+    rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
+    return Table(
+        kind="datasets",
+        dataset="",
+        corruption="",
+        metric=metric,
+        title=title,
+        heading="data set",
+        columns=columns,
+        rows=rows,
+        measured=measured(part, context),
+        setting=setting(part, context),
+        tested=tested,
+        notes=tuple(notes(part, context)),
+    )
 
 
 def _table(
@@ -128,13 +141,17 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
 
 def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
     values = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+    algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
         cells = tuple(
             _cell(values.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
         )
-        lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells))
-    return lines
+        control = algorithms[name] in context.controls
+        if control:
+            cells = tuple(replace(cell, below=False) for cell in cells)
+        lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells, control))
+    return sorted(lines, key=lambda row: row.control)
 
 
 def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
@@ -182,10 +199,13 @@ def aggregated_tables(
         )
         values = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
         names = sorted(part["contestant"].unique(), key=lambda name: natural_order(labels[name]))
+        algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
         lines = [
             _row(name, labels[name], [_aggregated(values.get((name, dataset)), context) for dataset in datasets])
             for name in names
         ]
+        lines = [replace(line, control=algorithms[line.name] in context.controls) for line in lines]
+        lines.sort(key=lambda line: line.control)
         rows, tested = marked_rows(
             ranked_rows(lines, columns, context.directions), columns, worse, _score_position, BY_REPEATS
         )
