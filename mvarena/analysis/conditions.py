@@ -53,6 +53,22 @@ class Preparation:
         return f"Shown: {self.words}. Also stored: {listed(self.others)}; choose with --scale, --fill or --prepare."
 
 
+def all_preparations(frame: pd.DataFrame) -> list[tuple[pd.DataFrame, Preparation]]:
+    """The rows under each scaling and filling that is stored, what `one_preparation` shows first.
+
+    Methods that need no filling are under each filling of their scaling.
+    """
+    shown = one_preparation(frame)
+    result = [shown]
+    for scaling, rows in frame.groupby("scaling", sort=True):
+        for filling in sorted(set(rows["filling"]) - {""}) or [""]:
+            if (scaling, filling) == (shown[1].scaling, shown[1].filling):
+                continue
+            under = rows[rows["filling"].isin(["", filling])]
+            result.append((under[_scaled_first(under)], Preparation(str(scaling), str(filling))))
+    return result
+
+
 def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
     """The rows of the long form under one scaling and filling, and which these are.
 

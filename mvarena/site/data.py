@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 from sqlalchemy import ColumnElement
 
+from mvarena.analysis.conditions import all_preparations
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.naming import natural_order
+from mvarena.analysis.values import Reported
 from mvarena.registry.catalog import Catalog
 from mvarena.report.data import ReportData
+from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
 from mvarena.study.families import families
@@ -24,13 +28,17 @@ MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without 
 class Material:
     """One database as its site sees it.
 
-    results : what tables and figures are made of, too. everything : whether it is all that is stored.
+    results : what tables and figures are made of, too: one scaling and filling. parts : the same under each scaling and
+    filling, `results` first. reported : all trials, named as in the parts. everything : whether it is all that is
+    stored.
     metrics : those of the site, the first is shown first. left_out : those that are stored and have no place here.
     """
 
     db: Database
     catalog: Catalog
     results: ReportData
+    parts: tuple[ReportData, ...]
+    reported: Reported
     everything: bool
     metrics: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -38,7 +46,7 @@ class Material:
     @cached_property
     def trials(self) -> pd.DataFrame:
         """One row per trial and name of its data, those that no longer count among them."""
-        return self.results.reported.trials.reset_index(drop=True)
+        return self.reported.trials.reset_index(drop=True)
 
     @property
     def keys(self) -> list[str] | None:
@@ -98,10 +106,38 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     shown, left_out = (wanted.metrics, ()) if wanted.metrics else _that_fit(frame)
     if left_out:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
-    results = ReportData.of_scores(frame, metrics=shown, every_variant=wanted.every_variant, highlight=wanted.highlight)
+    more: dict[str, Any] = {"every_variant": wanted.every_variant, "highlight": wanted.highlight}
+    more |= {"classes": classes_by_content(db, frame["content"].unique())}
+    whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
+    (first, preparation), *others = all_preparations(whole.scores)
+    results = replace(whole, scores=first, context=replace(whole.context, preparation=preparation))
+    parts = [replace(whole, scores=rows, context=replace(whole.context, preparation=how)) for rows, how in others]
     return Material(
-        db=db, catalog=catalog, results=results, everything=not wanted.where, metrics=shown, left_out=left_out
+        db=db,
+        catalog=catalog,
+        results=results,
+        parts=(results, *parts),
+        reported=_named_as(whole.reported, (results, *parts)),
+        everything=not wanted.where,
+        metrics=shown,
+        left_out=left_out,
     )
+
+
+_TRIAL = ["key", "dataset", "protocol"]
+
+
+def _named_as(reported: Reported, parts: Sequence[ReportData]) -> Reported:
+    """All trials with the names that they have in the first part that shows them, and those that some part counts."""
+    every = pd.concat([part.reported.trials for part in parts]).drop_duplicates(_TRIAL).set_index(_TRIAL)
+    counted = set(map(tuple, pd.concat([part.reported.kept for part in parts])[_TRIAL].to_numpy()))
+    trials = reported.trials.copy()
+    places = list(map(tuple, trials[_TRIAL].to_numpy()))
+    for name in ("contestant", "variant", "choice", "label_choice"):
+        values = every[name].to_dict()
+        trials[name] = [values.get(place, own) for place, own in zip(places, trials[name], strict=True)]
+    kept = trials[[place in counted for place in places]]
+    return Reported(reported.frame, trials, kept)
 
 
 def _that_fit(frame: pd.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -8,21 +8,20 @@ import pandas as pd
 
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
-from mvarena.study.adaptation import scaling_in
+from mvarena.site.trials import preparation_words
 from mvarena.text import visible, without_folders
 
 COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
 
 
 def point_tables(material: Material) -> dict[str, dict[str, Any]]:
-    """Metric -> one row per data set, corruption, rate and contestant (`mvarena.analysis.summary.summarize`).
+    """Metric -> one row per preparation, data set, corruption, rate and contestant (`mvarena.report.data.ReportData`).
 
     Names are places in the lists of `mvarena.site.trials`, which are sorted as texts: what is decided by the order of
     names comes out in the pages as it does in Python. Means keep every digit, for the same reason.
     """
-    summary = material.results.summary
-    scalings = {text: scaling_in(text) for text in summary["prepare"].unique()}
-    summary = summary.assign(scaling=summary["prepare"].map(scalings))
+    parts = [part.summary.assign(preparation=preparation_words(part)) for part in material.parts]
+    summary = pd.concat(parts, ignore_index=True)
     return {str(metric): _table(rows, material) for metric, rows in summary.groupby("metric", sort=False)}
 
 
@@ -35,13 +34,15 @@ def _table(rows: pd.DataFrame, material: Material) -> dict[str, Any]:
         "rate": exact(rows["rate"]),
         "mean": exact(rows["mean"]),
         "std": reals(rows["std"], 6),
-        "fit_s": reals(rows["fit_s"], 6),
+        "wall_s": reals(rows["wall_s"], 6),
+        "control": exact(rows["control"]),
+        "above": rows["above"].astype(int).tolist(),
         "peak_rss_mb": reals(rows["peak_rss_mb"], 5),
         "label_picked": rows["label_picked"].astype(int).tolist(),
         **{name: rows[name].astype(int).tolist() for name in COUNTS},
         **{
             name: coded(rows[name].map(_shown))
-            for name in ("protocol", "scaling", "prepare", "status", "reason", "choice")
+            for name in ("preparation", "protocol", "prepare", "status", "reason", "choice")
         },
         "repeats": coded(rows["repeats"]),
     }

@@ -47,7 +47,7 @@ def _scripts(blocks: dict[int, dict[int, Any]]) -> dict[int, str]:
 
 def _runs(material: Material, places: np.ndarray[Any, Any]) -> list[tuple[int, dict[str, Any]]]:
     trials = material.trials.iloc[places]
-    frame = material.results.reported.frame
+    frame = material.reported.frame
     rows = frame[frame["trial_id"].isin(trials["trial_id"]) & (frame["status"] == "DONE")]
     values, inertias = _by_restart(rows)
     shown = {trial: min(own, key=lambda restart: (own[restart], restart)) for trial, own in inertias.items()}

@@ -10,10 +10,11 @@ import pandas as pd
 
 from mvarena import __version__
 from mvarena.analysis.values import counted_runs
+from mvarena.report.data import ReportData
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, reals
 from mvarena.store.frames import OF_SCORE
-from mvarena.study.adaptation import scaling_in
+from mvarena.study.adaptation import NONE
 from mvarena.text import visible, without_folders
 
 _EPOCH = pd.Timestamp(0, tz="UTC")
@@ -23,7 +24,6 @@ SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a ke
 def trial_table(material: Material) -> dict[str, Any]:
     """All trials, in the order of `Material.trials`."""
     trials, endings = material.trials, material.endings
-    scalings = {text: scaling_in(text) for text in trials["prepare"].unique()}
     environments = sorted(material.environments)
     return {
         "n": len(trials),
@@ -40,7 +40,8 @@ def trial_table(material: Material) -> dict[str, Any]:
             name: coded(_visible(trials[name]))
             for name in ("params", "protocol", "pick", "prepare", "status", "choice")
         },
-        "scaling": coded(trials["prepare"].map(scalings)),
+        "scaling": coded(trials["scaling"]),
+        "filling": coded(trials["filling"].replace("", NONE)),
         "version": coded(_visible(trials["algorithm_version"])),
         "reason": coded(_visible(trials["reason"].fillna("").map(without_folders))),
         **{name: reals(trials[name], 5) for name in ("wall_s", "fit_s", "peak_rss_mb")},
@@ -58,12 +59,13 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     of a variant that labels did not pick.
     """
     trials = material.trials.assign(place=range(len(material.trials)))
-    frame = material.results.reported.frame
+    frame = material.reported.frame
     runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
     runs = counted_runs(runs.merge(trials[["trial_id", "pick"]], on="trial_id"), material.results.context.directions)
     means = runs.astype({"value": float}).groupby(["metric", "trial_id"])["value"].mean()
     values = ["key", "dataset", "protocol"]
-    counted = material.results.values[[*values, "metric", "label_picked"]]
+    every = pd.concat([part.values[[*values, "metric", "label_picked"]] for part in material.parts])
+    counted = every.drop_duplicates([*values, "metric"])
     tables = {}
     for metric in material.metrics:
         own = means.loc[metric] if metric in means.index.levels[0] else pd.Series(dtype=float)
@@ -79,7 +81,7 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
 
 def _kept(material: Material) -> pd.Index:
     """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
-    trials, kept = material.results.reported.trials, material.results.reported.kept
+    trials, kept = material.reported.trials, material.reported.kept
     return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
 
 
@@ -104,6 +106,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
     same (`mvarena.analysis.ratings.ratings`).
     """
     trials = material.trials
+    corpora = dict(zip(trials["dataset"], trials["corpus"].map(visible), strict=True))
     return {
         "title": visible(title),
         "mvarena": __version__,
@@ -113,8 +116,10 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
         "metrics": [_metric(name, material) for name in material.metrics],
         "metrics_left_out": list(material.left_out),
         "datasets": [
-            {"name": dataset, "label": material.results.context.dataset(dataset)} for dataset in material.datasets
+            {"name": dataset, "label": material.results.context.dataset(dataset), "corpus": corpora[dataset]}
+            for dataset in material.datasets
         ],
+        "preparations": [preparation_words(part) for part in material.parts],
         "corruptions": [_corruption(name, material) for name in material.corruptions],
         "contestants": _contestants(material),
         "bootstrap": _bootstrap(),
@@ -123,7 +128,7 @@ def labels_of(material: Material, title: str) -> dict[str, Any]:
 
 def labels_of_nothing(title: str, token: str) -> dict[str, Any]:
     """The same where no result is stored yet."""
-    lists = ("metrics", "metrics_left_out", "datasets", "corruptions", "contestants", "runs")
+    lists = ("metrics", "metrics_left_out", "datasets", "preparations", "corruptions", "contestants", "runs")
     nothing: dict[str, Any] = {name: [] for name in lists}
     text = {"title": visible(title), "token": token, "mvarena": __version__, "written": _now()}
     return nothing | text | {"statuses": {}, "n_trials": 0, "block": 1, "with_runs": 0}
@@ -161,6 +166,7 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
     shown = material.results.context.contestants(material.contestants)
     looks = material.results.looks
     drawn = set(material.results.summary["contestant"])
+    controls = material.results.context.controls
     result = []
     for name in material.contestants:
         algorithm = str(trials.at[name, "algorithm"])
@@ -170,12 +176,19 @@ def _contestants(material: Material) -> list[dict[str, Any]]:
             "label": shown[name],
             "algorithm": algorithm,
             "family": material.families.get(algorithm, ""),
+            "control": algorithm in controls,
             "colour": look.colour if look else "black",
             "marker": look.marker if look else "o",
             "dash": look.dash if look else "solid",
             "muted": name in looks.muted,
         })  # fmt: skip
     return result
+
+
+def preparation_words(part: ReportData) -> str:
+    """'auto, knn': scaling and filling of a part; of one without any filling the scaling alone."""
+    how = part.context.preparation
+    return ", ".join(filter(None, (how.scaling, how.filling))) or NONE
 
 
 def _bootstrap() -> dict[str, str]:

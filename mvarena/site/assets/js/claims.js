@@ -1,37 +1,47 @@
-/* One written sentence: what may be claimed from standings, and what may not: mvarena.analysis.claims, in the page. */
+/* Written sentences: what may be claimed from standings, and what may not: mvarena.analysis.claims, in the page. */
 (function (mv) {
   "use strict";
+  const LEAST_CORPORA = 6;
 
   mv.claim = function (table, pairs, names, alpha) {
     const n = table.ranks.length;
     const k = names.length;
-    const count = (k * (k - 1)) / 2;
-    const on = "With " + n + " data set" + (n === 1 ? "" : "s");
-    if (leastP(n) * count > alpha) {
-      return on + " no difference among " + k + " contestants can be claimed, whatever the results: " + count +
-        " pairwise test" + (count === 1 ? "" : "s") + " at " + alpha + " need " + needed(count, alpha) +
-        " data sets or more.";
-    }
+    const tests = (k * (k - 1)) / 2;
+    const over = "Over " + table.over;
+    if (n < LEAST_CORPORA) return over + " nothing is claimed: that takes " + LEAST_CORPORA + " corpora or more.";
     const overall = mv.friedman(table);
     if (k > 2 && overall.pF > alpha) {
-      return on + " no difference among the " + k + " contestants can be claimed (Friedman, p " + shown(overall.pF) + ").";
+      return over + " no difference among the " + k + " methods can be claimed (Friedman, p " + shown(overall.pF) + ").";
     }
-    const own = pairs.filter(function (pair) { return pair.first === 0; });
-    const beaten = own.filter(function (pair) { return pair.holm <= alpha && pair.gain > 0; });
-    if (!beaten.length) {
-      const found = pairs.filter(function (pair) { return pair.holm <= alpha; }).length;
-      const rest = found ? "; " + found + " of the " + count + " pairs differ" : "";
-      return on + " " + names[0] + ", first by mean rank, cannot be claimed to be better than any other" + rest + ".";
+    const differ = k > 2 ? over + " the " + k + " methods differ (Friedman, p " + shown(overall.pF) + ")." : over + ":";
+    if (leastP(n) * tests > alpha) {
+      const chosen = leastP(n) * (k - 1) <= alpha
+        ? "; a method chosen beforehand (--against NAME) can be compared with the " + (k - 1) + " others" : "";
+      return differ + " Which pairs differ cannot be said: " + tests + " test" + (tests === 1 ? "" : "s") + " at " + alpha + " take " +
+        needed(tests, alpha) + " corpora or more" + chosen + ".";
     }
-    const level = own.filter(function (pair) { return beaten.indexOf(pair) < 0; });
-    if (!level.length) {
-      return on + " " + names[0] + " can be claimed to be better than all " + (k - 1) + " others (Wilcoxon with Holm, " +
-        alpha + ").";
-    }
-    return on + " " + names[0] + " can be claimed to be better than " + beaten.length + " of the " + (k - 1) +
-      " others (Wilcoxon with Holm, " + alpha + "), but not than " +
-      listed(level.map(function (pair) { return names[pair.second]; })) + ".";
+    return differ + " " + ofFirst(pairs.filter(function (pair) { return pair.first === 0; }), names, alpha, tests);
   };
+
+  function ofFirst(pairs, names, alpha, tests) {
+    const called = function (pair) { return names[pair.second]; };
+    const differs = pairs.filter(function (pair) { return pair.holm <= alpha; });
+    const better = differs.filter(function (pair) { return pair.gain > 0; }).map(called);
+    const worse = differs.filter(function (pair) { return pair.gain < 0; }).map(called);
+    const test = "(Wilcoxon, Holm over all " + tests + " pair" + (tests === 1 ? "" : "s") + ", " + alpha + ")";
+    const k = pairs.length;
+    const everybody = k === 1 ? "the other" : "all " + k + " others";
+    if (!better.length && !worse.length) return names[0] + " cannot be claimed to differ from any other " + test + ".";
+    if (better.length === k || worse.length === k) {
+      return names[0] + " can be claimed to be " + (better.length ? "better" : "worse") + " than " + everybody + " " + test + ".";
+    }
+    const parts = [];
+    if (better.length) parts.push("better than " + better.length + " of the " + k + " others");
+    if (worse.length) parts.push("worse than " + listed(worse));
+    const alike = pairs.filter(function (pair) { return pair.holm > alpha; }).map(called);
+    const rest = alike.length ? "; not told apart from " + listed(alike) : "";
+    return names[0] + " can be claimed to be " + parts.join(" and ") + rest + " " + test + ".";
+  }
 
   /* The smallest p-value that n differences can give. */
   function leastP(n) {
@@ -41,7 +51,7 @@
   function needed(count, alpha) {
     let n = 1;
     while (leastP(n) * count > alpha) n++;
-    return n;
+    return Math.max(n, LEAST_CORPORA);
   }
 
   function listed(names) {

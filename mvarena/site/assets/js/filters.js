@@ -1,16 +1,17 @@
 /* What the reader chose to see: kept in the address, shown as a row of choices, applied to points and trials. */
 (function (mv) {
   "use strict";
-  const LISTS = ["data", "family", "condition", "protocol", "scaling", "method"];
+  const LISTS = ["data", "family", "condition", "protocol", "scaling", "filling", "method"];
   const WORDS = { data: "Data sets", family: "Families", condition: "Conditions", protocol: "Protocols",
-    scaling: "Scalings", method: "Methods" };
+    scaling: "Scalings", filling: "Fillings", method: "Methods" };
 
   /* The choices in the address: lists of names (empty: all), the metric, and how the unfinished are ranked. */
   mv.choices = function () {
     const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
     const first = mv.get("labels").metrics[0];
     const found = { metric: query.get("metric") || (first ? first.name : ""),
-      unfinished: query.get("unfinished") === "left-out" ? "left-out" : "last" };
+      unfinished: query.get("unfinished") === "left-out" ? "left-out" : "last",
+      preparation: query.get("preparation") || mv.get("labels").preparations[0] };
     LISTS.forEach(function (name) { found[name] = query.getAll(name); });
     return found;
   };
@@ -21,6 +22,7 @@
     const first = mv.get("labels").metrics[0];
     if (first && choices.metric !== first.name) query.set("metric", choices.metric);
     if (choices.unfinished !== "last") query.set("unfinished", choices.unfinished);
+    if (choices.preparation !== mv.get("labels").preparations[0]) query.set("preparation", choices.preparation);
     LISTS.forEach(function (name) { choices[name].forEach(function (one) { query.append(name, one); }); });
     const text = query.toString();
     return text ? "?" + text : "";
@@ -47,6 +49,7 @@
     });
     const rows = [];
     for (let i = 0; i < table.n; i++) {
+      if (table.preparation && mv.text(table.preparation, i) !== choices.preparation) continue;
       if (sets.every(function (one) { return one[1].has(nameOf(table, one[0], i)); })) rows.push(i);
     }
     return rows;
@@ -58,6 +61,10 @@
     const bar = mv.el("form", { class: "filters", "aria-label": "What is shown", onsubmit: function (e) { e.preventDefault(); } });
     bar.append(select("Metric", labels.metrics.map(function (one) { return [one.name, one.label]; }), choices.metric,
       function (value) { mv.choose(Object.assign({}, choices, { metric: value })); }));
+    if (table.preparation && labels.preparations.length > 1) {
+      bar.append(select("Scaling, filling", labels.preparations.map(function (one) { return [one, one]; }), choices.preparation,
+        function (value) { mv.choose(Object.assign({}, choices, { preparation: value })); }));
+    }
     kinds.forEach(function (kind) {
       const picker = pickerOf(table, kind, choices);
       if (picker) bar.append(picker);
@@ -87,6 +94,7 @@
     const names = [];
     const seen = new Set();
     for (let i = 0; i < table.n; i++) {
+      if (table.preparation && mv.text(table.preparation, i) !== choices.preparation) continue;
       const name = nameOf(table, kind, i);
       if (!seen.has(name)) {
         seen.add(name);

@@ -3,7 +3,7 @@
   "use strict";
 
   /* trials, values: tables of the data; chosen(i): whether a trial takes part. The mean over the repeats of the mean over
-     the rates; a repeat that lacks a rate is left out. Rows: {dataset, corruption, contestant, mean, std, fit_s, repeats,
+     the rates; a repeat that lacks a rate is left out. Rows: {dataset, corruption, contestant, mean, std, wall_s, repeats,
      of, picked, unfinished}. mean is null where no repeat has all rates. */
   mv.overRates = function (trials, values, chosen) {
     const places = new Map();
@@ -33,7 +33,7 @@
       const repeat = repeats.get(key);
       repeat.values.push(values.value[i]);
       repeat.rates.add(trials.rate[i]);
-      if (trials.fit_s[i] !== null) repeat.seconds.push(trials.fit_s[i]);
+      if (trials.wall_s[i] !== null) repeat.seconds.push(trials.wall_s[i]);
     });
     const whole = Array.from(repeats.values()).filter(function (one) { return one.rates.size === rates; });
     const means = whole.map(function (one) { return mv.mean(one.values); });
@@ -41,7 +41,7 @@
     const first = rows[0];
     return {
       dataset: trials.dataset[first], corruption: trials.corruption[first], contestant: trials.contestant[first],
-      mean: means.length ? mv.mean(means) : null, std: mv.deviation(means), fit_s: seconds.length ? mv.mean(seconds) : null,
+      mean: means.length ? mv.mean(means) : null, std: mv.deviation(means), wall_s: seconds.length ? mv.mean(seconds) : null,
       repeats: whole.length, of: every.size, rates: rates,
       picked: rows.some(function (i) { return values.label_picked[i]; }),
       unfinished: rows.filter(function (i) { return mv.text(trials.status, i) !== "DONE"; }).length,
@@ -61,7 +61,7 @@
     return rows.map(function (one) {
       return !one.picked && !fair.some(function (other) {
         const better = higher ? other.mean - one.mean : one.mean - other.mean;
-        return other.fit_s <= one.fit_s && better >= 0 && (other.fit_s < one.fit_s || better > 0);
+        return other.wall_s <= one.wall_s && better >= 0 && (other.wall_s < one.wall_s || better > 0);
       });
     });
   };

@@ -1,4 +1,4 @@
-/* An Elo-style rating with an interval over data sets: mvarena.analysis.ratings, in the page. */
+/* An Elo-style rating with an interval over corpora: mvarena.analysis.ratings, in the page. */
 (function (mv) {
   "use strict";
   const MEAN = 1000;
@@ -7,7 +7,7 @@
   const MOST_STEPS = 10000;
   const TOLERANCE = 1e-8;
 
-  /* Who is ahead of whom on each data set, ties half: one k x k array, row by row, per data set. */
+  /* Who is ahead of whom on each corpus, ties half: one k x k array, row by row, per corpus. */
   function meetings(table) {
     const k = table.contestants.length;
     return table.ranks.map(function (row) {
@@ -67,7 +67,7 @@
     return fitted(weighted(meetings(table), table.ranks.map(function () { return 1; }), k), k);
   };
 
-  /* The central 95 % of the ratings over drawn data sets, handed to `done` as [{low, high}]. It works in slices, so that
+  /* The central 95 % of the ratings over drawn corpora, handed to `done` as [{low, high}]. It works in slices, so that
      the page stays alive; what is returned stops it. */
   mv.ratingIntervals = function (table, start, count, done) {
     const k = table.contestants.length;
@@ -93,7 +93,9 @@
 
   function interval(values) {
     const sorted = values.slice().sort(function (a, b) { return a - b; });
-    return { low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) };
+    const low = quantile(sorted, 0.025);
+    const high = quantile(sorted, 0.975);
+    return high - low <= 1e-6 ? { low: NaN, high: NaN } : { low: low, high: high }; // all draws agree: that says nothing
   }
 
   function quantile(sorted, share) {

@@ -1,11 +1,12 @@
-/* Contestants on data sets as two matrices, of values and of ranks: mvarena.analysis.standings, in the page. */
+/* Contestants on corpora as two matrices, of values and of ranks: mvarena.analysis.standings, in the page. */
 (function (mv) {
   "use strict";
 
   /* The standings of the rows `chosen` of a table of points; null where nothing can be compared.
      unfinished: "last" ranks who did not finish last, "left-out" takes the mean of what finished. */
   mv.standings = function (points, chosen, higher, unfinished) {
-    const fair = chosen.filter(function (i) { return !points.label_picked[i]; });
+    const contestants = mv.get("labels").contestants;
+    const fair = chosen.filter(function (i) { return !points.label_picked[i] && !contestants[points.contestant[i]].control; });
     const cells = cellsOf(points, fair, unfinished);
     const kept = allKnown(cells.known, cells.conditions.length, cells.contestants.length);
     const rows = kept.rows.map(function (r) { return cells.conditions[r]; });
@@ -99,11 +100,17 @@
     const filled = values.map(function (row) {
       const there = row.filter(function (value) { return !Number.isNaN(value); });
       const worst = there.reduce(function (a, b) { return higher ? Math.min(a, b) : Math.max(a, b); });
-      return row.map(function (value) { return Number.isNaN(value) ? worst : value; });
+      const behind = worst + (higher ? -1 : 1) * 1e-9 * (1 + Math.abs(worst));
+      return row.map(function (value) { return Number.isNaN(value) ? behind : value; });
     });
     const datasets = Array.from(new Set(conditions.map(function (one) { return one.dataset; })));
-    const means = meansByDataset(filled, conditions, datasets);
-    const ranks = meansByDataset(within, conditions, datasets).map(function (row) {
+    const named = mv.get("labels").datasets;
+    const corpora = Array.from(new Set(datasets.map(function (one) { return named[one].corpus; }))).sort();
+    const ofCorpora = function (rows) {
+      return meansByCorpus(meansByDataset(rows, conditions, datasets), datasets, corpora, named);
+    };
+    const means = ofCorpora(filled);
+    const ranks = ofCorpora(within).map(function (row) {
       return mv.rankdata(row.map(mv.round12));
     });
     const meanRanks = contestants.map(function (_, c) { return mv.mean(ranks.map(function (row) { return row[c]; })); });
@@ -116,6 +123,8 @@
       contestants: pick(contestants),
       meanRanks: pick(meanRanks),
       datasets: datasets,
+      corpora: corpora,
+      over: over(datasets.length, corpora.length),
       conditions: conditions,
       values: means.map(pick),
       ranks: ranks.map(pick),
@@ -131,6 +140,19 @@
       const own = rows.filter(function (_, r) { return conditions[r].dataset === dataset; });
       return own[0].map(function (_, c) { return mv.mean(own.map(function (row) { return row[c]; })); });
     });
+  }
+
+  function meansByCorpus(rows, datasets, corpora, named) {
+    return corpora.map(function (corpus) {
+      const own = rows.filter(function (_, d) { return named[datasets[d]].corpus === corpus; });
+      return own[0].map(function (_, c) { return mv.mean(own.map(function (row) { return row[c]; })); });
+    });
+  }
+
+  /* "12 data sets", or "9 corpora (12 data sets)" where some are of one corpus. */
+  function over(nDatasets, nCorpora) {
+    const sets = nDatasets + " data set" + (nDatasets === 1 ? "" : "s");
+    return nDatasets === nCorpora ? sets : (nCorpora === 1 ? "1 corpus" : nCorpora + " corpora") + " (" + sets + ")";
   }
 
   function ascending(a, b) {

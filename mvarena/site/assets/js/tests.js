@@ -65,9 +65,9 @@
         const gains = table.values.map(function (row) {
           return table.higher ? row[first] - row[second] : row[second] - row[first];
         });
-        const ahead = table.ranks.map(function (row) { return row[second] - row[first]; });
+        const ahead = gains.map(function (gain) { return Math.abs(gain) <= 1e-12 ? 0 : gain; });
         found.push({
-          first: first, second: second, gain: mv.mean(gains), p: mv.signedRankP(gains),
+          first: first, second: second, gain: mv.mean(ahead), p: mv.signedRankP(ahead),
           wins: ahead.filter(function (one) { return one > 0; }).length,
           ties: ahead.filter(function (one) { return one === 0; }).length,
           losses: ahead.filter(function (one) { return one < 0; }).length,

@@ -1,7 +1,7 @@
 /* The leader board: who stands where over the data sets that are chosen. */
 (function (mv) {
   "use strict";
-  const KINDS = ["data", "family", "method", "condition", "protocol", "scaling"];
+  const KINDS = ["data", "family", "method", "condition", "protocol"];
   const DRAWS = 1000;
   const ALPHA = 0.05;
   const MOST_RATED = 60;
@@ -55,7 +55,7 @@
       figures(drawn, board, rows);
       picked(main, board);
       leftOut(main, board);
-      if (rows.length > MOST_RATED || board.table.datasets.length < 2) return undefined;
+      if (rows.length > MOST_RATED || board.table.corpora.length < 2) return undefined;
       return mv.ratingIntervals(board.table, mv.get("labels").bootstrap, DRAWS, function (intervals) {
         rows.forEach(function (row) { Object.assign(row, intervals[row.place]); });
         holder.replaceChildren(standingTable(board, rows));
@@ -77,8 +77,8 @@
 
   function scope(board) {
     const table = board.table;
-    const words = table.contestants.length + " contestants on " + mv.count(table.datasets.length, "data set") + ", " +
-      mv.count(table.conditions.length, "condition") + " in all; each data set weighs one.";
+    const words = table.contestants.length + " methods over " + table.over + ", " +
+      mv.count(table.conditions.length, "condition") + " in all; each corpus weighs one. Scaling, filling: " + mv.choices().preparation + ".";
     const how = "Whoever did not finish every trial of a condition is ranked last under it; \"finished only\" beside it goes by " +
       "what finished.";
     const other = "Means of what finished; a contestant without any is left out there. Beside it the rank where who did not finish is last.";
@@ -88,7 +88,7 @@
   function rowsOf(board, cards) {
     const labels = mv.get("labels");
     const table = board.table;
-    const seconds = meanOf(board, "fit_s");
+    const seconds = meanOf(board, "wall_s");
     return table.contestants.map(function (one, i) {
       const contestant = labels.contestants[one];
       const card = cards.methods[contestant.algorithm] || {};
@@ -119,6 +119,7 @@
     const conditions = board.table.conditions.length;
     const other = mv.choices().unfinished === "last" ? "Finished only" : "Unfinished last";
     return mv.table([
+      { head: "#", title: "Place by mean rank", numeric: true, value: function (row) { return row.place + 1; } },
       { head: "Method", value: function (row) { return row.label; }, show: function (row) {
         return [mv.link("method", row.contestant.algorithm, row.label), row.contestant.family ? mv.el("span", { class: "tag" }, row.contestant.family) : null];
       } },
@@ -127,21 +128,21 @@
       } },
       { head: other, title: "The mean rank by what finished, or with the unfinished last: whichever is not beside it", numeric: true,
         value: function (row) { return row.other; }, show: function (row) { return row.other === null ? null : row.other.toFixed(2); } },
-      { head: "Rating", title: "Elo style: a lead of 400 means odds of ten to one; with 95 % over data sets drawn anew", numeric: true, first: "down",
+      { head: "Rating", title: "Elo style: a lead of 400 means odds of ten to one; with 95 % over corpora drawn anew", numeric: true, first: "down",
         value: function (row) { return row.rating; }, show: function (row) {
           return [row.rating.toFixed(0), Number.isFinite(row.low) ? mv.el("small", {}, " " + row.low.toFixed(0) + "–" + row.high.toFixed(0)) : null];
         } },
-      { head: board.metric.axis, title: "The mean over data sets; where a contestant did not finish, the worst of those who did stands in", numeric: true,
+      { head: board.metric.axis, title: "The mean over corpora; where a method did not finish, just below the worst of those who did stands in", numeric: true,
         first: board.metric.higher ? "down" : "up", value: function (row) { return row.value; },
         show: function (row) { return mv.shown(row.value, board.metric); } },
       { head: "Unfinished", title: "Conditions under which some trial failed, was skipped or gave no number", numeric: true, first: "down",
         value: function (row) { return row.unfinished; }, show: function (row) {
           return row.unfinished ? mv.el("span", { class: "bad" }, row.unfinished + " of " + conditions) : "0";
         } },
-      { head: "Seconds", title: "Mean wall-clock seconds of a fit that finished", numeric: true, value: function (row) { return row.seconds; },
+      { head: "Seconds", title: "Mean wall-clock seconds of a trial that finished: preparation, fit, assignment, scoring", numeric: true, value: function (row) { return row.seconds; },
         show: function (row) { return mv.seconds(row.seconds); } },
       { head: "Checked", title: "What the method's numbers were checked against", value: function (row) { return row.status; } },
-    ], rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label, sort: [1, "up"] });
+    ], rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label, sort: [2, "up"] });
   }
 
   function bar(share) {
@@ -152,7 +153,7 @@
   function figures(holder, board, rows) {
     const shown = rows.slice(0, MOST_DRAWN);
     const some = rows.length > shown.length ? " The first " + shown.length + " of " + rows.length + " are drawn." : "";
-    const n = mv.count(board.table.datasets.length, "data set") + ".";
+    const n = "Over " + board.table.over + ".";
     holder.append(mv.figure({
       title: "Mean ranks by " + board.metric.label, name: "ranks " + board.metric.name,
       caption: n + " Bars join groups in which no two can be told apart (Wilcoxon with Holm, 0.05)." + some,
@@ -173,8 +174,8 @@
     const byRating = shown.slice().sort(function (a, b) { return b.rating - a.rating; });
     holder.append(mv.figure({
       title: "Ratings by " + board.metric.label, name: "ratings " + board.metric.name,
-      caption: n + (rows.length > MOST_RATED ? " Choose " + MOST_RATED + " methods or fewer for intervals." : board.table.datasets.length < 2
-        ? " With one data set there is no interval." : " Whiskers: 95 % of 1,000 draws of the data sets.") + some,
+      caption: n + (rows.length > MOST_RATED ? " Choose " + MOST_RATED + " methods or fewer for intervals." : board.table.corpora.length < 2
+        ? " With one corpus there is no interval." : " Whiskers: 95 % of 1,000 draws of the corpora.") + some,
       draw: function (theme) {
         return mv.whiskers(byRating.map(function (row) {
           return { label: row.label, contestant: row.contestant, value: row.rating, low: row.low, high: row.high,
@@ -193,8 +194,9 @@
   function picked(main, board) {
     const labels = mv.get("labels");
     const of = new Map();
+    const chosenByLabels = new Set(board.chosen.filter(function (i) { return board.points.label_picked[i]; }).map(function (i) { return board.points.contestant[i]; }));
     board.chosen.forEach(function (i) {
-      if (!board.points.label_picked[i] || board.points.mean[i] === null) return;
+      if (!(board.points.label_picked[i] || labels.contestants[board.points.contestant[i]].control) || board.points.mean[i] === null) return;
       const one = board.points.contestant[i];
       if (!of.has(one)) of.set(one, new Map());
       const datasets = of.get(one);
@@ -204,18 +206,18 @@
     if (!of.size) return;
     const rows = Array.from(of, function (pair) {
       const means = Array.from(pair[1].values(), mv.mean);
-      return { contestant: labels.contestants[pair[0]], value: mv.mean(means), datasets: means.length };
+      return { contestant: labels.contestants[pair[0]], value: mv.mean(means), datasets: means.length, picked: chosenByLabels.has(pair[0]) };
     });
-    main.append(mv.el("h2", {}, "Picked by labels"),
-      mv.note("Ground truth chose these numbers (the best view, parameter or restart): no user without labels could. They are marked * wherever they are shown, and not ranked."),
+    main.append(mv.el("h2", {}, "Controls, and what labels picked"),
+      mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Ground truth chose the numbers marked * (the best view, parameter or restart, or the classes themselves): no user without labels could."),
       mv.table([
-        { head: "Method", value: function (row) { return row.contestant.label + " *"; }, show: function (row) {
-          return [mv.link("method", row.contestant.algorithm, row.contestant.label), mv.el("span", { class: "picked", title: "picked by labels" }, " *")];
+        { head: "Method", value: function (row) { return row.contestant.label + (row.picked ? " *" : ""); }, show: function (row) {
+          return [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked ? mv.el("span", { class: "picked", title: "picked by labels" }, " *") : null];
         } },
         { head: board.metric.axis, numeric: true, first: "down", value: function (row) { return row.value; },
-          show: function (row) { return mv.shown(row.value, board.metric) + " *"; } },
+          show: function (row) { return mv.shown(row.value, board.metric) + (row.picked ? " *" : ""); } },
         { head: "Data sets", numeric: true, value: function (row) { return row.datasets; } },
-      ], rows, { name: "picked by labels " + board.metric.name, caption: "Picked by labels, " + board.metric.label, sort: [1, board.metric.higher ? "down" : "up"] }));
+      ], rows, { name: "controls and picked " + board.metric.name, caption: "Controls and picked by labels, " + board.metric.label, sort: [1, board.metric.higher ? "down" : "up"] }));
   }
 
   function unfinished(main, board) {

@@ -28,8 +28,8 @@
     const some = shown < board.names.length ? " The first " + shown + " of " + board.names.length + " are drawn; the CSV has all." : "";
     return mv.figure({
       title: "Comparison matrix by " + board.metric.label, name: "comparison " + board.metric.name,
-      caption: mv.count(board.table.datasets.length, "data set") + ". In each cell: by how much the row is better than the column (" + unit +
-        "), and on how many data sets it is ahead / level / behind. Bold: p ≤ 0.05 (Wilcoxon, corrected by Holm over all pairs)." + some,
+      caption: "Over " + board.table.over + ". In each cell: by how much the row is better than the column (" + unit +
+        "), and on how many corpora it is ahead / level / behind. Bold: p ≤ 0.05 (Wilcoxon, corrected by Holm over all pairs)." + some,
       draw: function (theme) {
         const cells = [];
         board.pairs.forEach(function (pair) {
@@ -62,7 +62,7 @@
     return mv.table([
       { head: "First", value: function (pair) { return board.names[pair.first]; } },
       { head: "Second", value: function (pair) { return board.names[pair.second]; } },
-      { head: "Gain", title: "Mean over data sets by which the first is better", numeric: true, first: "down",
+      { head: "Gain", title: "Mean over corpora by which the first is better", numeric: true, first: "down",
         value: function (pair) { return gain(board, pair); }, show: function (pair) { return cell(board, pair, 1).shown; } },
       { head: "Ahead", numeric: true, value: function (pair) { return pair.wins; } },
       { head: "Level", numeric: true, value: function (pair) { return pair.ties; } },

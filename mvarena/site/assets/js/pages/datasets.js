@@ -1,7 +1,7 @@
 /* All data sets, and the page of each: its card, what its views miss, every result on it. */
 (function (mv) {
   "use strict";
-  const KINDS = ["family", "method", "condition", "protocol", "scaling"];
+  const KINDS = ["family", "method", "condition", "protocol"];
   mv.pages = mv.pages || {};
 
   /* A point's mean as tables have it, or the word for what became of it. */
@@ -195,7 +195,7 @@
           const n = points.failed[i] + points.skipped[i];
           return n ? mv.el("span", { class: "bad", title: mv.text(points.reason, i) }, n) : "0";
         } },
-      { head: "Seconds", numeric: true, value: function (i) { return points.fit_s[i]; }, show: function (i) { return mv.seconds(points.fit_s[i]); } },
+      { head: "Seconds", numeric: true, value: function (i) { return points.wall_s[i]; }, show: function (i) { return mv.seconds(points.wall_s[i]); } },
       { head: "MiB", numeric: true, value: function (i) { return points.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(points.peak_rss_mb[i]); } },
       { head: "Prepared", value: function (i) { return mv.text(points.prepare, i) || "none"; } },
       { head: "Protocol", value: function (i) { return mv.text(points.protocol, i); } },

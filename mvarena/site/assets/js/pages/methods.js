@@ -1,7 +1,7 @@
 /* All methods, and the page of each: what it is, every result, every failure with its message. */
 (function (mv) {
   "use strict";
-  const KINDS = ["data", "condition", "protocol", "scaling"];
+  const KINDS = ["data", "condition", "protocol"];
   mv.pages = mv.pages || {};
 
   mv.pages.methods = function (main) {
@@ -21,7 +21,7 @@
           const n = row.found.all - row.found.done;
           return n ? mv.el("span", { class: "bad" }, n) : "0";
         } },
-        { head: "Seconds", title: "Mean wall-clock seconds of a fit", numeric: true, value: function (row) { return row.found.seconds; },
+        { head: "Seconds", title: "Mean wall-clock seconds of a trial: preparation, fit, assignment, scoring", numeric: true, value: function (row) { return row.found.seconds; },
           show: function (row) { return mv.seconds(row.found.seconds); } },
       ], rows, { name: "methods", caption: "Methods", sort: [0, "up"] }));
     });
@@ -38,7 +38,7 @@
       found.family = one.family;
       if (mv.text(trials.status, i) === "DONE") {
         found.done += 1;
-        if (trials.fit_s[i] !== null) seconds.push(trials.fit_s[i]);
+        if (trials.wall_s[i] !== null) seconds.push(trials.wall_s[i]);
       }
     }
     return Object.assign(found, { seconds: seconds.length ? mv.mean(seconds) : null });

@@ -1,7 +1,7 @@
 /* What quality costs: a metric against seconds, on one data set or over all that are chosen. */
 (function (mv) {
   "use strict";
-  const KINDS = ["data", "family", "method", "protocol", "scaling"];
+  const KINDS = ["data", "family", "method", "protocol"];
 
   mv.pages = mv.pages || {};
   mv.pages.pareto = function (main, choices) {
@@ -29,7 +29,7 @@
   };
 
   function usable(row) {
-    return row.mean !== null && Number.isFinite(row.mean) && row.fit_s > 0;
+    return row.mean !== null && Number.isFinite(row.mean) && row.wall_s > 0;
   }
 
   function byPlace(rows) {
@@ -53,8 +53,8 @@
     return rows.map(function (row, i) {
       const contestant = labels.contestants[row.contestant];
       const label = contestant.label + (row.picked ? " *" : "");
-      return { label: label, contestant: contestant, x: row.fit_s, y: row.mean * unit, front: fronts[i], picked: row.picked,
-        title: label + ": " + mv.shown(row.mean, metric) + " in " + mv.seconds(row.fit_s) + " s" };
+      return { label: label, contestant: contestant, x: row.wall_s, y: row.mean * unit, front: fronts[i], picked: row.picked,
+        title: label + ": " + mv.shown(row.mean, metric) + " in " + mv.seconds(row.wall_s) + " s" };
     }).sort(function (a, b) { return metric.higher ? b.y - a.y : a.y - b.y; });
   }
 
@@ -65,7 +65,7 @@
       caption: caption + " Filled: nobody else is both as fast and as good. * picked by labels, on no front.",
       draw: function (theme) { return mv.scatter(points, theme, { x: "seconds to fit", y: metric.axis }); },
       rows: function () {
-        return [["method", "fit_s", metric.name, "on_front", "label_picked"]].concat(points.map(function (one) {
+        return [["method", "wall_s", metric.name, "on_front", "label_picked"]].concat(points.map(function (one) {
           return [one.label, one.x, one.y, one.front, one.picked];
         }));
       },
@@ -92,7 +92,7 @@
     }
     const rows = whole.map(function (own) {
       return { contestant: own[0].contestant, mean: mv.mean(own.map(function (row) { return row.mean; })),
-        fit_s: Math.exp(mv.mean(own.map(function (row) { return Math.log(row.fit_s); }))),
+        wall_s: Math.exp(mv.mean(own.map(function (row) { return Math.log(row.wall_s); }))),
         picked: own.some(function (row) { return row.picked; }) };
     });
     const gone = of.size - whole.length;

@@ -1,7 +1,7 @@
 /* The explorer: every trial, also those that failed and those that another one superseded. */
 (function (mv) {
   "use strict";
-  const KINDS = ["data", "family", "method", "condition", "protocol", "scaling"];
+  const KINDS = ["data", "family", "method", "condition", "protocol", "scaling", "filling"];
   mv.pages = mv.pages || {};
 
   mv.pages.trials = function (main, choices) {
@@ -57,7 +57,7 @@
       { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (i) { return values.value[i]; }, show: function (i) {
         return [mv.shown(values.value[i], metric), values.label_picked[i] ? mv.el("span", { class: "picked", title: "picked by labels" }, " *") : null];
       } },
-      { head: "Seconds", numeric: true, first: "down", value: function (i) { return trials.fit_s[i]; }, show: function (i) { return mv.seconds(trials.fit_s[i]); } },
+      { head: "Seconds", numeric: true, first: "down", value: function (i) { return trials.wall_s[i]; }, show: function (i) { return mv.seconds(trials.wall_s[i]); } },
       { head: "MiB", numeric: true, first: "down", value: function (i) { return trials.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(trials.peak_rss_mb[i]); } },
       { head: "Began", value: function (i) { return trials.started[i]; }, show: function (i) { return mv.el("span", { class: "whole" }, mv.date(trials.started[i]).slice(0, 16)); } },
     ], rows, { name: "trials", caption: mv.count(rows.length, "trial") });
