@@ -16,7 +16,7 @@ from mvarena.text import plural
 def claim(
     table: Standings, alpha: float = ALPHA, labels: Mapping[str, str] | None = None, against: str | None = None
 ) -> str:
-    """What standings support at level `alpha`, in a few sentences.
+    """Sentences on what standings support at level `alpha`.
 
     labels : contestant -> what the sentences call it; None: its name.
     against : the contestant that was chosen before looking at the results, to be compared with each other; None: the

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.specs import MetricSpec
@@ -19,6 +18,8 @@ ONE_CLUSTER, RANDOM = "one-cluster", "random"
 CONTROL_COLUMNS = ("content", "metric", "control", "value")
 _DRAWS = 20
 _LEVEL = 0.95
+_LARGEST_QUANTILE = 12.71  # of Student's t at this level, with one degree of freedom
+_ROUNDING = 1e-12
 
 Classes = NDArray[np.int64]
 
@@ -47,6 +48,16 @@ def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], cata
     return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
 
 
+def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores of the controls that took part in some trials, columns CONTROL_COLUMNS.
+
+    frame : the long form (`mvarena.store.frames`).
+    """
+    rows = frame[frame["algorithm"].isin([ONE_CLUSTER, RANDOM]) & frame["metric"].notna()]
+    means = rows.groupby(["content", "metric", "algorithm"])["value"].mean().reset_index()
+    return means.rename(columns={"algorithm": "control"})[list(CONTROL_COLUMNS)]
+
+
 def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, Any]]:
     known = {spec.name: spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec)}
     for name in metrics:
@@ -69,12 +80,17 @@ def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDAr
     """
     mean, control = (summary[name].to_numpy(float) for name in ("mean", "control"))
     n = summary["n_runs"].to_numpy(float)
-    spread = np.nan_to_num(summary["std"].to_numpy(float))
-    half = stats.t.ppf((1 + _LEVEL) / 2, np.maximum(n - 1, 1)) * spread / np.sqrt(np.maximum(n, 1))
-    sign = np.array([1.0 if directions.get(metric, True) else -1.0 for metric in summary["metric"]])
+    error = np.nan_to_num(summary["std"].to_numpy(float)) / np.sqrt(np.maximum(n, 1))
+    signs = np.array([1.0 if directions.get(metric, True) else -1.0 for metric in summary["metric"]])
     with np.errstate(invalid="ignore"):
-        not_above = sign * (mean - control) - half <= 1e-12
-    return ~not_above | np.isnan(mean) | np.isnan(control)
+        lead = signs * (mean - control)
+        above = lead > _ROUNDING
+        unsure = above & (lead <= _LARGEST_QUANTILE * error)
+    if unsure.any():  # for these alone scipy.special is imported
+        from scipy.special import stdtrit
+
+        above[unsure] = (lead - stdtrit(np.maximum(n - 1, 1), (1 + _LEVEL) / 2) * error)[unsure] > _ROUNDING
+    return above | np.isnan(mean) | np.isnan(control)
 
 
 # Collapse: how many clusters a labelling has beside how many were asked for.

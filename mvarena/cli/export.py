@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\b
 Examples:
   mvarena export --out scores.csv
+  mvarena export --form summary --out summary.csv
   mvarena export --form wide --algo apmc "mkkm-*" --rate 0.1:0.5 --out wide.parquet
   mvarena export --status failed --format json
 """
@@ -25,10 +26,12 @@ Examples:
 @database_option("The results database to read; it may be one that cannot be written to.")
 @click.option(
     "--form",
-    type=click.Choice(["long", "wide"]),
-    default="long",
+    type=click.Choice(["trials", "long", "wide", "summary"]),
+    default="trials",
     show_default=True,
-    help="long: one row per trial, restart and metric. wide: one row per trial and restart, a column per metric.",
+    help="trials: one row per trial and metric, with what its protocol counts. long: one row per trial, restart and "
+    "metric. wide: one row per trial and restart, a column per metric. summary: one row per data set, condition, "
+    "method and metric.",
 )
 @click.option(
     "--format",
@@ -39,9 +42,12 @@ Examples:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write; by default the terminal.")
 @filter_options
 def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
-    """Write every stored score with all that is known of its trial; a failed trial has one row with its status."""
+    """Write stored scores with all that is known of their trials; a failed trial has one row with its status."""
     from mvarena.cli.output import open_to_read
-    from mvarena.report.exports import check_place, exported, format_of, wide_form, write_export
+    from mvarena.contracts.specs import MetricSpec
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.export_forms import summary_form, trial_form, wide_form
+    from mvarena.report.exports import check_place, exported, format_of, write_export
     from mvarena.store.filters import chosen
     from mvarena.store.frames import scores_frame
 
@@ -57,6 +63,12 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
         frame = scores_frame(db, where=chosen(db, only))
     if form == "wide":
         frame = wide_form(frame)
+    elif form == "trials":
+        metrics = installed_catalog().specs("metric")
+        directions = {spec.name: spec.higher_is_better for spec in metrics if isinstance(spec, MetricSpec)}
+        frame = trial_form(frame, directions)
+    elif form == "summary" and not frame.empty:
+        frame = summary_form(frame)
     if out is None:
         sys.stdout.write(exported(frame, kind).decode())
         return

@@ -122,8 +122,10 @@ def _finish(
     from mvarena.cli.output import open_to_read
     from mvarena.cli.scores import print_json, print_summary
     from mvarena.contracts.outcome import Status
+    from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.store.frames import fits_frame
+    from mvarena.study.families import controls
     from mvarena.study.trial_count import Counted, statuses
 
     trials = result.plan.trials
@@ -148,7 +150,9 @@ def _finish(
             _print_picked(pickers, rows)
         click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
     keys = zip(result.scores["key"], map(Status, result.scores["status"]), strict=True)
-    became = Counter(statuses(trials, dict(keys)).values())
+    apart = {spec.name for spec in controls(installed_catalog())}
+    of_methods = [trial for trial in trials if trial.algorithm not in apart] or trials
+    became = Counter(statuses(of_methods, dict(keys)).values())
     for sentence in _what_to_do(result.tally.stale, became):
         click.echo(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:

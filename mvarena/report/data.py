@@ -14,7 +14,14 @@ from sqlalchemy import ColumnElement
 
 from mvarena.analysis.claims import claim
 from mvarena.analysis.conditions import one_preparation
-from mvarena.analysis.controls import Classes, above_control, best_controls, cluster_counts, honest_controls
+from mvarena.analysis.controls import (
+    Classes,
+    above_control,
+    best_controls,
+    cluster_counts,
+    honest_controls,
+    stored_controls,
+)
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import MARGIN, Worse, worse_than_best
@@ -167,7 +174,9 @@ class ReportData:
 
     @cached_property
     def controls(self) -> dict[tuple[str, str], float]:
-        """(content, metric) -> the score of the better control, where the classes are known."""
+        """(content, metric) -> the score of the better control, by the classes where they are given, else as stored."""
+        if not self.classes:
+            return best_controls(stored_controls(self.scores), self.context.directions)
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, self.context.directions)
         scored = honest_controls(self.classes, metrics, installed_catalog())
         return best_controls(scored, self.context.directions)
@@ -217,7 +226,7 @@ class ReportData:
     def overview(self) -> Table:
         """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`)."""
         table = overview_table(self.summary, self.main_metric, self.main_standings, self.context)
-        return replace(table, warnings=tuple(collapse_notes(self.collapsed, self.context)))
+        return replace(table, warnings=(*collapse_notes(self.collapsed, self.context), *table.warnings))
 
     @cached_property
     def quality(self) -> list[Table]:
@@ -238,7 +247,7 @@ class ReportData:
 
     @cached_property
     def claim(self) -> str:
-        """What may be claimed from `main_standings`; '' where nothing can be compared."""
+        """Sentences on what may be claimed from `main_standings`; '' where nothing can be compared."""
         table = self.main_standings
         if table is None:
             return ""

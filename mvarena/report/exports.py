@@ -1,4 +1,4 @@
-"""Stored scores for other tools: the long or the wide form, as CSV, JSON or parquet."""
+"""Frames as files for other tools: CSV, JSON or parquet."""
 
 from __future__ import annotations
 
@@ -13,30 +13,10 @@ from pandas.api.types import is_numeric_dtype
 
 from mvarena.errors import InvalidSetting
 from mvarena.report.files import write_file
-from mvarena.store.frames import OF_TRIAL
 from mvarena.text import csv_cell
 
 Format: TypeAlias = Literal["csv", "json", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-
-_ROW = ["key", "dataset", "protocol", "restart"]  # one row of the wide form
-_OF_RESTART = ["restart", "inertia"]
-
-
-def wide_form(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial and restart, a column for each metric; a trial without scores keeps its row.
-
-    frame : the long form (`mvarena.store.frames.scores_frame`). A metric of all restarts together stands in restart
-    0. A metric whose name is that of another column is called 'metric NAME'. Cost O(rows log rows).
-    """
-    numbered = frame.assign(row=frame.groupby(_ROW, dropna=False, sort=False).ngroup())
-    heads = numbered.drop_duplicates("row").set_index("row")[[*OF_TRIAL, *_OF_RESTART]]
-    scored = numbered[numbered["metric"].notna()]
-    values = scored.pivot(index="row", columns="metric", values="value")
-    taken = set(heads.columns)
-    values = values.rename(columns={name: f"metric {name}" for name in values.columns if name in taken})
-    values.columns.name = None
-    return heads.join(values).reset_index(drop=True)
 
 
 def format_of(path: Path | None) -> Format:

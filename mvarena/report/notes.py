@@ -18,7 +18,7 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
     rows : the summary rows of a table with the contestants' labels.
     """
-    return [*_picked(rows, context), *_unpaired(rows), *_partial(rows), *_unfinished(rows), *_left_out(rows, context)]
+    return [*_picked(rows, context), *_unpaired(rows), *_partial(rows), *_left_out(rows, context)]
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
@@ -64,7 +64,11 @@ def _partial(rows: pd.DataFrame) -> list[str]:
     return ["(a/b): the mean is over a of b repeats; the others gave no value."] if partial.any() else []
 
 
-def _unfinished(rows: pd.DataFrame) -> list[str]:
+def unfinished_notes(rows: pd.DataFrame) -> list[str]:
+    """One sentence for each contestant and reason of trials that did not finish.
+
+    rows : the summary rows of a table with the contestants' labels.
+    """
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -18,7 +19,7 @@ import pytest
 from mvarena.cli.main import main
 
 BROKEN = Path(__file__).parents[1] / "broken"
-QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
+QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--no-controls"]
 
 
 def mvarena(*arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +57,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is no rate"),
-        ([*QUICK[:-4], "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
+        ([*QUICK, "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
@@ -166,12 +167,11 @@ def _done(database: Path) -> int:
 def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
-    assert in_process(capsys, *command)[0] == 1
-    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    assert in_process(capsys, *command, "--no-controls")[0] == 1
+    assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
-    promised = (
-        "key,algorithm,algorithm_version,params,dataset,corruption,rate,prepare,protocol,repeat,restart,metric,value"
-    )
+    promised = "key,algorithm,algorithm_version,params,dataset,corpus,corruption,rate,scaling,filling,prepare,protocol"
+    promised += ",repeat,restart,metric,value,n_labels"
     promised += ",status,wall_s,cpu_s,peak_rss_mb,seed,inertia,pick,picks_by_labels,attempt,fit_s,reason,source_hash"
     promised += ",content,steps"
     assert Path("scores.csv").read_text().splitlines()[0] == promised
@@ -179,7 +179,7 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     done = frame[frame["status"] == "DONE"]
     assert set(done["restart"]) == {0, 1}
     assert {"acc", "nmi", "ari", "purity"} <= set(done["metric"])
-    code, out, _ = in_process(capsys, "export")
+    code, out, _ = in_process(capsys, "export", "--form", "long")
     assert code == 0
     assert out == Path("scores.csv").read_text()
 
@@ -194,7 +194,15 @@ def test_run_prints_json(tmp_path):
 def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert in_process(capsys, *QUICK, "--rates", "0.1,0.5")[0] == 0
-    code, out, _ = in_process(capsys, "report", "--out", "out")
+    code, out, _ = in_process(capsys, "report", "--out", "short")
+    assert code == 0
+    written = list(Path("short").iterdir())
+    assert len(written) <= 12
+    assert f"Report: {Path('short/index.md')} ({len(written)} files)" in out
+    page = Path("short/index.md").read_text()
+    assert all((Path("short") / image).is_file() for image in re.findall(r"\]\((.*?)\)", page))
+    assert "toy-quick" in page
+    code, out, _ = in_process(capsys, "report", "--table", "all", "--figure", "all", "--out", "out")
     assert code == 0
     names = {path.suffix for path in Path("out").iterdir()}
     assert names == {".md", ".tex", ".csv", ".png", ".svg"}
@@ -229,7 +237,7 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     assert "ami: 0 trials scored, 2 had it already." in out
     assert "silhouette: 2 trials scored." in out  # its embedding is made again
     assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
-    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     values = frame[frame["metric"] == "silhouette-views"]
     assert len(values) == 4
@@ -267,7 +275,7 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = in_process(
         capsys, "run", "--algo", "toy-quick", "toy-picky", "--data", "toy-blobs", "toy-blobs[a]", "--repeats", "1",
-        "--restarts", "1", "--param", "toy-quick.scale=1", "toy-quick.scale=2",
+        "--restarts", "1", "--no-controls", "--param", "toy-quick.scale=1", "toy-quick.scale=2",
     )  # fmt: skip
     assert code == 0
     assert "Ran 6 trials (5 done, 1 skipped)" in out
@@ -284,7 +292,7 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
         points = 9 * np.eye(3)[np.repeat([0, 1, 2], 8)] + rng.normal(size=(24, 3))
         pd.DataFrame(points).to_csv(f"{name}.csv", index=False, header=["p", "q", "r"])
     pd.Series(labels, name="label").to_csv("y.csv", index=False)
-    command = ["--repeats", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
+    command = ["--no-controls", "--repeats", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
     code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
     assert code == 0, err
     assert "ACC" in out
@@ -360,8 +368,8 @@ def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
 def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert in_process(capsys, *QUICK)[0] == 0
-    usual = " ".join(in_process(capsys, "report", "--out", "a")[1].split())
-    other = " ".join(in_process(capsys, "report", "--out", "b", "--pick", "mean")[1].split())
+    usual = " ".join(in_process(capsys, "report", "-v", "--out", "a")[1].split())
+    other = " ".join(in_process(capsys, "report", "-v", "--out", "b", "--pick", "mean")[1].split())
     assert "of each repeat the restart of lowest inertia" in usual
     assert "are over all runs" in other
 

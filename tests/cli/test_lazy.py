@@ -35,7 +35,7 @@ def noted(engine):
     print(len(engine._workers), file=open("workers", "w"))
     return entered
 LocalEngine.__enter__ = noted
-main("run --algo mine.py:Mine --data toy-blobs --repeats 3 --restarts 1 --jobs 2".split())
+main("run --no-controls --algo mine.py:Mine --data toy-blobs --repeats 3 --restarts 1 --jobs 2".split())
 """
 MINE = """
 import sys

@@ -15,7 +15,7 @@ import pytest
 
 from mvarena.cli.main import main
 
-RUN = ["run", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
+RUN = ["run", "--no-controls", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
 
 
 def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -136,7 +136,7 @@ def test_merge_into_a_new_database_and_again(capsys):
 def test_export_in_each_form_has_every_column_and_every_trial(capsys):
     from mvarena.store.frames import COLUMNS
 
-    assert called(capsys, "export", "--out", "long.csv")[0] == 0
+    assert called(capsys, "export", "--form", "long", "--out", "long.csv")[0] == 0
     long = pd.read_csv("long.csv")
     assert tuple(long.columns) == COLUMNS
     assert set(long["status"]) == {"DONE", "FAILED"}
@@ -146,6 +146,18 @@ def test_export_in_each_form_has_every_column_and_every_trial(capsys):
     assert len(wide) == 4 * 2 + 2
     acc = long[long["metric"] == "acc"].set_index(["key", "restart"])["value"]
     assert wide.set_index(["key", "restart"])["acc"].dropna().to_dict() == pytest.approx(acc.to_dict())
+    assert called(capsys, "export", "--out", "trials.csv")[0] == 0
+    trials = pd.read_csv("trials.csv")
+    assert not trials.duplicated(["key", "metric"]).any()
+    assert set(trials["key"]) == set(long["key"])
+    of_trials = trials[trials["metric"] == "acc"].set_index("key")["value"].to_dict()
+    lowest = long[long["metric"] == "acc"].sort_values(["inertia", "restart"]).drop_duplicates("key")  # as fair counts
+    assert of_trials == pytest.approx(lowest.set_index("key")["value"].to_dict())
+    assert trials.loc[trials["metric"] == "acc", "restarts"].eq(2).all()
+    assert called(capsys, "export", "--form", "summary", "--out", "summary.csv")[0] == 0
+    summary = pd.read_csv("summary.csv")
+    assert set(summary["contestant"]) == {"toy-quick", "concat", "toy-raises"}
+    assert not summary.duplicated(["contestant", "metric"]).any()
     lines = called(capsys, "export", "--format", "jsonl", "--algo", "toy-raises")[1].splitlines()
     assert [json.loads(line)["status"] for line in lines] == ["FAILED", "FAILED"]
 
@@ -183,6 +195,7 @@ def test_files_go_by_a_short_name_and_no_folder_is_stored(capsys, tmp_path):
     rng = np.random.default_rng(0)
     np.savez("secret/faces.npz", X1=rng.random((20, 3)), X2=rng.random((20, 2)), y=np.arange(20) % 2)
     run = ["run", "--algo", "concat", "toy-raises", "--data", "secret/faces.npz", "--repeats", "1", "--restarts", "1"]
+    run += ["--no-controls"]
     assert "faces" in called(capsys, *run)[1]
     assert "people" in called(capsys, *run, "--name", "people=secret/faces.npz")[1]
     assert "2 trials" in called(capsys, "results", "list", "--data", "people")[1]

@@ -9,7 +9,20 @@ from pathlib import Path
 import pytest
 
 TOYS = Path(__file__).parents[1] / "toys"
-RUN = ["run", "--algo", "concat", "--data", "toy-blobs", "--repeats", "1", "--restarts", "1", "--db", "results.db"]
+RUN = [
+    "run",
+    "--no-controls",
+    "--algo",
+    "concat",
+    "--data",
+    "toy-blobs",
+    "--repeats",
+    "1",
+    "--restarts",
+    "1",
+    "--db",
+    "results.db",
+]
 SCRIPT = """
 import mvarena
 from beside import Mine

@@ -15,6 +15,7 @@ from mvarena.text import shortened, visible
 
 _GAP = 2  # a column's own padding
 _STYLES = {0: "", 1: "bold", 2: "underline"}
+_MOST_WARNINGS = 6
 _SHORTEST_NAME = 24  # a name is never cut below this, however narrow the terminal
 
 
@@ -36,9 +37,15 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool =
         warnings = dict.fromkeys(warning for table in group for warning in table.warnings)
         brief = dict.fromkeys(table.brief for table in group)
         text = (f"{units}. {index[-1]}".strip(), *tested, *controlled, *notes) if verbose else tuple(brief)
-        text = (*text, *warnings)
+        text = (*text, *(warnings if verbose else _first(list(warnings))))
         parts += [*(Text(visible(sentence), style="dim") for sentence in text), Text()]
     return Group(*parts)
+
+
+def _first(warnings: list[str]) -> list[str]:
+    """A few warnings, and how many more there are."""
+    more = len(warnings) - _MOST_WARNINGS
+    return warnings if more <= 0 else [*warnings[:_MOST_WARNINGS], f"{more} more such lines: -v shows all."]
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:

@@ -124,7 +124,7 @@ class Table:
 
     @property
     def controlled(self) -> str:
-        """What the mark of cells below a control means; '' where there is none."""
+        """Meaning of the mark of cells below a control; '' where there is none."""
         marked = any(cell.below for row in self.rows for cell in row.cells)
         return BELOW_CONTROL if marked else ""
 

@@ -13,7 +13,7 @@ from mvarena.analysis.naming import by_name, natural_order
 from mvarena.analysis.significance import Worse
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
-from mvarena.report.notes import measured, notes, setting
+from mvarena.report.notes import measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, marked_rows, ranked_rows
 from mvarena.text import listed, without_folders
 
@@ -88,6 +88,7 @@ def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse
         setting=setting(part, context),
         tested=tested,
         notes=tuple(notes(part, context)),
+        warnings=tuple(unfinished_notes(part)),
     )
 
 
@@ -115,6 +116,7 @@ def _table(
         setting=setting(part, context),
         tested=tested,
         notes=tuple(notes(part, context)),
+        warnings=tuple(unfinished_notes(part)),
     )
 
 
