@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from mvarena.analysis.naming import name_contestants, natural_order
+from mvarena.analysis.naming import Defaults, name_contestants, natural_order
 from mvarena.analysis.values import counted_runs, trial_means
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
@@ -157,11 +157,17 @@ _POINT = ["dataset", "content", "corruption", "rate", "contestant"]
 
 
 def side_named(
-    frame: pd.DataFrame, name: str, metric: str, directions: Mapping[str, bool], subject: str
+    frame: pd.DataFrame,
+    name: str,
+    metric: str,
+    directions: Mapping[str, bool],
+    subject: str,
+    defaults: Defaults | None = None,
 ) -> pd.DataFrame:
     """The rows of one contestant, with `subject` in the column of that name, for `two_sides`.
 
-    name : as tables show it, 'apmc' or 'apmc (n_neighbors=7)', or 'apmc@2' for a version. Of an algorithm one of whose
+    name : as tables show it, 'apmc' or 'apmc (n_neighbors=7)', or 'apmc@2' for a version. defaults : as of
+        `mvarena.analysis.naming.name_contestants`. Of an algorithm one of whose
         parameters is picked by labels, the best value on each data set and condition is kept.
 
     Raises UnknownName for what is not stored, InvalidSetting for a name of several contestants.
@@ -170,30 +176,36 @@ def side_named(
     if versioned:
         of_version = (frame["algorithm"] == versioned["name"]) & (frame["algorithm_version"] == versioned["version"])
         return (
-            _one(_named(frame[of_version]), name, metric, directions, subject)
+            _one(_named(frame[of_version], defaults), name, metric, directions, subject)
             if of_version.any()
-            else _unknown(frame, name)
+            else _unknown(frame, name, defaults)
         )
-    named = _named(frame)
+    named = _named(frame, defaults)
     exact = named[named["contestant"] == name]
     rows = exact if len(exact) else named[named["algorithm"] == name]
-    return _one(rows, name, metric, directions, subject) if len(rows) else _unknown(frame, name)
+    return _one(rows, name, metric, directions, subject) if len(rows) else _unknown(frame, name, defaults)
 
 
 def sides_of_two(
-    before: pd.DataFrame, after: pd.DataFrame, metric: str, directions: Mapping[str, bool]
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    metric: str,
+    directions: Mapping[str, bool],
+    defaults: Defaults | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of two databases, whose subjects are the contestants; an algorithm's version is no part of a name."""
     plain = [frame.assign(algorithm_version="") for frame in (before, after)]
-    both = _named(pd.concat(plain, keys=("before", "after"), names=["side"]).reset_index(level="side"))
+    both = _named(pd.concat(plain, keys=("before", "after"), names=["side"]).reset_index(level="side"), defaults)
     best = [_best_choice(both[both["side"] == side], metric, directions) for side in ("before", "after")]
     return best[0].assign(subject=best[0]["contestant"]), best[1].assign(subject=best[1]["contestant"])
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
+def _named(frame: pd.DataFrame, defaults: Defaults | None) -> pd.DataFrame:
     sides = ["side"] if "side" in frame.columns else []
     trials = frame.drop_duplicates([*sides, "key", "dataset", "protocol"])[[*sides, *OF_TRIAL]]
-    named = name_contestants(trials)[[*sides, "key", "dataset", "protocol", "contestant", "label_choice", "choice"]]
+    named = name_contestants(trials, defaults=defaults)[
+        [*sides, "key", "dataset", "protocol", "contestant", "label_choice", "choice"]
+    ]
     return frame.merge(named, on=[*sides, "key", "dataset", "protocol"])
 
 
@@ -220,8 +232,8 @@ def _best_choice(rows: pd.DataFrame, metric: str, directions: Mapping[str, bool]
     return chosen[~chosen["label_choice"].astype(bool) | (chosen["choice"] == chosen["chosen"])]
 
 
-def _unknown(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    stored = {*frame["algorithm"].unique(), *_named(frame)["contestant"].unique()}
+def _unknown(frame: pd.DataFrame, name: str, defaults: Defaults | None) -> pd.DataFrame:
+    stored = {*frame["algorithm"].unique(), *_named(frame, defaults)["contestant"].unique()}
     stored |= (
         {f"{row.algorithm}@{row.algorithm_version}" for row in frame.itertuples(index=False)} if "@" in name else set()
     )

@@ -78,18 +78,23 @@ def _sides(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
     from mvarena.errors import InvalidSetting
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.components import defaults_of
 
     directions = {spec.name: spec.higher_is_better}
     are_databases = [_is_database(item) for item in (before, after)]
     if all(are_databases):
         frames = [_scores(item, spec.name, datasets) for item in (before, after)]
-        return sides_of_two(frames[0], frames[1], spec.name, directions)
+        algorithms = [*frames[0]["algorithm"].unique(), *frames[1]["algorithm"].unique()]
+        defaults = defaults_of(algorithms, installed_catalog())
+        return sides_of_two(frames[0], frames[1], spec.name, directions, defaults)
     if any(are_databases):
         other = after if are_databases[0] else before
         raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
     frame = _scores(database, spec.name, datasets)
     subject = f"{before} -> {after}"
-    sides = [side_named(frame, item, spec.name, directions, subject) for item in (before, after)]
+    defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
+    sides = [side_named(frame, item, spec.name, directions, subject, defaults) for item in (before, after)]
     return sides[0], sides[1]
 
 

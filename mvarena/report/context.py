@@ -7,16 +7,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.naming import Defaults
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.look import Look
-from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.study.components import defaults_of
 from mvarena.study.families import CONTROL, family_of
 from mvarena.text import visible
 
@@ -140,17 +139,8 @@ def context_of(catalog: Catalog, datasets: Iterable[str], algorithms: Iterable[s
         corruptions={spec.name: spec for spec in catalog.specs("corruption") if isinstance(spec, CorruptionSpec)},
         datasets={spec.name: spec for spec in catalog.specs("dataset") if isinstance(spec, DatasetSpec)},
         dataset_notes=notes,
-        defaults={name: defaults for name in dict.fromkeys(algorithms) if (defaults := _defaults(name, catalog))},
+        defaults=defaults_of(algorithms, catalog),
     )
-
-
-def _defaults(algorithm: str, catalog: Catalog) -> dict[str, Any]:
-    """The parameters of an installed algorithm, with their defaults."""
-    try:
-        target = catalog.load(catalog.algorithm(algorithm))
-    except MvarenaError:  # a contestant of one's own file, or of a plugin that is gone or broken
-        return {}
-    return {name: parameter.default for name, parameter in parameters_of(target).items()}
 
 
 def dataset_note(name: str, catalog: Catalog) -> str:

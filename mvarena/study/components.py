@@ -60,6 +60,18 @@ def _announced(text: str, catalog: Catalog) -> list[Contestant]:
     return [Contestant(catalog.algorithm(name)) for name in algorithms_named(text, catalog)]
 
 
+def defaults_of(algorithms: Iterable[str], catalog: Catalog) -> dict[str, dict[str, Any]]:
+    """Algorithm -> its parameters' defaults, of those that are installed. Cost: imports each."""
+    result = {}
+    for name in dict.fromkeys(algorithms):
+        try:
+            target = catalog.load(catalog.algorithm(name))
+        except MvarenaError:  # a contestant of one's own file, or of a plugin that is gone or broken
+            continue
+        result[name] = {item: parameter.default for item, parameter in parameters_of(target).items()}
+    return result
+
+
 def component_named(name: str, contestants: Iterable[Contestant], catalog: Catalog) -> Spec:
     """The algorithm, corruption or transform of that name; UnknownName where there is none."""
     own = [contestant.spec for contestant in contestants if contestant.spec.name == name]

@@ -15,8 +15,20 @@ from mvarena.store.schema import scores
 @pytest.fixture
 def results(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run = ["run", "--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "3", "--restarts", "2"]
-    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,1")[0] == 0
+    run = [
+        "run",
+        "--algo",
+        "toy-quick",
+        "concat",
+        "--data",
+        "toy-blobs",
+        "--repeats",
+        "3",
+        "--restarts",
+        "2",
+        "--no-controls",
+    ]
+    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,2")[0] == 0
 
 
 def lowered(path: str, by: float) -> None:
@@ -26,17 +38,18 @@ def lowered(path: str, by: float) -> None:
 
 
 def test_two_contestants(capsys, results):
-    code, out, _ = in_process(capsys, "compare", "concat", "toy-quick (scale=1.0)")
+    code, out, _ = in_process(capsys, "compare", "concat", "toy-quick (scale=2.0)")
     assert code == 0
-    assert "ACC: concat -> toy-quick (scale=1.0)" in out
+    assert "ACC: concat -> toy-quick (scale=2.0)" in out
     assert "toy-blobs" in out
-    assert "Over 1 data set B is" in out
+    assert "Over 1 data set toy-quick (scale=2.0) is" in out
+    assert "likely" not in out  # of a single corpus
 
 
 def test_a_name_of_several_contestants_lists_them(capsys, results):
     code, _, error = in_process(capsys, "compare", "concat", "toy-quick")
     assert code == 1
-    assert "stands for 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=1.0)'" in error
+    assert "stands for 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
 
 
 def test_an_unknown_name_says_what_is_stored(capsys, results):
@@ -64,7 +77,7 @@ def test_the_exit_code_is_for_ci(capsys, results):
 
 def test_json(capsys, results):
     rows = json.loads(in_process(capsys, "compare", "results.db", "results.db", "--json")[1])
-    assert {row["subject"] for row in rows} == {"concat", "toy-quick (scale=0.5)", "toy-quick (scale=1.0)"}
+    assert {row["subject"] for row in rows} == {"concat", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)"}
     assert {row["verdict"] for row in rows} == {"same"}
 
 

@@ -25,6 +25,7 @@ def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
 def results(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--jobs", "1"]
+    run += ["--no-controls"]
     assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,1,2", "--rates", "0.1,0.3")[0] == 0
 
 
@@ -45,9 +46,11 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
     assert "Choosing without labels" in out
 
 
-def test_by_default_all_is_written_and_not_into_a_folder_called_reports(capsys, results):
-    code = in_process(capsys, "report")[0]
-    assert code == 0
+def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_called_reports(capsys, results):
+    assert in_process(capsys, "report")[0] == 0
+    assert "index.md" in files("mvarena-report")
+    assert len(files("mvarena-report")) <= 12
+    assert in_process(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
     assert {"regret.md", "figure-by-rate.png", "figure-regret.svg", "table-time.csv"} <= files("mvarena-report")
     assert not Path("reports").exists()
     assert "auto (" in Path("mvarena-report/table-toy-blobs-missing-even-acc.md").read_text()

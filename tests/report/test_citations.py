@@ -12,7 +12,7 @@ from mvarena.report.citations import TOOLS, cite, escaped, references
 
 CATALOG = installed_catalog()
 OWN = [spec.name for spec in CATALOG.specs("algorithm") if CATALOG.plugin_of(spec).distribution == "mvarena"]
-PLAIN_BASELINES = {"bsv-kmeans", "concat", "kernel-addition"}
+PLAIN_BASELINES = {"bsv-kmeans", "concat", "kernel-addition", "one-cluster", "random", "shuffled-truth", "truth"}
 
 
 def entries(text: str) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 def test_notes_name_the_rates_they_are_about(tables_of, study) -> None:
-    assert tables_of(study)[0].notes == (
+    table = tables_of(study)[0]
+    assert (*table.notes, *table.warnings) == (
         "* picked by ground truth, which no user without labels could do; shown for reference and not ranked among "
         "the others: bsv-kmeans (view=fou).",
         "concat at 0.5: 2 x TIMEOUT: exceeded 600 s.",
@@ -46,7 +47,7 @@ def test_notes_call_contestants_as_their_rows_do(tables_of, long_frame) -> None:
         long_frame.trial("labelled", None, params={"m": m}, status="TIMEOUT", reason="600 s")
     (table,) = tables_of(long_frame)
     assert [row.head for row in table.rows] == ["A Labelled One (m=7)", "A Labelled One (m=10)"]
-    assert table.notes == tuple(f"{row.head}: 1 x TIMEOUT: 600 s." for row in table.rows)
+    assert table.warnings == tuple(f"{row.head}: 1 x TIMEOUT: 600 s." for row in table.rows)
 
 
 def test_contestants_that_saw_other_masks_are_named(tables_of, long_frame) -> None:

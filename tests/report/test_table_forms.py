@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mvarena.errors import InvalidSetting, UnknownName
@@ -68,7 +69,7 @@ class _Cells(HTMLParser):
 
 def of_model(table: Table) -> list[list[Marked]]:
     return [
-        [(cell.shown(cell.text).replace("†", ""), cell.rank, cell.level) for cell in row.cells] for row in table.rows
+        [(cell.shown(cell.text).replace("†", ""), cell.rank, cell.worse) for cell in row.cells] for row in table.rows
     ]
 
 
@@ -114,7 +115,7 @@ def of_csv(table: Table) -> list[list[Marked]]:
     records = list(csv.DictReader(io.StringIO(csv_table(table))))
     return _by_row(
         table,
-        [(_text(one["shown"]).replace("†", ""), int(one["rank"] or 0), one["not_worse"] == "true") for one in records],
+        [(_text(one["shown"]).replace("†", ""), int(one["rank"] or 0), one["worse"] == "true") for one in records],
     )
 
 
@@ -131,7 +132,7 @@ def of_parquet(table: Table) -> list[list[Marked]]:
         table,
         [
             (shown.replace("†", ""), rank, bool(level))
-            for shown, rank, level in zip(frame["shown"], ranks, frame["not_worse"], strict=True)
+            for shown, rank, level in zip(frame["shown"], ranks, frame["worse"], strict=True)
         ],
     )
 
@@ -146,13 +147,13 @@ READERS = {"html": of_html, "md": of_markdown, "tex": of_latex, "csv": of_csv, "
 
 @pytest.fixture
 def several(new_long_frame, results_of):
-    """Four methods on six data sets at two rates, three repeats: b is level with a, c is not, d crashes on one."""
+    """Four methods on six data sets at two rates, twelve repeats: b is as good as a, c is not, d crashes on one."""
     builder = new_long_frame()
     lift = {"a": (0.80, 0.82, 0.78), "b": (0.79, 0.81, 0.78), "c": (0.5, 0.52, 0.51), "d": (0.3, 0.35, 0.31)}
     for place in range(6):
         for rate in (0.1, 0.5):
             for name, values in lift.items():
-                for repeat, value in enumerate(values):
+                for repeat, value in enumerate(np.tile(values, 4)):
                     at = {"dataset": f"s{place}", "content": f"s{place}", "rate": rate, "repeat": repeat}
                     if (name, place) == ("d", 2):
                         builder.trial(name, status="CRASHED", reason="signal 11", **at)
@@ -171,10 +172,10 @@ def test_every_form_has_the_numbers_and_the_marks_of_the_model(several, form: st
         assert READERS[form](table) == of_model(table), table.title
 
 
-def test_best_second_and_level_are_marked_and_the_caption_names_the_test(several) -> None:
+def test_best_second_and_worse_are_marked_and_the_caption_names_the_test(several) -> None:
     table = next(one for one in tables_of(several, ["datasets"]) if one.metric == "acc")
-    marks = {row.name: (row.cells[0].rank, row.cells[0].level) for row in table.rows}
-    assert marks == {"a": (1, False), "b": (2, True), "c": (0, False), "d": (0, False)}
+    marks = {row.name: (row.cells[0].rank, row.cells[0].worse) for row in table.rows}
+    assert marks == {"a": (1, False), "b": (2, False), "c": (0, True), "d": (0, True)}
     for text in (markdown_table(table), html_table(table)):
         assert "paired t-test" in text
     assert "paired t-test" in latex_table(table, label="x")
@@ -189,8 +190,10 @@ def test_a_terminal_shows_the_marks_too(several) -> None:
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(terminal_tables([table], width=200))
     text = console.export_text(styles=True)
-    assert re.search(r"\x1b\[1m79\.00 ± 2\.00", text)
-    assert re.search(r"\x1b\[4m78\.33† ± 1\.53", text)
+    assert re.search(r"\x1b\[1m79\.00 ± 1\.7", text)
+    assert re.search(r"\x1b\[4m78\.33 ± 1\.3", text)
+    assert re.search(r"50\.00† ± 0\.8", text)
+    assert "† worse than the best" in text
 
 
 def test_what_finished_stands_beside_the_default(several) -> None:

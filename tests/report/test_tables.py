@@ -87,7 +87,7 @@ def test_a_failure_is_a_word_and_a_note(tables_of, long_frame, status: str, word
     long_frame.trial("a", {"acc": [0.5]}).trial("b", status=status, reason="because of this.")
     table = one_table(tables_of, long_frame)
     assert column(table) == {"a": ("50.00", 1), "b": (word, 0)}
-    assert f"b: 1 x {status}: because of this." in table.notes
+    assert f"b: 1 x {status}: because of this." in table.warnings
 
 
 def test_a_point_never_run_is_a_dash(tables_of, long_frame) -> None:
@@ -103,7 +103,7 @@ def test_a_mean_of_some_repeats_says_so(tables_of, long_frame) -> None:
     table = one_table(tables_of, long_frame)
     cell = table.rows[0].cells[0]
     assert cell.shown(cell.text) == "60.00 ± 14.14 (1/2)"
-    assert table.notes == (
+    assert (*table.notes, *table.warnings) == (
         "(a/b): the mean is over a of b repeats; the others gave no value.",
         "a: 1 x TIMEOUT: 600 s.",
     )
@@ -113,7 +113,7 @@ def test_nan_is_noted(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5, math.nan]}).trial("b", {"acc": [math.nan]})
     table = one_table(tables_of, long_frame)
     assert column(table) == {"a": ("50.00", 1), "b": ("NaN", 0)}
-    assert table.notes == (
+    assert (*table.notes, *table.warnings) == (
         "a: 1 value is NaN, left out of mean and standard deviation.",
         "b: 1 value is NaN, left out of mean and standard deviation.",
     )

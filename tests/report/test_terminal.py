@@ -14,10 +14,10 @@ from rich.text import Text
 from mvarena.report.formats.terminal import _edges, terminal_tables
 
 
-def printed(tables, width: int, *, colour: bool = False) -> str:
+def printed(tables, width: int, *, colour: bool = False, verbose: bool = False) -> str:
     stream = io.StringIO()
     Console(file=stream, width=width, force_terminal=colour, color_system="standard" if colour else None).print(
-        terminal_tables(tables, width=width)
+        terminal_tables(tables, width=width, verbose=verbose)
     )
     return stream.getvalue()
 
@@ -48,10 +48,27 @@ def test_best_is_bold_and_second_underlined(tables_of, long_frame) -> None:
 
 
 def test_the_setting_is_said_once_for_tables_that_share_it(tables_of, study) -> None:
-    text = " ".join(Text.from_ansi(printed(tables_of(study), 100)).plain.split())
+    text = " ".join(Text.from_ansi(printed(tables_of(study), 100, verbose=True)).plain.split())
     assert text.count("Protocol fair:") == 1
     assert "ACC in percent; NMI in percent. Data: digits" in text
     assert text.count("exceeded 600 s") == 1
+
+
+def test_one_line_follows_a_table_and_what_failed(tables_of, study) -> None:
+    text = " ".join(Text.from_ansi(printed(tables_of(study), 100)).plain.split())
+    assert "Protocol fair:" not in text
+    assert text.count("ACC in percent; ± one standard deviation") == 1
+    assert text.count("exceeded 600 s") == 1
+
+
+def test_of_many_failures_the_first_are_told(tables_of, long_frame) -> None:
+    for number in range(20):
+        long_frame.trial(f"m{number}", status="FAILED", reason=f"reason {number}")
+    text = printed(tables_of(long_frame), 100)
+    assert "reason 5" in text
+    assert "reason 6" not in text
+    assert "14 more such lines: -v shows all." in text
+    assert "reason 19" in printed(tables_of(long_frame), 100, verbose=True)
 
 
 def test_names_with_brackets_are_no_markup(tables_of, long_frame) -> None:

@@ -15,6 +15,8 @@ def test_the_files_of_a_report(study, results_of, tmp_path: Path) -> None:
     written = write_report(results_of(study), tmp_path / "out")
     names = [path.name for path in written]
     tables = [
+        "overview-digits-missing-even-acc",
+        *(f"quality-{what}-{metric}" for metric in ("acc", "nmi") for what in ("data-sets", "methods")),
         *(f"digits-missing-even-{metric}" for metric in ("acc", "nmi")),
         *(f"aggregated-missing-even-{metric}" for metric in ("acc", "nmi")),
         *("time", "memory", "failures"),
@@ -25,7 +27,8 @@ def test_the_files_of_a_report(study, results_of, tmp_path: Path) -> None:
         *(f"figure-{stem}.{kind}" for stem in figures for kind in ("png", "svg", "csv")),
     ]
     assert sorted(names) == sorted(entry.name for entry in (tmp_path / "out").iterdir())
-    assert r"\label{tab:digits-missing-even-acc}" in (tmp_path / "out" / names[1]).read_text(encoding="utf-8")
+    latex = (tmp_path / "out" / "table-digits-missing-even-acc.tex").read_text(encoding="utf-8")
+    assert r"\label{tab:digits-missing-even-acc}" in latex
 
 
 def test_written_again_it_is_the_same_whatever_the_order_of_the_rows(study, context, tmp_path: Path) -> None:
