@@ -43,7 +43,7 @@ ranks, ratings, wins, against-first (tests, practical equivalence), time, memory
 Examples:
   mvarena report --db results.db --out my-report
   mvarena report --table all --figure all
-  mvarena report --scale none --fill mean --against apmc
+  mvarena report --scale auto --fill knn --against apmc
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
   mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc

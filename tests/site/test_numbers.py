@@ -141,7 +141,7 @@ def test_means_over_rates_and_the_front_of_quality_and_time(
         """mvarena.need("trials", "values-" + mvarena.metricPlace(args[0])).then(function (data) {
              const labels = mvarena.get("labels");
              const rows = mvarena.overRates(data[0], data[1], () => true);
-             const usable = rows.filter(row => row.mean !== null && row.fit_s > 0);
+             const usable = rows.filter(row => row.mean !== null && row.wall_s > 0);
              const fronts = new Map();
              labels.datasets.forEach(function (_, d) {
                const own = usable.filter(row => row.dataset === d);
@@ -150,7 +150,7 @@ def test_means_over_rates_and_the_front_of_quality_and_time(
              return rows.map(row => ({
                dataset: labels.datasets[row.dataset].name,
                contestant: labels.contestants[row.contestant].name,
-               mean: row.mean, std: row.std, fit_s: row.fit_s, picked: row.picked, front: fronts.get(row) || false}));
+               mean: row.mean, std: row.std, wall_s: row.wall_s, picked: row.picked, front: fronts.get(row) || false}));
            })""",
         metric,
     )
@@ -160,10 +160,10 @@ def test_means_over_rates_and_the_front_of_quality_and_time(
     page = pd.DataFrame(found).set_index(place).sort_index()
     python = expected.set_index(place).sort_index()
     assert list(page.index) == list(python.index)
-    for column in ("mean", "std", "fit_s"):
+    for column in ("mean", "std", "wall_s"):
         np.testing.assert_allclose(page[column].astype(float), python[column].astype(float), rtol=1e-4, atol=1e-7)
     assert list(page["picked"]) == list(python["label_picked"])
-    usable = expected[expected["mean"].notna() & (expected["fit_s"] > 0)]
+    usable = expected[expected["mean"].notna() & (expected["wall_s"] > 0)]
     higher = material.results.context.directions[metric]
     fronts = pd.concat([on_front(part, higher=higher) for _, part in usable.groupby("dataset")])
     front = {tuple(usable.loc[row, place]) for row, on in fronts.items() if on}

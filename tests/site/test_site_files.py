@@ -121,8 +121,8 @@ def test_a_study_says_a_command_that_plans_its_trials(tmp_path: Path, capsys: py
     assert words[:2] == ["mvarena", "run"]
     code, out, err = mvarena(capsys, *words[1:], "--dry-run", "--db", str(tmp_path / "a.db"))
     assert code == 0, err
-    assert found["n"] == 12
-    assert re.search(r"\b12\b", out), out
+    assert found["n"] == 28  # with the controls
+    assert re.search(r"\b28\b", out), out
     assert "0 to run" in out or "nothing" in out.lower(), out
 
 

@@ -81,19 +81,19 @@ def test_numbers_are_sorted_as_numbers_and_gaps_come_last(browser: Browser, site
 def test_a_filter_is_applied_by_hand_and_kept_from_page_to_page(browser: Browser, site: Path) -> None:
     browser.open(site)
     before = browser.text(".claim")
-    assert f"With {len(DATASETS) - 1} data sets" in before  # on one of them somebody was never run
+    assert f"Over {len(DATASETS) - 1} data sets" in before  # on one of them somebody was never run
     browser.click('.pick[data-kind="data"] summary')
     browser.run("document.querySelectorAll('.pick[data-kind=\"data\"] .plain')[1].click()")  # none
     for place in (0, 2, 3):
         browser.run("document.querySelectorAll('.pick[data-kind=\"data\"] input')[arguments[0]].click()", place)
     browser.click('.pick[data-kind="data"] .go')
-    browser.wait("return document.querySelector('.claim').textContent.startsWith('With 3 data sets')")
+    browser.wait("return document.querySelector('.claim').textContent.startsWith('Over 3 data sets')")
     browser.run("document.querySelectorAll('nav a')[1].click()")
     browser.drawn("comparison")
-    assert browser.text(".claim").startswith("With 3 data sets")
+    assert browser.text(".claim").startswith("Over 3 data sets")
     browser.run("Array.from(document.querySelectorAll('.filters .plain')).pop().click()")  # show all
     browser.wait(
-        f"return document.querySelector('.claim').textContent.startsWith('With {len(DATASETS) - 1} data sets')"
+        f"return document.querySelector('.claim').textContent.startsWith('Over {len(DATASETS) - 1} data sets')"
     )
 
 
