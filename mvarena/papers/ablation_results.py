@@ -61,10 +61,11 @@ class Compared:
 
     @cached_property
     def best_for(self) -> pd.Series:
-        """Number of methods for which each alternative is best, by their mean over data sets; of equals the first
-        counts."""
-        best = (self.sign * self.means(self.item.rank_by)).idxmax(axis=1)
-        return best.value_counts().reindex([alternative.name for alternative in self.item.alternatives], fill_value=0)
+        """Number of methods for which each alternative alone is best, by their mean over data sets; ties count for
+        none."""
+        means = (self.sign * self.means(self.item.rank_by)).round(12)
+        leading = means.eq(means.max(axis=1), axis=0)
+        return leading[leading.sum(axis=1) == 1].sum().astype(int)
 
     def agreement(self) -> dict[tuple[str, str], float]:
         """Spearman's correlation between the orders of the methods that two alternatives give."""

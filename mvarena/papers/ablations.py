@@ -20,7 +20,8 @@ class Alternative(Strict):
 
     scale : as a study names it, as 'auto'; none: whatever it is. fill : what methods that need complete data get, as
         'knn'. everybody : what all data are filled by, 'own' for what a method does by itself with missing samples.
-    paper : the steps of each method's own paper, and nothing else.
+    paper : the steps of each method's own paper, and nothing else; with `fill`, only how that paper scales, and filled
+        as everybody's data are, so that scaling stands apart from filling.
     """
 
     name: str
@@ -35,9 +36,10 @@ class Alternative(Strict):
         paper : the steps that the method's paper has. has_features : of the data; others are scaled by nobody, and
         their trials stand for every scaling.
         """
-        if self.paper:
+        if self.paper and self.fill is None:
             return prepare == paper
-        scale = self.scale if has_features or self.scale is None else NONE
+        own = scaling_in(paper) if self.paper else self.scale
+        scale = own if has_features or own is None else NONE
         if scale is not None and scaling_in(prepare) != scale:
             return False
         filled = [step.removeprefix("fill-") for step in prepare.split(",") if step.startswith("fill-")]
