@@ -15,8 +15,8 @@ demo: $(VENV)/.installed
 	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db --metric acc
 	@$(BIN)/mvarena report --db demo/results.db --out demo >demo/report.txt
 	@$(BIN)/mvarena report --db demo/results.db --html demo/site >>demo/report.txt
-	@echo "Picture: demo/figure-by-rate.png"
-	@echo "Site: demo/site/index.html; all tables and figures: demo/; all commands: $(BIN)/mvarena --help"
+	@echo "Picture: demo/figure-rate.png"
+	@echo "Page: demo/index.md; site: demo/site/index.html; all commands: $(BIN)/mvarena --help"
 
 # as many processes as there are cores, each with one thread of linear algebra; a file's tests stay together
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
