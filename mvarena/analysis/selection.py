@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mvarena.analysis.controls import COLLAPSED_BELOW
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
@@ -26,6 +27,7 @@ from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
 from mvarena.study.components import ARENA_PARAMS
+from mvarena.study.families import controls
 
 ALL_METHODS = "all methods"
 # what all candidates of one point share, of whatever algorithms they are
@@ -190,10 +192,12 @@ def picks_among(
 ) -> pd.DataFrame:
     """The rows of `picked` among the newest versions of finished trials; none where there is nothing to choose from.
 
-    pickers : none for all. across : as for `points_of`. A metric that is not installed is left out.
+    pickers : none for all. across : as for `points_of`. Metrics that are not installed, and controls, are left out.
     """
     catalog = installed_catalog()
-    points = points_of(newest(trials), across=across)
+    apart = {spec.name for spec in controls(catalog)}
+    methods = [trial for trial in newest(trials) if trial.identity["algorithm"][0] not in apart]
+    points = points_of(methods, across=across)
     ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
     shown = [catalog.metric(name) for name in metrics if name in catalog.names("metric")]
     return picked(db, points, ways, shown, catalog) if points else pd.DataFrame(columns=list(PICKED_COLUMNS))
@@ -236,10 +240,12 @@ class _Desk:
     def rows(self, point: Point) -> Iterator[dict[str, Any]]:
         blind = [self._candidate(trial) for trial in point.candidates]
         position = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
+        whole = self._not_collapsed(point, blind)
         for spec, pick in self.pickers:
+            seen = blind if spec.looks_at_nothing or spec.picks_by_labels else whole
             requested = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
             # who does not see the metric that is shown answers once for all of them
-            answers = [pick(self._laid_out(point, blind, name)) for name in requested]
+            answers = [self._answer(spec, pick, point, seen, name) for name in requested]
             answers *= 1 if spec.picks_by_labels else len(self.metrics)
             for (metric, function), answer in zip(self.metrics, answers, strict=True):
                 scores = self._column(point, metric.name)
@@ -258,6 +264,33 @@ class _Desk:
                     "choice": choice,
                 }
 
+    def _answer(
+        self,
+        spec: PickerSpec,
+        pick: Callable[[Any], Any],
+        point: Point,
+        seen: Sequence[Candidate | None],
+        metric: str,
+    ) -> Any:
+        """The picker's answer: weights of all candidates, of which it saw those that are not None, or labels."""
+        laid_out = self._laid_out(point, seen, metric)
+        answer = pick([item for item in laid_out if item is not None])
+        if answer is None or spec.makes_labels:
+            return answer
+        weights = np.zeros(len(seen))
+        weights[[item is not None for item in laid_out]] = answer
+        return weights
+
+    def _not_collapsed(self, point: Point, blind: Sequence[Candidate]) -> list[Candidate | None]:
+        """The candidates, None in place of those with fewer than half of the clusters asked for, unless all are so."""
+        classes = truth(self.db, point.candidates[0].key)
+        n_classes = 0 if classes is None else len(np.unique(classes[classes >= 0]))
+        kept: list[Candidate | None] = []
+        for item in blind:
+            asked = item.params.get("n_clusters") or n_classes
+            kept.append(item if len(np.unique(item.labels)) >= COLLAPSED_BELOW * asked else None)
+        return kept if any(item is not None for item in kept) else list(blind)
+
     def _candidate(self, trial: Any) -> Candidate:
         return Candidate(
             restarts=labellings(self.db, trial.key),
@@ -265,10 +298,10 @@ class _Desk:
             is_default=has_defaults(trial, self.catalog),
         )
 
-    def _laid_out(self, point: Point, blind: Sequence[Candidate], metric: str) -> list[Candidate]:
+    def _laid_out(self, point: Point, seen: Sequence[Candidate | None], metric: str) -> list[Candidate | None]:
         """The candidates with their values by `metric`; without any where it is empty."""
         values = self._column(point, metric)
-        return [replace(item, value=float(value)) for item, value in zip(blind, values, strict=True)]
+        return [item and replace(item, value=float(value)) for item, value in zip(seen, values, strict=True)]
 
     def _column(self, point: Point, metric: str) -> NDArray[np.float64]:
         return np.array([self.values.get((trial.key, metric), np.nan) for trial in point.candidates])

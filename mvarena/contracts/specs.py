@@ -163,12 +163,15 @@ class PickerSpec(Spec):
         `metric`, which needs no classes. "truth": each candidate's score by the metric that is shown, which ground
         truth gave: such a picker is marked wherever it is shown.
     metric : the name of the metric that it picks by.
+    looks_at_nothing : it goes by parameters alone. Others do not see labellings of fewer than half of the clusters that
+        were asked for, as long as there are better ones.
     makes_labels : its target is `(candidates) -> labels (n,)`: it picks none of them and makes a labelling of its own.
     """
 
     component: ClassVar[Component] = "picker"
     needs: PickerInput = "labellings"
     metric: str = ""
+    looks_at_nothing: bool = False
     makes_labels: bool = False
     version: str = "1"
 

@@ -15,11 +15,13 @@ SPECS: tuple[PickerSpec, ...] = (
         name="default",
         target="mvarena.pickers.pickers:default",
         summary="the candidate with the algorithm's default parameters",
+        looks_at_nothing=True,
     ),
     PickerSpec(
         name="random",
         target="mvarena.pickers.pickers:random",
         summary="the mean over all candidates: what a blind draw gets on average",
+        looks_at_nothing=True,
     ),
     PickerSpec(
         name="centrality",
