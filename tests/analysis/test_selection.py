@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from mvarena.analysis.selection import has_defaults, newest, picked, picking_summary, points_of
+from mvarena.analysis.selection import has_defaults, newest, picked, picking_summary, picks_among, points_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.protocol import Protocol
@@ -199,3 +199,31 @@ def test_where_the_protocol_picks_restarts_by_ground_truth_every_pick_is_marked(
     rows = picked(db, points_of(done_trials(db)), [CATALOG.picker("random")], METRICS[:1], CATALOG)
     assert rows["by_labels"].sum() == 1
     assert picking_summary(rows)["by_labels"].tolist() == [True]
+
+
+def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
+    """One cluster for all is the most stable of labellings; no picker that looks at labellings sees it."""
+    one = np.zeros(120, dtype=int)
+    for repeat in range(3):
+        stable = tuple(Score(restart, "stability", "1", 1.0) for restart in (0, 1))
+        flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": stable}
+        record(db, trial(99.0, repeat=repeat), outcome(0.0, 0, **flat))
+    rows = picked(db, points_of(done_trials(db)), PICKERS, METRICS, CATALOG)
+    assert set(of(rows, "stability")["choice"]) == {"beta=0.1"}
+    assert set(of(rows, "centrality")["choice"]) == {"beta=0.1"}
+    assert "beta=99.0" in of(rows, "random")["choice"].iloc[0]
+    assert of(rows, "consensus")["score"].between(0.3, 1).all()
+    for beta in (98.0, 97.0):
+        flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": ()}
+        record(db, trial(beta, seed=8), outcome(0.0, 0, **flat))
+    points = [point for point in points_of(done_trials(db)) if point.seed == 8]
+    rows = picked(db, points, PICKERS, METRICS[:1], CATALOG)
+    assert of(rows, "centrality")["choice"].tolist() == ["beta=97.0 or beta=98.0"]
+
+
+def test_controls_are_no_candidates(db):
+    for name in ("truth", "one-cluster"):
+        record(db, trial(algorithm=name, algorithm_version="1", params={}), outcome(0.0, 0))
+    rows = picks_among(db, ["acc"], done_trials(db), across=True)
+    assert set(rows["n_candidates"]) == {4}
+    assert not rows["choice"].str.contains("truth").any()

@@ -1,0 +1,79 @@
+"""The controls in studies: who gets the classes, who takes part, and where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mvarena
+from mvarena.algorithms.control.controls import OneCluster, RandomLabels, ShuffledTruth, Truth
+from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, PluginError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.plugins import _checked
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+from mvarena.study.sources import source_of_data
+
+CATALOG = installed_catalog()
+CONTROLS = {"one-cluster", "random", "shuffled-truth", "truth"}
+RNG = np.random.default_rng(0)
+CLASSES = np.repeat([0, 1, 2], 10)
+DATA = MultiViewData.from_arrays([RNG.random((30, 4)), RNG.random((30, 3))], labels=CLASSES)
+
+
+def planned(**settings: object) -> set[str]:
+    study = Study.of(algorithms="concat", datasets="toy-blobs", repeats=1, restarts=1, **settings)
+    return {trial.algorithm for trial in plan_study(study, CATALOG).trials}
+
+
+def test_what_each_gives() -> None:
+    assert set(OneCluster(n_clusters=3).fit_predict(DATA)) == {0}
+    drawn = RandomLabels(n_clusters=3, random_state=0).fit_predict(DATA)
+    assert set(drawn) == {0, 1, 2}
+    assert (drawn == RandomLabels(n_clusters=3, random_state=0).fit_predict(DATA)).all()
+    assert (Truth(n_clusters=3).represent(DATA).labels == CLASSES).all()
+    shuffled = ShuffledTruth(n_clusters=3, random_state=0).represent(DATA).labels
+    assert np.bincount(shuffled).tolist() == [10, 10, 10]
+    assert (shuffled != CLASSES).any()
+
+
+@pytest.mark.parametrize("kind", [Truth, ShuffledTruth])
+def test_without_classes_those_that_read_them_refuse(kind: type) -> None:
+    with pytest.raises(Incompatible, match="it has no classes"):
+        kind(n_clusters=3).represent(DATA.without_labels())
+
+
+def test_in_the_arena_the_classes_reach_the_controls_alone() -> None:
+    frame = mvarena.run(["truth", "shuffled-truth", "random"], DATA, repeats=2, restarts=1, corruptions="missing-even")
+    acc = frame[frame["metric"] == "acc"].groupby("algorithm")["value"].mean()
+    assert acc["truth"] == 1.0
+    assert acc["shuffled-truth"] < 0.8
+    assert acc["random"] < 0.8
+
+
+def test_a_spec_that_reads_labels_is_refused_of_anybody_else() -> None:
+    spec = AlgorithmSpec(name="cheat", target="somewhere:Cheat", summary="", reads_labels=True)
+    with pytest.raises(PluginError, match="'cheat' may not read labels"):
+        _checked([spec], AlgorithmSpec, "somewhere")
+
+
+def test_they_take_part_in_fair_studies_that_ask_for_them() -> None:
+    assert planned(controls=True) == CONTROLS | {"concat"}
+    assert planned(controls=True, protocol="average") == {"concat"}
+    assert planned() == {"concat"}
+
+
+def test_on_data_without_classes_only_the_honest_ones_do() -> None:
+    study = Study.of(
+        algorithms="concat", datasets=[source_of_data(DATA.without_labels())], repeats=1, controls=True, n_clusters=3
+    )
+    assert {trial.algorithm for trial in plan_study(study, CATALOG).trials} == {"concat", "one-cluster", "random"}
+
+
+def test_all_algorithms_are_without_controls_which_have_names_and_a_family() -> None:
+    study = Study.of(algorithms="all", datasets="toy-blobs", repeats=1, restarts=1)
+    assert not CONTROLS & {trial.algorithm for trial in plan_study(study, CATALOG).trials}
+    by_family = Study.of(algorithms="control:*", datasets="toy-blobs", repeats=1, restarts=1)
+    assert {trial.algorithm for trial in plan_study(by_family, CATALOG).trials} == CONTROLS

@@ -1,0 +1,95 @@
+"""Controls: what labellings that look at no data score, what is above them, and who collapses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvarena.analysis.controls import above_control, best_controls, cluster_counts, honest_controls, stored_controls
+from mvarena.analysis.values import reported_trials
+from mvarena.registry.catalog import installed_catalog
+
+CATALOG = installed_catalog()
+CLASSES = np.repeat([0, 1, 2], [60, 30, 10])
+UP = {"acc": True, "nmi": True, "entropy": False}
+
+
+def test_one_cluster_scores_the_share_of_the_largest_class_and_tells_nothing() -> None:
+    found = honest_controls({"c": CLASSES}, ["acc", "nmi"], CATALOG).set_index(["control", "metric"])["value"]
+    assert found["one-cluster", "acc"] == pytest.approx(0.6)
+    assert found["one-cluster", "nmi"] == 0.0
+    assert 0.34 <= found["random", "acc"] < 0.5
+    assert 0.0 < found["random", "nmi"] < 0.1
+
+
+def test_samples_without_a_class_and_metrics_of_other_inputs_are_left_out() -> None:
+    partly = np.concatenate([CLASSES, np.full(500, -1)])
+    full = honest_controls({"c": CLASSES}, ["acc"], CATALOG)
+    pd.testing.assert_frame_equal(honest_controls({"c": partly}, ["acc"], CATALOG), full)
+    assert honest_controls({"c": CLASSES}, ["silhouette", "stability", "unknown"], CATALOG).empty
+    assert honest_controls({"c": np.full(9, -1)}, ["acc"], CATALOG).empty
+
+
+def test_the_better_control_is_the_one_in_the_metrics_own_direction() -> None:
+    rows = [("c", "acc", "one-cluster", 0.6), ("c", "acc", "random", 0.4)]
+    rows += [("c", "entropy", "one-cluster", 0.9), ("c", "entropy", "random", 0.8)]
+    controls = pd.DataFrame(rows, columns=["content", "metric", "control", "value"])
+    assert best_controls(controls, UP) == {("c", "acc"): 0.6, ("c", "entropy"): 0.8}
+
+
+def test_controls_that_took_part_stand_for_themselves(long_frame) -> None:
+    for repeat, value in enumerate((0.2, 0.4)):
+        long_frame.trial("random", {"acc": [value]}, repeat=repeat)
+    long_frame.trial("apmc", {"acc": [0.9]})
+    (row,) = stored_controls(long_frame.frame()).to_dict("records")
+    assert row == {"content": "c0ffee", "metric": "acc", "control": "random", "value": pytest.approx(0.3)}
+
+
+def summary(mean: float, std: float, n: int, control: float = 0.5, metric: str = "acc") -> pd.DataFrame:
+    return pd.DataFrame([{"mean": mean, "std": std, "n_runs": n, "metric": metric, "control": control}])
+
+
+@pytest.mark.parametrize(
+    ("row", "above"),
+    [
+        (summary(0.6, 0.01, 5), True),
+        (summary(0.5, 0.0, 5), False),
+        (summary(0.51, 0.01, 2), False),  # t = 12.7: 0.51 - 0.09
+        (summary(0.51, 0.01, 50), True),  # t = 2.0: 0.51 - 0.003
+        (summary(0.51, np.nan, 1), True),  # a single value is compared as it is
+        (summary(0.4, 0.0, 5, metric="entropy"), True),
+        (summary(0.6, 0.0, 5, metric="entropy"), False),
+        (summary(np.nan, np.nan, 0), True),
+        (summary(0.1, 0.0, 5, control=np.nan), True),
+    ],
+    ids=str,
+)
+def test_a_mean_is_above_by_its_interval(row: pd.DataFrame, above: bool) -> None:
+    assert above_control(row, UP).tolist() == [above]
+
+
+def counted(long_frame, asked: dict[str, int]) -> list[dict[str, object]]:
+    reported = reported_trials(long_frame.frame())
+    return cluster_counts(reported.frame, reported.kept, asked).to_dict("records")
+
+
+def test_collapse_is_counted_by_trial(long_frame) -> None:
+    for repeat, n_labels in enumerate((1, 2, 10)):
+        long_frame.trial("mine", {"acc": [0.1, 0.1]}, repeat=repeat, n_labels=n_labels)
+        long_frame.trial("good", {"acc": [0.9, 0.9]}, repeat=repeat, n_labels=10)
+    (row,) = counted(long_frame, {"c0ffee": 10})
+    assert (row["contestant"], row["n_trials"], row["n_collapsed"]) == ("mine", 3, 2)
+    assert (row["fewest"], row["asked"]) == (1, 10)
+
+
+def test_half_of_the_clusters_are_enough_and_a_parameter_goes_before_the_classes(long_frame) -> None:
+    long_frame.trial("half", {"acc": [0.5]}, n_labels=5)
+    assert counted(long_frame, {"c0ffee": 10}) == []
+    long_frame.trial("told", {"acc": [0.5]}, n_labels=5, params={"n_clusters": 20})
+    assert [row["contestant"] for row in counted(long_frame, {"c0ffee": 10})] == ["told"]
+
+
+def test_where_nobody_says_how_many_clusters_nothing_is_collapsed(long_frame) -> None:
+    long_frame.trial("mine", {"acc": [0.5]}, n_labels=1)
+    assert counted(long_frame, {}) == []
