@@ -14,7 +14,9 @@ from mvarena.contracts.outcome import Score, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Step
 from mvarena.store import Database, record
-from mvarena.store.frames import COLUMNS, EXPORTED, scores_frame
+from mvarena.store.filters import Filter, chosen
+from mvarena.store.frames import COLUMNS, EXPORTED, achieved_frame, scores_frame
+from mvarena.store.trials import done_trials
 from mvarena.study.protocols import PROTOCOLS
 
 # as issue and reports spell them; not taken from the code
@@ -175,3 +177,26 @@ def test_the_number_of_statements_does_not_grow_with_the_trials(db: Database, nu
     event.listen(db.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     assert len(scores_frame(db)) == 4 * number
     assert len([statement for statement in statements if statement.startswith("SELECT")]) == 5
+
+
+def test_achieved_rates_are_of_the_asked_trials_and_of_finished_ones_alone(db: Database) -> None:
+    def achieved(missing: float) -> dict[str, object]:
+        return {"views": {"fou": {"missing": missing, "changed_rows": 0.0, "snr": None}}, "incomplete": missing}
+
+    first, second, third = (
+        example_trial(0, corruptions=(Step("missing-even", "1", rate),)) for rate in (0.1, 0.3, 0.5)
+    )
+    record(db, first, example_outcome(achieved=achieved(0.1)))
+    record(db, second, example_outcome(achieved=achieved(0.3)))
+    record(db, third, example_outcome(Status.FAILED, achieved=achieved(0.9)))
+    assert achieved_frame(db)["rate"].tolist() == [0.1, 0.3]
+    assert achieved_frame(db, keys=[second.key])["missing"].tolist() == [0.3]
+    assert achieved_frame(db, keys=[third.key]).empty
+
+
+def test_done_trials_are_those_of_the_filter(db: Database) -> None:
+    for algorithm, repeat in (("apmc", 0), ("apmc", 1), ("concat", 0)):
+        record(db, example_trial(repeat, algorithm=algorithm), example_outcome())
+    where = chosen(db, Filter(algorithms=("concat",)))
+    assert [trial.identity["algorithm"][0] for trial in done_trials(db, where=where)] == ["concat"]
+    assert len(done_trials(db)) == 3

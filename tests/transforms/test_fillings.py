@@ -80,3 +80,10 @@ def test_many_rows_are_filled_block_by_block_as_at_once(monkeypatch):
     monkeypatch.setattr("mvarena.numerics.kernels._BLOCK_ENTRIES", 500)
     for one, other in zip(fill_knn(data).views, whole.views, strict=True):
         np.testing.assert_allclose(one.matrix, other.matrix, rtol=1e-12)
+
+
+def test_seven_neighbours_fill_unless_told():
+    other = np.arange(12.0)[:, None]
+    view = np.array([[np.nan], *([2.0**place] for place in range(11))])
+    found = fill_knn(MultiViewData.from_arrays([view, other])).views[0].matrix[0]
+    np.testing.assert_allclose(found, [np.mean(2.0 ** np.arange(7))])

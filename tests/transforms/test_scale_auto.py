@@ -91,3 +91,42 @@ def test_a_negative_number_makes_counts_coordinates():
     assert decisions(one_view(words)) != decisions(one_view(WORDS))
     data = one_view(words)
     assert case_of(data.views[0], data.mask[:, 0]).holds == "coordinates"
+
+
+def words_of(fill: float, n: int = 80, d: int = 100) -> np.ndarray:
+    """Counts of 1 and 2 in that share of all entries."""
+    rng = np.random.default_rng(1)
+    matrix = np.zeros(n * d)
+    used = rng.permutation(n * d)[: round(fill * n * d)]
+    matrix[used] = rng.integers(1, 3, len(used))
+    return matrix.reshape(n, d)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "holds"),
+    [
+        (words_of(0.24), "counts"),
+        (words_of(0.26), "sparse"),
+        (words_of(0.49), "sparse"),
+        (words_of(0.51), "measurements"),
+        (words_of(0.04, n=100, d=100), "sparse"),  # 4 entries a row and a column: links
+        (words_of(0.06, n=100, d=100), "counts"),
+        (np.column_stack([np.linspace(-1, 1, N), np.linspace(-99, 99, N)]), "coordinates"),
+        (np.column_stack([np.linspace(-1, 1, N), np.linspace(-101, 101, N)]), "measurements"),
+    ],
+    ids=["counts", "too full for counts", "sparse", "too full", "links", "words", "like spreads", "unlike spreads"],
+)
+def test_the_borders_of_the_rule_are_where_it_says(matrix, holds):
+    data = one_view(matrix)
+    assert case_of(data.views[0], data.mask[:, 0]).holds == holds
+
+
+def test_rows_that_a_view_misses_do_not_decide():
+    """Zeros of missing rows would make measurements sparse."""
+    matrix = np.random.default_rng(0).random((40, 5)) + 1.0
+    mask = np.ones((40, 2), dtype=bool)
+    mask[:24, 0] = False
+    data = MultiViewData.from_arrays([matrix, matrix], mask=mask)
+    assert case_of(data.views[0], data.mask[:, 0]).holds == "measurements"
+    everything = np.ones(40, dtype=bool)
+    assert case_of(data.views[0], everything).holds == "sparse"
