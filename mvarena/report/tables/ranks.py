@@ -62,7 +62,7 @@ def _table(
     columns = tuple(_column(item, words, corruption, context) for item, words in parts)
     lines = [Row(name, labels[name], False, tuple(_cell(item, name) for item, _ in parts)) for name in names]
     ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
-    worse = joined(worse_than_first(item) for item in found.values())
+    worse = joined(worse_than_first(item, context.margin(item.metric)) for item in found.values())
     rows, tested = marked_rows(ranked, columns, worse, lambda row, column: (_metric_of(column), row.name), BY_CORPORA)
     over = max(found.values(), key=lambda item: item.n_datasets).over
     under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
@@ -143,7 +143,7 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
     rows, tested = marked_rows(
         ranked,
         tuple(columns),
-        worse_than_first(standings),
+        worse_than_first(standings, context.margin(metric)),
         lambda row, column: (metric if column.head == _HEADS["mean_rank"] else "", row.name),
         BY_CORPORA,
     )
