@@ -21,13 +21,14 @@ _TINY = 1e-300  # instead of 0 in a denominator
 
 @lru_cache(maxsize=16)  # a table, a figure and pages ask for those of the same standings
 def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
-    """Rating, low and high of every contestant, best first; the ratings' mean is 1000.
+    """Rating, low and high of every contestant, in the order of mean ranks; the ratings' mean is 1000.
 
     On each corpus every contestant meets every other; the better rank wins, a tie is half a win. A lead of 400 points
     means odds of ten to one. The ratings are those of greatest likelihood (Bradley and Terry, 1952), with one drawn
     meeting added to every pair, so that who always wins has a finite rating; they do not depend on an order of
-    meetings. low and high : the central `level` of `n_bootstrap` draws of the corpora, with replacement;
-    NaN where all draws agree, as of a single corpus, since they then say nothing of how ratings vary.
+    meetings, and their order is that of mean ranks. low and high : the central `level` of `n_bootstrap` draws of the
+    corpora, with replacement; NaN where all draws agree, as of a single corpus, since they then say nothing of how
+    ratings vary.
     The frame is shared between callers: copy it before changing it.
     Cost O(n_bootstrap k^2) for each of some 20 products, in memory O(n_bootstrap k + k^2).
     """
@@ -43,8 +44,7 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
     low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
     frame = pd.DataFrame({"rating": _ratings(of_all)[0], "low": low, "high": high}, index=names)
     frame.index.name = "contestant"
-    # who won equally often stays in the order by mean rank, then by name, whatever the rounding
-    return frame.sort_values("rating", ascending=False, kind="stable", key=lambda column: column.round(6))
+    return frame
 
 
 def _fitted(wins: NDArray[np.float64], n_corpora: int, start: NDArray[np.float64]) -> NDArray[np.float64]:
