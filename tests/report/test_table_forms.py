@@ -273,7 +273,7 @@ def test_below_ten_repeats_a_caption_says_why_nothing_is_marked(
 
 
 @pytest.mark.parametrize(
-    ("n_sets", "words"), [(5, "Nothing is marked (†) as worse than the best: that takes 6 corpora."), (6, "†")]
+    ("n_sets", "words"), [(5, "Nothing is marked (†) as worse than the best: too few corpora for Wilcoxon's"), (6, "†")]
 )
 def test_below_six_corpora_ranks_say_why_nothing_is_marked(results_of, new_long_frame, n_sets: int, words: str) -> None:
     results = results_of(repeated(new_long_frame(), {"apmc": 0.9, "concat": 0.2}, 1, n_sets))
@@ -282,6 +282,17 @@ def test_below_six_corpora_ranks_say_why_nothing_is_marked(results_of, new_long_
         assert table.tested.startswith(words)
         marked = {row.name for row in table.rows if any(cell.worse for cell in row.cells)}
         assert marked == ({"concat"} if n_sets == 6 else set())
+
+
+@pytest.mark.parametrize(("n_sets", "is_tested"), [(9, False), (10, True)])
+def test_ranks_promise_no_mark_that_the_number_of_corpora_rules_out(
+    results_of, new_long_frame, n_sets: int, is_tested: bool
+) -> None:
+    """15 pairs: the least p-value of nine corpora, 2^(1 - 9) x 15 = .059, is not significant, that of ten, .029, is."""
+    lead = {f"m{place}": 0.9 - 0.1 * place for place in range(6)}
+    (table,) = tables_of(results_of(repeated(new_long_frame(), lead, 1, n_sets)), ["ranks"])
+    assert table.tested.startswith("†" if is_tested else "Nothing is marked (†)")
+    assert any(cell.worse for row in table.rows for cell in row.cells) == is_tested
 
 
 def test_one_method_has_nothing_to_be_worse_than(results_of, new_long_frame) -> None:
