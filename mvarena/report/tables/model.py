@@ -151,8 +151,8 @@ BY_REPEATS = Words(
 BY_CORPORA = Words(
     f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
     "5 %).",
-    f"{_NOTHING}: too few corpora for Wilcoxon's signed-rank test with Holm's correction over all pairs ({LEAST_CORPORA} at "
-    "least, more for many methods).",
+    f"{_NOTHING}: too few corpora for Wilcoxon's signed-rank test with Holm's correction over all pairs "
+    f"({LEAST_CORPORA} at least, more for many methods).",
 )
 
 
