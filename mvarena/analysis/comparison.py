@@ -114,19 +114,31 @@ def _row(
 
 class OverCorpora(NamedTuple):
     """By how much the second side is better over corpora: the mean, its 95 % t-interval (NaN where there is none), and
-    the gains themselves, one for each corpus."""
+    the gains themselves, one for each corpus.
+
+    n_datasets : of how many data sets. left_out : the data sets without a repeat that both sides finished.
+    """
 
     gain: float
     low: float
     high: float
     gains: np.ndarray
+    n_datasets: int
+    left_out: tuple[str, ...]
 
 
 def over_corpora(sides: pd.DataFrame, level: float = 0.95) -> OverCorpora:
     """Gains of `two_sides` of one subject, averaged over conditions, data sets and corpora in turn."""
-    of_datasets = sides.groupby(["corpus", "dataset"])["gain"].mean().dropna()
-    gains = of_datasets.groupby(level="corpus").mean().to_numpy(float)
-    return OverCorpora(*_interval(gains, level), gains)
+    of_datasets = sides.groupby(["corpus", "dataset"])["gain"].mean()
+    known = of_datasets.dropna()
+    gains = known.groupby(level="corpus").mean().to_numpy(float)
+    left_out = tuple(of_datasets.index.difference(known.index).unique("dataset"))
+    return OverCorpora(*_interval(gains, level), gains, len(known), left_out)
+
+
+def why_no_interval(n_gains: int, one: str) -> str:
+    """The reason that n gains have no interval, in words. one : of what a gain is, as 'repeat'."""
+    return f"one {one}" if n_gains < 2 else "equal gains"
 
 
 def _mean(values: np.ndarray) -> float:

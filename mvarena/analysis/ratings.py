@@ -14,60 +14,109 @@ MEAN_RATING = 1000.0
 _POINTS = 400.0  # a lead of 400 means odds of ten to one
 _DRAWS_ASSUMED = 1.0
 _MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 100, 1e-9, 2.0
-_MOST_NUMBERS = 2_000_000  # of a matrix for each draw, at once
+_MOST_PRODUCTS, _RESIDUAL = 50, 1e-2  # of an inexact Newton step
+_NUMBERS_AT_ONCE = 2**17  # of matrices of contestants x contestants: they stay in the cache
+_TINY = 1e-300  # instead of 0 in a denominator
 
 
 @lru_cache(maxsize=16)  # a table, a figure and pages ask for those of the same standings
 def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
-    """Rating, low and high of every contestant, best first; the ratings' mean is 1000.
+    """Rating, low and high of every contestant, in the order of mean ranks; the ratings' mean is 1000.
 
     On each corpus every contestant meets every other; the better rank wins, a tie is half a win. A lead of 400 points
     means odds of ten to one. The ratings are those of greatest likelihood (Bradley and Terry, 1952), with one drawn
     meeting added to every pair, so that who always wins has a finite rating; they do not depend on an order of
-    meetings. low and high : the central `level` of `n_bootstrap` draws of the corpora, with replacement;
-    NaN where all draws agree, as of a single corpus, since they then say nothing of how ratings vary.
+    meetings, and their order is that of mean ranks. low and high : the central `level` of `n_bootstrap` draws of the
+    corpora, with replacement; NaN where all draws agree, as of a single corpus, since they then say nothing of how
+    ratings vary.
     The frame is shared between callers: copy it before changing it.
-    Cost O(n_bootstrap (N k^2 + k^3)), in memory O(N k^2).
+    Cost O(n_bootstrap k^2) for each of some 20 products, in memory O(n_bootstrap k + k^2).
     """
     names = list(table.contestants)
-    ranks = table.ranks[names].to_numpy()
-    won = (ranks[:, :, None] < ranks[:, None, :]) + 0.5 * (ranks[:, :, None] == ranks[:, None, :])
-    won[:, range(len(names)), range(len(names))] = 0.0
-    drawn = np.random.default_rng(seed).multinomial(len(ranks), np.full(len(ranks), 1 / len(ranks)), size=n_bootstrap)
-    at_once = max(1, _MOST_NUMBERS // len(names) ** 2)
-    parts = np.array_split(drawn.astype(float), -(-n_bootstrap // at_once))
-    of_all = _fitted(won.sum(axis=0)[None], np.zeros((1, len(names))))  # draws of the corpora end near it
-    again = np.concatenate([_fitted(np.tensordot(part, won, axes=1), of_all) for part in parts])
+    wins = len(names) - table.ranks[names].to_numpy()  # corpora x contestants: all others but those ranked ahead
+    n = len(wins)
+    drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstrap)
+    of_all = _fitted(wins.sum(axis=0)[None], n, np.zeros(len(names)))
+    again = _fitted(drawn @ wins, n, of_all[0])  # draws of the corpora end near it
     tail = (1 - level) / 2
     low, high = np.quantile(_ratings(again), [tail, 1 - tail], axis=0)
     flat = high - low <= 1e-9 * MEAN_RATING
     low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)
     frame = pd.DataFrame({"rating": _ratings(of_all)[0], "low": low, "high": high}, index=names)
     frame.index.name = "contestant"
-    return frame.sort_values("rating", ascending=False, kind="stable")
+    return frame
 
 
-def _fitted(wins: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithms of strengths, draws x contestants, from draws x contestants x contestants of wins, by Newton's method
-    from `start` (1 x contestants): the assumed draw keeps every strength finite."""
-    from scipy.special import expit  # takes long, and few tables need it
+def _fitted(wins: NDArray[np.float64], n_corpora: int, start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithms of strengths, draws x contestants, from the wins of each in each draw, by Newton's method.
 
-    k = wins.shape[-1]
-    wins = wins + _DRAWS_ASSUMED / 2 * (1 - np.eye(k))
-    met = wins + wins.transpose(0, 2, 1)
-    total = wins.sum(axis=2)
-    strength = np.broadcast_to(start, wins.shape[:2]).copy()
+    All pairs meet equally often, so that the number of wins is all that counts of them; the assumed draw keeps every
+    strength finite. start : k logarithms. Each step is solved by conjugate gradients up to _RESIDUAL. They are
+    preconditioned by the curvature at `start`, scaled to the diagonal of the draw's own.
+    """
+    k = len(start)
+    total, met = wins + _DRAWS_ASSUMED / 2 * (k - 1), n_corpora + _DRAWS_ASSUMED
+    strength = np.exp(start)
+    weight = met * np.outer(strength, strength) / (strength[:, None] + strength) ** 2
+    np.fill_diagonal(weight, 0.0)
+    # the sum of strengths is free: the constant matrix holds it where it is
+    known = np.linalg.inv(np.diag(weight.sum(axis=1)) - weight + 1 / k)
+    parts = np.array_split(total, -(-len(total) // max(1, _NUMBERS_AT_ONCE // k**2)))
+    return np.concatenate([_climbed(part, met, start, known, weight.sum(axis=1)) for part in parts])
+
+
+def _climbed(
+    total: NDArray[np.float64],
+    met: float,
+    start: NDArray[np.float64],
+    known: NDArray[np.float64],
+    diagonal: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Strengths of some draws at once. known, diagonal : the inverse of the curvature at `start`, and its diagonal."""
+    result = np.tile(start, (len(total), 1))
     for _ in range(_MAX_STEPS):
-        chance = expit(strength[:, :, None] - strength[:, None, :])
-        weight = met * chance * (1 - chance)
-        # the sum of strengths is free: the constant matrix holds it where it is
-        curvature = weight.sum(axis=2)[:, :, None] * np.eye(k) - weight + 1 / k
-        step = np.linalg.solve(curvature, (total - (met * chance).sum(axis=2))[:, :, None])[:, :, 0]
-        longest = np.abs(step).max(axis=1, initial=0.0)
-        strength += step * np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, _TOLERANCE))[:, None]
-        if longest.max(initial=0.0) < _TOLERANCE:
+        strength = np.exp(result)
+        shares = 1 / (strength[:, :, None] + strength[:, None, :])
+        slope = total - met * (strength * shares.sum(axis=2) - 0.5)
+        step = _newton_step(slope, strength, np.square(shares, out=shares), met, known, diagonal)
+        longest = np.abs(step).max(axis=1)
+        result += step * np.minimum(1.0, _LONGEST_STEP / np.maximum(longest, _TOLERANCE))[:, None]
+        if longest.max() < _TOLERANCE:
             break
-    return strength
+    return result
+
+
+def _newton_step(
+    slope: NDArray[np.float64],
+    strength: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    met: float,
+    known: NDArray[np.float64],
+    diagonal: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Curvature^-1 slope, draws x contestants, inexactly. squares : of 1 / (the sum of two strengths)."""
+
+    def spread(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        product: NDArray[np.float64] = met * strength * (squares @ (strength * vectors)[:, :, None])[:, :, 0]
+        return product
+
+    own = spread(np.ones_like(slope))
+    scale = np.sqrt(diagonal / (own - met / 4))  # who meets whom leaves out oneself, of chance 1/2
+    step, rest = np.zeros_like(slope), slope
+    tilted = scale * ((rest * scale) @ known)
+    along, height = tilted, (rest * tilted).sum(axis=1)
+    largest = np.abs(slope).max(axis=1)
+    enough = np.maximum(_RESIDUAL * largest * np.minimum(1.0, largest), 1e-2 * _TOLERANCE)
+    for _ in range(_MOST_PRODUCTS):
+        if (np.abs(rest).max(axis=1) <= enough).all():
+            break
+        bent = own * along - spread(along) + along.mean(axis=1, keepdims=True)
+        length = (height / np.maximum((along * bent).sum(axis=1), _TINY))[:, None]
+        step, rest = step + length * along, rest - length * bent
+        tilted = scale * ((rest * scale) @ known)
+        height, before = (rest * tilted).sum(axis=1), height
+        along = tilted + (height / np.maximum(before, _TINY))[:, None] * along
+    return step
 
 
 def _ratings(strength: NDArray[np.float64]) -> NDArray[np.float64]:

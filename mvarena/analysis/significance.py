@@ -83,11 +83,7 @@ def compared_pairs(table: Standings) -> pd.DataFrame:
     The frame is shared between callers: copy it before changing it.
     Cost O(k^2 N^3) for k contestants on N <= 200 corpora. Source: Ismail-Fawaz et al. (2023), whose matrix this is.
     """
-    rows = []
-    for first, second in combinations(table.contestants, 2):
-        rows.append((first, second, *_paired(table.gains(first, second))))
-    pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
-    return pairs.assign(p_holm=holm(pairs["p"]))
+    return _compared(table, combinations(table.contestants, 2))
 
 
 def compared_with(table: Standings, name: str) -> pd.DataFrame:
@@ -96,8 +92,11 @@ def compared_with(table: Standings, name: str) -> pd.DataFrame:
     p_holm : corrected over these k - 1 tests, which holds for a contestant that was chosen before looking at the
     results.
     """
-    others = [other for other in table.contestants if other != name]
-    rows = [(name, other, *_paired(table.gains(name, other))) for other in others]
+    return _compared(table, ((name, other) for other in table.contestants if other != name))
+
+
+def _compared(table: Standings, couples: Iterable[tuple[str, str]]) -> pd.DataFrame:
+    rows = [(first, second, *_paired(table.gains(first, second))) for first, second in couples]
     pairs = pd.DataFrame(rows, columns=list(PAIR_COLUMNS[:-1]))
     return pairs.assign(p_holm=holm(pairs["p"]))
 
@@ -191,11 +190,14 @@ def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA
     """The contestants that are worse than the first by mean rank: tuples of the metric and the contestant.
 
     By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`. Below
-    LEAST_CORPORA nothing is tested.
+    LEAST_CORPORA nothing is tested, nor where the least p-value that so many corpora can give is not significant
+    after the correction.
     """
     if table.n_corpora < LEAST_CORPORA:
         return Worse()
     pairs = compared_pairs(table)
+    if least_p(table.n_corpora) * len(pairs) > alpha:
+        return Worse()
     rivals = pairs[pairs["first"] == table.contestants[0]]
     worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin)]
     return Worse(

@@ -137,10 +137,14 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) 
 
 
 def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:
+    from mvarena.analysis.comparison import why_no_interval
+
     counts = f"{row.n_pairs}" + "".join(
         f", {count} only {side}" for count, side in ((row.only_before, names[0]), (row.only_after, names[1])) if count
     )
-    interval = "" if row.low != row.low else f"{row.low * unit:+.2f} to {row.high * unit:+.2f}"
+    interval = f"{row.low * unit:+.2f} to {row.high * unit:+.2f}"
+    if row.low != row.low:
+        interval = why_no_interval(row.n_pairs, "repeat") if row.n_pairs else ""
     numbers = ["" if value != value else f"{value * unit:.2f}" for value in (row.before, row.after)]
     gain = "" if row.gain != row.gain else f"{row.gain * unit:+.2f}"
     return (*numbers, gain, interval, counts, row.verdict)
@@ -148,22 +152,22 @@ def _cells(row: Any, names: tuple[str, str], unit: float) -> tuple[str, ...]:
 
 def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: float) -> str:
     """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
-    from mvarena.analysis.comparison import over_corpora
+    from mvarena.analysis.comparison import over_corpora, why_no_interval
     from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, MARGIN, practical_difference, signed_rank_p
-    from mvarena.text import plural
+    from mvarena.text import listed, plural
 
     result = over_corpora(rows)
-    n, n_sets = len(result.gains), rows["dataset"].nunique()
+    n, n_sets = len(result.gains), result.n_datasets
     if not n:
         return f"{subject}No repeat was finished by both."
-    over = plural(n_sets, "data set") if n == n_sets else f"{plural(n_sets, 'data set')} of {n} corpora"
+    corpora = "1 corpus" if n == 1 else f"{n} corpora"
+    over = plural(n_sets, "data set") if n == n_sets else f"{corpora} ({plural(n_sets, 'data set')})"
+    over += f" (without {listed(result.left_out)}, where no repeat was finished by both)" if result.left_out else ""
     first, second = names
-    interval = (
-        f" (95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f})"
-        if result.low == result.low
-        else ""
-    )
-    mean = f"{subject}Over {over} {second} is {result.gain * unit:+.2f} on average{interval}"
+    interval = f"95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f}"
+    if result.low != result.low:
+        interval = f"no interval: {why_no_interval(n, 'corpus')}"
+    mean = f"{subject}Over {over} {second} is {result.gain * unit:+.2f} on average ({interval})"
     if n < LEAST_FOR_LIKELIHOODS:
         return f"{mean}. Tests take {LEAST_FOR_LIKELIHOODS} corpora or more."
     margin = MARGIN if unit > 1 else 0.0

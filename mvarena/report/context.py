@@ -10,6 +10,7 @@ from functools import cached_property
 
 from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.naming import Defaults
+from mvarena.analysis.significance import MARGIN
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
@@ -99,6 +100,10 @@ class Context:
     def in_percent(self, metric: str) -> bool:
         """True where 1 is the most that the metric can be."""
         return metric in self.metrics and self.metrics[metric].highest == 1
+
+    def margin(self, metric: str) -> float:
+        """The difference that matters, in the metric's own unit: one point where it is in percent, else any."""
+        return MARGIN if self.in_percent(metric) else 0.0
 
     def bounds(self, metric: str) -> tuple[float, float]:
         """The lowest and highest value that the metric can have, in its own unit."""

@@ -24,7 +24,7 @@ from mvarena.analysis.controls import (
 )
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
-from mvarena.analysis.significance import MARGIN, Worse, worse_than_best
+from mvarena.analysis.significance import Worse, worse_than_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
 from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
@@ -262,18 +262,21 @@ class ReportData:
     @cached_property
     def worse(self) -> Worse:
         """Contestants that are worse than the best, by data set, corruption, rate and metric."""
-        return worse_than_best(self.values, [*POINT, "metric"], self.context.directions, self._margins)
+        return self._worse(self._methods_values, [*POINT, "metric"])
 
     @cached_property
     def worse_over_rates(self) -> Worse:
         """The same of the means over the rates, by data set, corruption and metric."""
-        columns = ["dataset", "corruption", "metric"]
-        return worse_than_best(repeats_over_rates(self.values), columns, self.context.directions, self._margins)
+        return self._worse(repeats_over_rates(self._methods_values), ["dataset", "corruption", "metric"])
 
     @property
-    def _margins(self) -> dict[str, float]:
-        """Metric -> the difference that matters."""
-        return {name: MARGIN for name in self.context.metrics if self.context.in_percent(name)}
+    def _methods_values(self) -> pd.DataFrame:
+        """`values` without those of controls, which are neither the best nor tested."""
+        return self.values[~self.values["algorithm"].isin(self.context.controls)]
+
+    def _worse(self, values: pd.DataFrame, columns: list[str]) -> Worse:
+        margins = {name: self.context.margin(name) for name in self.context.metrics}
+        return worse_than_best(values, columns, self.context.directions, margins)
 
     @cached_property
     def curves(self) -> pd.DataFrame:

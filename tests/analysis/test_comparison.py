@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
-from mvarena.analysis.comparison import two_sides
+from mvarena.analysis.comparison import over_corpora, two_sides
 from mvarena.errors import InvalidData
 
 
@@ -93,3 +94,34 @@ def test_the_restart_that_the_protocol_counts_counts(new_long_frame) -> None:
     frame.trial(values={"acc": [0.9, 0.2]}, inertia=[5.0, 1.0], pick="lowest-inertia")
     frame = frame.frame().assign(subject="apmc")
     assert one_row(frame, frame).before == 0.2
+
+
+def sides_of(gains: dict[str, tuple[str, float]]) -> pd.DataFrame:
+    """Data set -> its corpus and gain; two conditions each, whose mean the gain is."""
+    rows = [
+        {"dataset": dataset, "corpus": corpus, "gain": gain + off}
+        for dataset, (corpus, gain) in gains.items()
+        for off in (-0.05, 0.05)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_over_corpora_each_counts_one_and_the_interval_is_students() -> None:
+    found = over_corpora(sides_of({"a": ("one", 0.1), "b1": ("two", 0.2), "b2": ("two", 0.4), "c": ("three", -0.1)}))
+    assert found.gains == pytest.approx([0.1, -0.1, 0.3])
+    assert (found.n_datasets, found.left_out) == (4, ())
+    half = student.ppf(0.975, 2) * np.std([0.1, 0.3, -0.1], ddof=1) / np.sqrt(3)
+    assert (found.gain, found.low, found.high) == pytest.approx((0.1, 0.1 - half, 0.1 + half))
+
+
+@pytest.mark.parametrize("gains", [{"a": ("one", 0.1), "b": ("one", 0.3)}, {"a": ("one", 0.1), "b": ("two", 0.1)}])
+def test_over_corpora_there_is_no_interval_of_zero_width(gains: dict[str, tuple[str, float]]) -> None:
+    found = over_corpora(sides_of(gains))
+    assert np.isnan([found.low, found.high]).all()
+    assert np.isfinite(found.gain)
+
+
+def test_data_sets_that_nobody_finished_twice_are_left_out_by_name() -> None:
+    found = over_corpora(sides_of({"a": ("one", 0.1), "b": ("two", 0.3), "lost": ("two", float("nan"))}))
+    assert (found.n_datasets, found.left_out) == (2, ("lost",))
+    assert found.gains == pytest.approx([0.1, 0.3])

@@ -219,6 +219,42 @@ def test_ratings_follow_wins(values: pd.DataFrame) -> None:
     assert found["rating"].rank().to_dict() == pytest.approx(expected.round(9).rank().to_dict(), abs=0.51)
 
 
+def most_likely(wins: np.ndarray) -> np.ndarray:
+    """Ratings by the iteration of Zermelo (1929) from a matrix of wins, with one drawn meeting added to every pair."""
+    wins = wins + 0.5 * (1 - np.eye(len(wins)))
+    strength = np.ones(len(wins))
+    for _ in range(20_000):
+        strength = wins.sum(axis=1) / ((wins + wins.T) / (strength[:, None] + strength)).sum(axis=1)
+        strength /= np.exp(np.log(strength).mean())
+    return MEAN_RATING + 400 * np.log10(strength)
+
+
+@pytest.mark.parametrize(("n", "k", "lead"), [(2, 2, 0.0), (7, 5, 0.3), (12, 9, 3.0)])
+def test_ratings_and_their_intervals_are_those_of_one_fit_after_another(n: int, k: int, lead: float) -> None:
+    table = of_values(drawn(n, k, seed=4, lead=lead))
+    names = list(table.contestants)
+    ranks = table.ranks[names].to_numpy()
+    won = (ranks[:, :, None] < ranks[:, None, :]) + 0.5 * (ranks[:, :, None] == ranks[:, None, :])
+    won[:, range(k), range(k)] = 0.0
+    found = ratings(table, n_bootstrap=40, seed=1).loc[names]
+    assert found["rating"].to_numpy() == pytest.approx(most_likely(won.sum(axis=0)), abs=1e-6)
+    again = np.random.default_rng(1).multinomial(n, np.full(n, 1 / n), size=40)
+    fits = np.array([most_likely(np.tensordot(draw, won, axes=1)) for draw in again])
+    low, high = np.quantile(fits, [0.025, 0.975], axis=0)
+    varies = high - low > 1e-5
+    assert found["low"].to_numpy()[varies] == pytest.approx(low[varies], abs=1e-5)
+    assert found["high"].to_numpy()[varies] == pytest.approx(high[varies], abs=1e-5)
+    assert found.loc[~varies, ["low", "high"]].isna().all(axis=None)
+
+
+def test_who_won_equally_often_is_rated_in_the_order_of_mean_ranks() -> None:
+    """Forty contestants on four data sets: many have equal mean ranks, and rounding must not order them."""
+    for seed in range(10):
+        table = of_values(pd.DataFrame(np.random.default_rng(seed).normal(size=(4, 40))).add_prefix("m"))
+        assert table.mean_ranks.duplicated().any()
+        assert list(ratings(table, n_bootstrap=2).index) == list(table.contestants)
+
+
 def test_a_lead_of_400_points_is_ten_to_one() -> None:
     """Two contestants, 104 meetings won 95 to 9; with the one assumed draw 95.5 to 9.5, about ten to one."""
     values = pd.DataFrame({"a": [1.0] * 95 + [0.0] * 9, "b": [0.0] * 95 + [1.0] * 9})

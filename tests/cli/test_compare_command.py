@@ -44,6 +44,7 @@ def test_two_contestants(capsys, results):
     assert "toy-blobs" in out
     assert "Over 1 data set toy-quick (scale=2.0) is" in out
     assert "likely" not in out  # of a single corpus
+    assert "on average (no interval: one corpus). Tests take 5 corpora or more." in " ".join(out.split())
 
 
 def test_a_name_of_several_contestants_lists_them(capsys, results):
@@ -85,3 +86,9 @@ def test_nothing_stored_is_a_sentence(capsys, results):
     code, _, error = in_process(capsys, "compare", "concat", "toy-quick", "--data", "nothing")
     assert code == 1
     assert "there are no results to compare" in error
+
+
+def test_an_interval_that_cannot_be_had_is_named_and_not_drawn(capsys, results):
+    out = in_process(capsys, "compare", "results.db", "results.db")[1]
+    assert out.count("equal gains") == 3
+    assert "+0.00 to +0.00" not in out

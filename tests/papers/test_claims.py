@@ -95,6 +95,10 @@ def test_a_parameter_without_one_of_its_values_is_not_judged(evidence_of):
         ((3.0, 2.0, 1.0), "holds"),
         ((1.0, 2.0, 3.0), "holds"),
         ((3.0, 1.0, 2.0), "does not hold"),
+        ((3.0, 1.0, 1.0 + 1e-9), "holds"),  # rounding
+        ((3.0, 1.0, 1.0 + 1e-8), "does not hold"),
+        ((1.0, 3.0, 3.0 - 1e-9), "holds"),
+        ((1.0, 3.0, 3.0 - 1e-8), "does not hold"),
         ((1.0,), "cannot be checked"),
     ],
 )

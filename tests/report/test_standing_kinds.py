@@ -201,3 +201,17 @@ def test_luminance_is_that_of_the_standard() -> None:
     colours = np.array([[0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
     assert luminance(colours) == pytest.approx([0.0, 1.0, 0.2126, 0.7152, 0.0722])
     assert luminance(np.full(3, 0x77 / 255)) == pytest.approx((1.05 / 4.48) - 0.05, abs=1e-3)  # #777: 4.48 to white
+
+
+def test_of_one_corpus_no_interval_and_no_deviation_is_shown(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in ("x", "y"):
+        for name, value in (("apmc", 0.9), ("concat", 0.5)):
+            builder.trial(name, {"acc": [value]}, dataset=dataset, content=dataset, corpus="one")
+    results = results_of(builder)
+    (rated,), (ranked,) = (table_kinds([kind])[0].tables(results) for kind in ("ratings", "ranks"))
+    assert [[cell.text for cell in row.cells[1:3]] for row in rated.rows] == [["–", "–"]] * 2
+    assert any(note.startswith("No interval is shown where") for note in rated.notes)
+    assert "95 %" not in rated.caption
+    assert all(cell.deviation == "" for row in ranked.rows for cell in row.cells)
+    assert "±" not in ranked.caption

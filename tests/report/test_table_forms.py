@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TABLE_FORMATS, table_file, table_formats
 from mvarena.report.formats.html import html_page, html_table
@@ -31,7 +33,7 @@ HOSTILE = (
     "人脸 | x",
     "*b*",
 )
-Marked = tuple[str, int, bool]  # as shown without marks, rank, whether not significantly worse than the best
+Marked = tuple[str, int, bool]  # as shown without marks, rank, whether worse than the best
 
 
 class _Cells(HTMLParser):
@@ -244,3 +246,75 @@ def test_parquet_says_what_it_needs(several, tmp_path: Path, monkeypatch: pytest
 
 def test_every_kind_of_table_has_words_for_what_it_needs() -> None:
     assert all(kind.needs and kind.summary for kind in KINDS)
+
+
+def repeated(builder, values: dict[str, float], n_repeats: int, n_sets: int = 1):
+    """Contestant -> mean of ACC, with a little noise that differs between them."""
+    rng = np.random.default_rng(0)
+    for place in range(n_sets):
+        for name, value in values.items():
+            for repeat in range(n_repeats):
+                at = {"dataset": f"s{place}", "content": f"s{place}", "repeat": repeat}
+                builder.trial(name, {"acc": [value + float(rng.normal(0, 1e-4))]}, **at)
+    return builder
+
+
+@pytest.mark.parametrize(
+    ("n_repeats", "words"), [(9, "Nothing is marked (†) as worse than the best: no method has 10 repeats"), (10, "†")]
+)
+def test_below_ten_repeats_a_caption_says_why_nothing_is_marked(
+    results_of, new_long_frame, n_repeats: int, words: str
+) -> None:
+    results = results_of(repeated(new_long_frame(), {"apmc": 0.9, "concat": 0.2}, n_repeats))
+    (table,) = tables_of(results, ["conditions"])
+    assert table.tested.startswith(words)
+    assert any(cell.worse for row in table.rows for cell in row.cells) == (n_repeats == 10)
+    assert table.tested in table.caption
+
+
+@pytest.mark.parametrize(
+    ("n_sets", "words"), [(5, "Nothing is marked (†) as worse than the best: too few corpora for Wilcoxon's"), (6, "†")]
+)
+def test_below_six_corpora_ranks_say_why_nothing_is_marked(results_of, new_long_frame, n_sets: int, words: str) -> None:
+    results = results_of(repeated(new_long_frame(), {"apmc": 0.9, "concat": 0.2}, 1, n_sets))
+    for kind in ("ranks", "ratings"):
+        (table,) = tables_of(results, [kind])
+        assert table.tested.startswith(words)
+        marked = {row.name for row in table.rows if any(cell.worse for cell in row.cells)}
+        assert marked == ({"concat"} if n_sets == 6 else set())
+
+
+@pytest.mark.parametrize(("n_sets", "is_tested"), [(9, False), (10, True)])
+def test_ranks_promise_no_mark_that_the_number_of_corpora_rules_out(
+    results_of, new_long_frame, n_sets: int, is_tested: bool
+) -> None:
+    """15 pairs: the least p-value of nine corpora, 2^(1 - 9) x 15 = .059, is not significant, that of ten, .029, is."""
+    lead = {f"m{place}": 0.9 - 0.1 * place for place in range(6)}
+    (table,) = tables_of(results_of(repeated(new_long_frame(), lead, 1, n_sets)), ["ranks"])
+    assert table.tested.startswith("†" if is_tested else "Nothing is marked (†)")
+    assert any(cell.worse for row in table.rows for cell in row.cells) == is_tested
+
+
+def test_one_method_has_nothing_to_be_worse_than(results_of, new_long_frame) -> None:
+    (table,) = tables_of(results_of(repeated(new_long_frame(), {"apmc": 0.9}, 3)), ["conditions"])
+    assert table.tested == ""
+
+
+@pytest.mark.parametrize(("gap", "is_marked"), [(0.005, False), (0.02, True)])
+def test_ranks_mark_nobody_within_one_point_of_the_first(
+    results_of, new_long_frame, gap: float, is_marked: bool
+) -> None:
+    results = results_of(repeated(new_long_frame(), {"apmc": 0.9, "concat": 0.9 - gap}, 1, 8))
+    for kind in ("ranks", "ratings"):
+        (table,) = tables_of(results, [kind])
+        marked = {row.name for row in table.rows if any(cell.worse for cell in row.cells)}
+        assert marked == ({"concat"} if is_marked else set())
+
+
+def test_controls_are_neither_the_best_nor_tested_in_marks(results_of, new_long_frame, context) -> None:
+    random = AlgorithmSpec(name="random", target="somewhere.control.levels:Random", summary="random labels")
+    words = replace(context, algorithms={**context.algorithms, "random": random})
+    builder = repeated(new_long_frame(), {"random": 0.95, "apmc": 0.9, "concat": 0.895}, 12)
+    results = results_of(builder, context=words)
+    assert {name for *_, name in results.worse.tested} == {"concat"}
+    assert results.worse.worse == frozenset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
 from mvarena.report.formatting import BELOW_MARK, PICKED_MARK, WORSE_MARK
@@ -79,7 +80,8 @@ class Table:
     kind : of `mvarena.report.tables.kinds`. dataset, corruption : '' where there are several. metric : None where the
     columns are metrics. rate : of all columns, where a kind has a table for each.
     measured, setting : the sentences under it, on its numbers and on how they came about; caption is both.
-    tested : which test the marks of cells stand for, as a sentence; '' where nothing was tested.
+    tested : which test the marks of cells stand for, or why nothing could be tested, as a sentence; '' where no marks
+        were asked for or there is nothing to compare.
     notes : what must be known of single cells. warnings : what must be said wherever the table is shown.
     """
 
@@ -131,14 +133,26 @@ class Table:
 
 # The marks of a table's cells: the best, the second, and who is worse than the best.
 
-_WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and by more than 1 point"
-BY_REPEATS = (
+
+class Words(NamedTuple):
+    """Sentences on marks: which test they stand for, and why there are none."""
+
+    tested: str
+    untested: str
+
+
+_WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and (metrics in percent) by more than 1 point"
+_NOTHING = f"Nothing is marked ({WORSE_MARK}) as worse than the best"
+BY_REPEATS = Words(
     f"{_WORSE} (two-sided paired t-test over the repeats that both finished, {LEAST_REPEATS} at least, Holm's "
-    "correction, 5 %)."
+    "correction, 5 %).",
+    f"{_NOTHING}: no method has {LEAST_REPEATS} repeats in common with the best.",
 )
-BY_CORPORA = (
+BY_CORPORA = Words(
     f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
-    "5 %)."
+    "5 %).",
+    f"{_NOTHING}: too few corpora for Wilcoxon's signed-rank test with Holm's correction over all pairs "
+    f"({LEAST_CORPORA} at least, more for many methods).",
 )
 
 
@@ -169,23 +183,29 @@ def ranked_rows(
 def marked_rows(
     rows: tuple[Row, ...],
     columns: tuple[Column, ...],
-    worse: Worse,
+    worse: Worse | None,
     place: Callable[[Row, Column], tuple[object, ...]],
-    sentence: str,
+    words: Words,
 ) -> tuple[tuple[Row, ...], str]:
-    """`rows` with those cells marked that are worse than the best; the sentence if any was tested.
+    """`rows` with those cells marked that are worse than the best, and the sentence on what was tested, or why not.
 
-    place : what a cell is called in `worse`.
+    worse : None where no marks are asked for. place : what a cell is called in `worse`.
     """
+    if worse is None or sum(_competes(row) for row in rows) < 2:
+        return rows, ""
+    if not any(place(row, column) in worse.tested for row in rows for column in columns):
+        return rows, words.untested
+    found = worse.worse
 
     def marked(row: Row) -> Row:
         pairs = zip(row.cells, columns, strict=True)
-        cells = (replace(cell, worse=place(row, column) in worse.worse) for cell, column in pairs)
-        return replace(row, cells=tuple(cells))
+        return replace(row, cells=tuple(replace(cell, worse=place(row, column) in found) for cell, column in pairs))
 
-    if not any(place(row, column) in worse.tested for row in rows for column in columns):
-        return rows, ""
-    return tuple(marked(row) for row in rows), sentence
+    return tuple(marked(row) for row in rows), words.tested
+
+
+def _competes(row: Row) -> bool:
+    return not row.control and any(_competing(cell, rank_label_picked=False) is not None for cell in row.cells)
 
 
 def _competing(cell: Cell, rank_label_picked: bool) -> float | None:

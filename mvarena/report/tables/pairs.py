@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from mvarena.analysis.claims import claim
 from mvarena.analysis.significance import (
     LEAST_FOR_LIKELIHOODS,
-    MARGIN,
     compared_pairs,
     compared_with,
     practical_difference,
@@ -74,7 +73,7 @@ def _against_first(standings: Standings, context: Context) -> Table:
     labels = context.contestants(standings.contestants)
     chosen = context.against if context.against in standings.contestants else None
     first = chosen or standings.contestants[0]
-    unit, rope = (100.0, MARGIN) if context.in_percent(metric) else (1.0, 0.0)
+    unit, rope = 100.0 if context.in_percent(metric) else 1.0, context.margin(metric)
     point = " by over 1 point" if rope else ""
     heads = {"gain": "gain of the first", "wins": "wins", "ties": "ties", "losses": "losses", "p": "p",
              "p_holm": "p, Holm", "better": f"P(first better{point})"}  # fmt: skip

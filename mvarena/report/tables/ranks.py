@@ -62,7 +62,7 @@ def _table(
     columns = tuple(_column(item, words, corruption, context) for item, words in parts)
     lines = [Row(name, labels[name], False, tuple(_cell(item, name) for item, _ in parts)) for name in names]
     ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
-    worse = joined(worse_than_first(item) for item in found.values())
+    worse = joined(worse_than_first(item, context.margin(item.metric)) for item in found.values())
     rows, tested = marked_rows(ranked, columns, worse, lambda row, column: (_metric_of(column), row.name), BY_CORPORA)
     over = max(found.values(), key=lambda item: item.n_datasets).over
     under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
@@ -79,8 +79,7 @@ def _table(
         measured=f"Mean rank of {len(names)} methods over {over}, 1 is best",
         setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
         "the mean over the rates is averaged over the data sets of a corpus and ranked again, so that each corpus "
-        "counts once. Equals share the mean of their places. ± is one standard deviation (n − 1) over corpora."
-        f"{_said(finished)}",
+        f"counts once. Equals share the mean of their places.{_spread(found)}{_said(finished)}",
         tested=tested,
         notes=(*left_out, *last_notes(next(iter(found.values())), labels)),
     )
@@ -100,17 +99,26 @@ def _said(finished: Mapping[str, Standings]) -> str:
     return f" {FINISHED_WORDS}" if finished else ""
 
 
+def _spread(found: Mapping[str, Standings]) -> str:
+    several = any(item.n_corpora > 1 for item in found.values())
+    return " ± is one standard deviation (n − 1) over corpora." if several else ""
+
+
 def _cell(table: Standings, name: str) -> Cell:
     if name not in table.ranks:
         return Cell(text=NOT_RUN, counts={})
     mean, std = float(table.ranks[name].mean()), float(table.ranks[name].std())
-    return Cell(text=f"{mean:.2f}", deviation=f"{std:.2f}", mean=mean, std=std, status="DONE", counts={})
+    deviation = "" if math.isnan(std) else f"{std:.2f}"
+    return Cell(text=f"{mean:.2f}", deviation=deviation, mean=mean, std=std, status="DONE", counts={})
 
 
 # Ratings over corpora as tables, with the sentence that says what may be claimed.
 
 _HEADS = {"rating": "rating", "low": "95 % low", "high": "95 % high", "mean_rank": "mean rank"}
 _BESIDE = {"rating": "rating", "mean_rank": "mean rank"}  # of what finished
+_NO_INTERVAL = (
+    "No interval is shown where all bootstrap draws of the corpora give one rating: they do not say how it varies."
+)
 _BETTER_IF_HIGHER = {"rating": True, "mean_rank": False}
 
 
@@ -134,21 +142,22 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         sets = f"{FINISHED_ONLY} ({beside['over'].iloc[0]})"
         columns += [Column(f"{head}, {sets}", name, math.nan) for name, head in _BESIDE.items()]
         parts += [(beside.set_index("contestant"), name) for name in _BESIDE]
-    ordered = part.sort_values("rating", ascending=False, kind="stable")
     lines = [
         Row(name, label, False, tuple(_rating_cell(values, name, column) for values, column in parts))
-        for name, label in zip(ordered["contestant"], ordered["label"], strict=True)
+        for name, label in zip(part["contestant"], part["label"], strict=True)
     ]
     ranked = tuple(map(_without_ends, ranked_rows(lines, tuple(columns), _BETTER_IF_HIGHER)))
     rows, tested = marked_rows(
         ranked,
         tuple(columns),
-        worse_than_first(standings),
+        worse_than_first(standings, context.margin(metric)),
         lambda row, column: (metric if column.head == _HEADS["mean_rank"] else "", row.name),
         BY_CORPORA,
     )
+    intervals = " with 95 % intervals" if part["low"].notna().any() else ""
     last = [f"{row.label} ({row.unfinished})" for row in part.itertuples() if row.unfinished]
     notes = [f"Ranked last where unfinished (under how many conditions): {listed(last)}."] if last else []
+    notes += [_NO_INTERVAL] if part["low"].isna().any() else []
     text = f" {FINISHED_WORDS}" if len(beside) else ""
     return Table(
         kind="ratings",
@@ -159,7 +168,7 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         heading="",
         columns=tuple(columns),
         rows=rows,
-        measured=f"Elo-style ratings of {len(rows)} methods with 95 % intervals over {standings.over}",
+        measured=f"Elo-style ratings of {len(rows)} methods{intervals} over {standings.over}",
         setting="On each corpus the better rank wins; a lead of 400 points is odds of ten to one, the "
         f"mean is 1000.{text} {part['claim'].iloc[0]}",
         tested=tested,
@@ -171,6 +180,8 @@ def _rating_cell(values: pd.DataFrame, name: str, column: str) -> Cell:
     if name not in values.index:
         return Cell(text=NOT_RUN, counts={})
     value = float(values.loc[name, column])
+    if math.isnan(value):
+        return Cell(text=NOT_RUN, counts={})
     text = f"{value:.2f}" if column == "mean_rank" else f"{value:.0f}"
     return Cell(text=text, mean=value, status="DONE", counts={})
 

@@ -17,19 +17,18 @@ from mvarena.report.notes import measured, notes, setting, unfinished_notes
 from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, marked_rows, ranked_rows
 from mvarena.text import listed, without_folders
 
-_UNTESTED = Worse()
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
 
 
 def tabulate_summary(
-    summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED, *, rank_label_picked: bool = False
+    summary: pd.DataFrame, context: Context, worse: Worse | None = None, *, rank_label_picked: bool = False
 ) -> list[Table]:
     """The tables of a summary: per data set and corruption one for each metric, or a single one at a single rate.
 
     Parameters
     ----------
     summary : what `mvarena.analysis.summary.summarize` returns.
-    worse : who is worse than the best, by data set, corruption, rate and metric.
+    worse : who is worse than the best, by data set, corruption, rate and metric; None: nobody is marked.
     rank_label_picked : lets numbers that ground truth picked be best or second, too.
 
     Best and second are decided on the numbers as shown, so that equal prints are equally best. A table of one
@@ -46,7 +45,7 @@ def tabulate_summary(
     return tables
 
 
-def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED) -> list[Table]:
+def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse | None = None) -> list[Table]:
     """Methods by data sets: a table for each metric, corruption and rate at which there are two data sets or more."""
     labels = context.contestants(summary["contestant"].unique())
     labelled = by_name(summary.assign(label=summary["contestant"].map(labels)), "label")
@@ -60,7 +59,7 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse = _U
     return tables
 
 
-def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse = _UNTESTED) -> Table:
+def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse | None = None) -> Table:
     """Methods by data sets, each data set under one condition.
 
     part : summary rows of one metric with the contestants' labels, of each data set at one corruption and rate.
@@ -97,7 +96,7 @@ def _table(
     metric: str | None,
     columns: tuple[Column, ...],
     context: Context,
-    worse: Worse,
+    worse: Worse | None,
     rank_label_picked: bool,
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
@@ -182,12 +181,12 @@ def _cell(row: dict[str, Any] | None, context: Context) -> Cell:
 
 
 def aggregated_tables(
-    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, worse: Worse = _UNTESTED
+    scores: pd.DataFrame, summary: pd.DataFrame, context: Context, worse: Worse | None = None
 ) -> list[Table]:
     """Methods by data sets, the mean over the rates: a table for each corruption of several rates, and metric.
 
     scores : what `mvarena.analysis.summary.over_rates` returns; summary : of the same trials, for the words below.
-    worse : who is worse than the best, by data set, corruption and metric.
+    worse : who is worse than the best, by data set, corruption and metric; None: nobody is marked.
     """
     several = scores[scores.groupby("corruption")["of_rates"].transform("max") > 1] if len(scores) else scores
     labels = context.contestants(scores["contestant"].unique())
