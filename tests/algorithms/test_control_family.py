@@ -100,7 +100,12 @@ def test_on_data_without_classes_only_the_honest_ones_do() -> None:
     study = Study.of(
         algorithms="concat", datasets=[source_of_data(DATA.without_labels())], repeats=1, controls=True, n_clusters=3
     )
-    assert {trial.algorithm for trial in plan_study(study, CATALOG).trials} == {"concat", "one-cluster", "random"}
+    plan = plan_study(study, CATALOG)
+    assert {trial.algorithm for trial in plan.trials} == {"concat", "one-cluster", "random"}
+    assert any(
+        "has no classes: shuffled-truth and truth, which read them, are left out." in note for note in plan.notes
+    )
+    assert not any("no classes" in note for note in plan_study(replace(study, controls=False), CATALOG).notes)
 
 
 def test_all_algorithms_are_without_controls_which_have_names_and_a_family() -> None:

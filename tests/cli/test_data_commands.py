@@ -180,9 +180,8 @@ def test_a_data_set_is_shown_with_its_size_and_terms(capsys) -> None:
         code, out, err = called(capsys, "show", name)
         assert (code, err) == (0, "")
         assert [part for part in parts if part not in out] == []
-        assert ("acc of one cluster" in out) == (
-            name not in ("toy-drawn", "toy-plain")
-        )  # other classes in each draw; none
+        # toy-drawn has other classes in each draw, toy-plain has none
+        assert ("acc of one cluster" in out) == (name not in ("toy-drawn", "toy-plain"))
 
 
 def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixture[str]) -> None:
