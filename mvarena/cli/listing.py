@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -48,7 +49,7 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     width = max((len(entry["name"]) for entry in entries), default=0)
     apart = _controls() if kind == "algorithms" else frozenset()
     for entry in sorted(entries, key=lambda entry: entry["name"] in apart):
-        if entry["name"] == min(apart, default=None):
+        if entry["name"] == min(apart, default=None) and sys.stdout.isatty():  # in a pipe, a line is a name
             click.echo("\nControls, shown apart and never ranked (control:*):")
         click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
 

@@ -94,7 +94,12 @@ def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...])
     assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
 
 
-def test_algorithms_are_listed_with_the_controls_apart_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+def test_algorithms_are_listed_with_the_controls_apart_at_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["list", "algorithms"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()][-1] == "truth"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     main(["list", "algorithms"])
     methods, _, controls = capsys.readouterr().out.partition("\n\n")
     heading, *lines = controls.splitlines()
