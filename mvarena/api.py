@@ -193,7 +193,8 @@ def run(
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
         blocks, text = [Block(study)], laid_over([_layer(options)])
-        requested = asked_by_call(algorithms, datasets, options | conditions)
+        # a study file has controls unless it says otherwise
+        requested = asked_by_call(algorithms, datasets, options | conditions | {"controls": study.controls})
     how = run_options(text)
     with temporary_folder() as folder:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")

@@ -207,17 +207,19 @@ class Results:
         if self.scores.empty:
             raise StoreError(_NOTHING)
         return ReportData.of_scores(
-            self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **self._fits()
+            self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **self._stored()
         )
 
-    def _fits(self) -> dict[str, pd.DataFrame]:
-        """Data of convergence and cost figures, where the database is known."""
+    def _stored(self) -> dict[str, Any]:
+        """Data of convergence and cost figures, and numbers of clusters, where the database is known."""
+        from mvarena.store.contents import clusters_by_content
         from mvarena.store.frames import fits_frame
 
         if self._db is None:
             return {}
         with open_to_read(self._db) as db:
-            return {"fits": fits_frame(db, list(self.scores["key"].unique()))}
+            asked = clusters_by_content(db, self.scores["content"].unique())
+            return {"fits": fits_frame(db, list(self.scores["key"].unique())), "asked": asked}
 
     def _with(self, **changes: Any) -> Results:
         same: dict[str, Any] = {

@@ -149,7 +149,18 @@ def _plain(value: Any) -> str:
 # Choosing without labels: what each picker picks among stored results, and what it loses against the best of them.
 
 _POINT = ("algorithm", "dataset", "corruption", "rate", "seed", "repeat")
-PICKED_COLUMNS = (*_POINT, "n_candidates", "picker", "by_labels", "metric", "best", "score", "regret", "choice")
+PICKED_COLUMNS = (
+    *_POINT,
+    "n_candidates",
+    "n_left_out",
+    "picker",
+    "by_labels",
+    "metric",
+    "best",
+    "score",
+    "regret",
+    "choice",
+)
 
 
 def picked(
@@ -168,6 +179,7 @@ def picked(
         candidates, which is below 0. NaN, as the score, where the picker has no answer (the default is no candidate,
         the metric that it goes by is not stored) or the metric is not stored.
     choice : what sets the picked candidate apart; several are joined by ' or '.
+    n_left_out : candidates that the picker did not see, of fewer than half of the clusters asked for.
     by_labels : whether ground truth picked, the candidate or, by its protocol, the restart that counts.
 
     Cost: the scores of all candidates at once; then, point by point, the labellings of its candidates.
@@ -255,6 +267,7 @@ class _Desk:
                     score, choice = _score_of_pick(answer, scores), _chosen(answer, point.choices)
                 best = float("nan") if np.isnan(scores).all() else float(np.nanmax(scores))
                 yield position | {
+                    "n_left_out": sum(item is None for item in seen),
                     "picker": spec.name,
                     "by_labels": spec.picks_by_labels or point.counts_best_by_labels,
                     "metric": metric.name,

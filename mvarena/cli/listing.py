@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -46,8 +47,19 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
         echo_json(entries)
         return
     width = max((len(entry["name"]) for entry in entries), default=0)
-    for entry in entries:
+    apart = _controls() if kind == "algorithms" else frozenset()
+    for entry in sorted(entries, key=lambda entry: entry["name"] in apart):
+        if entry["name"] == min(apart, default=None) and sys.stdout.isatty():  # in a pipe, a line is a name
+            click.echo("\nControls, shown apart and never ranked (control:*):")
         click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
+
+
+def _controls() -> frozenset[str]:
+    """The names of the algorithms that are controls."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import controls
+
+    return frozenset(spec.name for spec in controls(installed_catalog()))
 
 
 def _echo_table_of_algorithms() -> None:

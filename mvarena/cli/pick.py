@@ -82,6 +82,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
     from rich.console import Console
 
     from mvarena.report.formatting import PICKED_MARK
+    from mvarena.report.tables.regret import left_out_notes
 
     console = Console()
     console = Console(width=console.width if console.is_terminal else 120)
@@ -91,6 +92,8 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
     click.echo("Regret: how much better the best candidate is by ground truth. Means over algorithms and data sets.")
     if rows["by_labels"].any():
         click.echo(f"{PICKED_MARK} picked by ground truth, which no user without labels could do.")
+    for sentence in left_out_notes(rows):
+        click.echo(sentence)
     for way in ways:
         if way.metric and not rows.loc[rows["picker"] == way.name, "choice"].any():
             click.echo(f"{way.name} needs scores that are not stored: run 'mvarena score --metric {way.metric}'.")

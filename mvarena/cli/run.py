@@ -124,6 +124,7 @@ def _finish(
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
+    from mvarena.store.contents import clusters_by_content
     from mvarena.store.frames import fits_frame
     from mvarena.study.families import controls
     from mvarena.study.trial_count import Counted, statuses
@@ -145,7 +146,8 @@ def _finish(
         shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
             fits = fits_frame(db, result.scores["key"].unique())
-        print_summary(ReportData.of_scores(result.scores, metrics=shown, fits=fits))
+            asked = clusters_by_content(db, result.scores["content"].unique())
+        print_summary(ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked))
         for pickers, rows in result.picked.items():
             _print_picked(pickers, rows)
         click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))

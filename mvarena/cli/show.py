@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ import click
 
 from mvarena.cli.names import names_for
 from mvarena.cli.output import echo_json, json_option
+from mvarena.contracts.data_source import SourceCard
 from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 from mvarena.text import visible_lines
 
 if TYPE_CHECKING:
-    from mvarena.contracts.data_source import DataSource, SourceCard
+    from mvarena.contracts.data_source import DataSource
     from mvarena.contracts.parameters import Parameter
     from mvarena.contracts.specs import Spec
     from mvarena.registry.catalog import Catalog
@@ -158,17 +160,18 @@ _NO_TERMS = "not stated"
 def dataset_facts(name: str, catalog: Catalog) -> dict[str, Any]:
     """The facts of `digits` or of `digits[fou,fac]`, whose picked views alone are told.
 
-    What does not say how many samples it has, or where only some views are picked, is loaded and counted if it is at
-    hand.
+    What does not say how many samples it or its classes have, or where only some views are picked, is loaded and
+    counted if it is at hand.
     """
     from mvarena.study.sources import data_source, source_from_text
 
     source = data_source(source_from_text(name), catalog)
     card = source.describe()
-    counted = {} if card.samples is not None or card.state != "ready" else _counted(source)
+    counted = {} if (card.samples is not None and card.class_counts) or card.state != "ready" else _counted(source)
     return {
         "samples": card.samples,
         "clusters": card.clusters,
+        "acc_of_one_cluster": _rounded(card.acc_of_one_cluster),
         "views": _views(card),
         **counted,
         "state": "drawn at random" if card.generated else card.state,
@@ -189,4 +192,12 @@ def _counted(source: DataSource) -> dict[str, Any]:
     except Exception as error:  # a stranger's code may fail in any way
         return {"cannot_be_loaded": f"{type(error).__name__}: {error}"}
     views = [f"{view.name} ({view.n_features})" for view in data.views]
-    return {"samples": data.n_samples, "clusters": data.n_clusters, "views": views}
+    known = () if data.labels is None or source.generated else data.labels[data.labels >= 0]
+    counts = tuple(Counter(map(int, known)).values())
+    acc = SourceCard(name=data.name, class_counts=counts).acc_of_one_cluster
+    facts = {"samples": data.n_samples, "clusters": data.n_clusters, "acc_of_one_cluster": _rounded(acc)}
+    return facts | {"views": views}
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 4)

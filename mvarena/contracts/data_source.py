@@ -33,7 +33,7 @@ class ViewFacts:
 class SourceCard:
     """Facts on data before they are loaded; None and empty where unknown.
 
-    samples, clusters : how many. views : those picked, in order.
+    samples, clusters : how many. class_counts : how many samples of each class. views : those picked, in order.
     terms, source, citation : what one may do with the data, where they come from, and whom to cite (BibTeX).
     traps : what surprises people in these data.
     generated : drawn anew from each seed.
@@ -46,6 +46,7 @@ class SourceCard:
     summary: str = ""
     samples: int | None = None
     clusters: int | None = None
+    class_counts: tuple[int, ...] = ()
     views: tuple[ViewFacts, ...] = ()
     terms: str = ""
     source: str = ""
@@ -56,6 +57,11 @@ class SourceCard:
     bytes: int = 0
     files: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+    @property
+    def acc_of_one_cluster(self) -> float | None:
+        """Accuracy of all samples in one cluster, the share of the largest class; None where counts are unknown."""
+        return max(self.class_counts) / sum(self.class_counts) if self.class_counts else None
 
 
 @dataclass(frozen=True, slots=True)

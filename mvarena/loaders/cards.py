@@ -109,6 +109,13 @@ class Card(_Strict):
         return self
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """Samples of each class; empty where the card does not say."""
+        if isinstance(self.class_counts, dict):
+            return tuple(self.class_counts.values())
+        return () if self.class_counts is None else (self.class_counts,) * self.clusters
+
+    @property
     def used(self) -> list[Card]:
         """The cards of whose files this set is made, itself among them if it has files."""
         others = [card for name in self.uses for card in read_card(self.folder.parent / name / CARD).used]

@@ -74,6 +74,7 @@ class CardedData(DataSource):
             summary=card.summary,
             samples=card.samples,
             clusters=card.clusters,
+            class_counts=card.counts,
             views=tuple(ViewFacts(view.name, view.dimension, view.meaning) for view in card.views),
             terms=card.terms,
             source=card.source,

@@ -117,12 +117,17 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
     return tuple(specs)
 
 
+def is_control(spec: Spec) -> bool:
+    """True if the target of a spec lies among the controls of mvarena, whatever else the spec says."""
+    return spec.target.startswith(CONTROLS)
+
+
 def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Spec]:
     specs = list(found)
     for spec in specs:
         if not isinstance(spec, expected):
             raise PluginError(f"{where} must return {expected.__name__} objects; it returned {spec!r}.")
-        if getattr(spec, "reads_labels", False) and not spec.target.startswith(CONTROLS):
+        if getattr(spec, "reads_labels", False) and not is_control(spec):
             raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena do.")
     return specs
 

@@ -63,6 +63,7 @@ class ReportData:
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.formatting`).
     classes : content -> (n,) the classes of the data, for what the controls score (`mvarena.analysis.controls`).
+    asked : content -> number of clusters, for what is said of too few; known of `classes` without it.
     above_control : whether scores are shown as the share of the way from the better control to the best value.
     patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only.
 
@@ -77,6 +78,7 @@ class ReportData:
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
     highlight: Sequence[str] = ()
     classes: Mapping[str, Classes] = field(default_factory=dict)
+    asked: Mapping[str, int] = field(default_factory=dict)
     above_control: bool = False
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
@@ -184,7 +186,8 @@ class ReportData:
     @cached_property
     def collapsed(self) -> pd.DataFrame:
         """The contestants with labellings of too few clusters (`mvarena.analysis.controls.cluster_counts`)."""
-        asked = {content: len(set(classes[classes >= 0].tolist())) for content, classes in self.classes.items()}
+        asked = dict(self.asked)
+        asked |= {content: len(set(classes[classes >= 0].tolist())) for content, classes in self.classes.items()}
         kept = self.reported.kept
         methods = kept[~kept["algorithm"].isin(self.context.controls)]
         return cluster_counts(self.reported.frame, methods, asked)
@@ -225,8 +228,9 @@ class ReportData:
     @cached_property
     def overview(self) -> Table:
         """Methods by data sets at the condition with the most results (`mvarena.report.tables.overview`)."""
-        table = overview_table(self.summary, self.main_metric, self.main_standings, self.context)
-        return replace(table, warnings=(*collapse_notes(self.collapsed, self.context), *table.warnings))
+        return self._noted(
+            overview_table(self.summary, self.main_metric, self.main_standings, self.context), self.collapsed
+        )
 
     @cached_property
     def quality(self) -> list[Table]:
@@ -257,7 +261,15 @@ class ReportData:
     @cached_property
     def tables(self) -> list[Table]:
         """Per data set and corruption one table for each metric, or a single one at a single rate."""
-        return tabulate_summary(self.summary, self.context, self.worse)
+        tables, found = tabulate_summary(self.summary, self.context, self.worse), self.collapsed
+        of_table = [
+            found[(found["dataset"] == table.dataset) & (found["corruption"] == table.corruption)] for table in tables
+        ]
+        return [self._noted(table, part) for table, part in zip(tables, of_table, strict=True)]
+
+    def _noted(self, table: Table, collapsed: pd.DataFrame) -> Table:
+        """The table with the sentences on its contestants that gave too few clusters ahead of its other warnings."""
+        return replace(table, warnings=(*collapse_notes(collapsed, self.context), *table.warnings))
 
     @cached_property
     def worse(self) -> Worse:

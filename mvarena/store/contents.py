@@ -50,6 +50,14 @@ def truth_digest(labels: NDArray[np.int64]) -> str:
     return fingerprint(labels.astype("<i8").tobytes())
 
 
+def clusters_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, int]:
+    """Content -> number of clusters, of stored data of which it is known. Cost: one statement."""
+    query = select(contents.c.content, contents.c.n_clusters).where(contents.c.n_clusters.is_not(None))
+    wanted = set(contents_of)
+    with db.read() as connection:
+        return {content: count for content, count in connection.execute(query) if content in wanted}
+
+
 def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, NDArray[np.int64]]:
     """Content -> (n,) the classes, -1 where unlabelled, of stored data that have any.
 

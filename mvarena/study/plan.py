@@ -110,7 +110,9 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         notes += [*not_used_note(source, catalog), *text]
         notes += preparations.notes(data)
         used += preparations.used(data)
-        taking_part = [item for item in contestants if data.labels is not None or not item.spec.reads_labels]
+        without = [item for item in contestants if data.labels is None and item.spec.reads_labels]
+        taking_part = [item for item in contestants if item not in without]
+        notes += _left_out_note(without, source.name)
         entries = tuple(
             Entry(item.spec, params, prepare, own=item.spec not in announced)
             for item in (taking_part if points else ())
@@ -139,6 +141,12 @@ def _variants(
     if study.n_clusters is not None:
         requested.setdefault("n_clusters", (study.n_clusters,))
     return algorithm_variants(contestant, requested, data.view_names, catalog)
+
+
+def _left_out_note(contestants: Sequence[Contestant], dataset: str) -> list[str]:
+    """One sentence on those that need the classes of data without any; none where there are none."""
+    names = listed(item.spec.name for item in contestants)
+    return [f"{dataset} has no classes: {names}, which read them, are left out."] if names else []
 
 
 def _equal_contents(parts: Sequence[Part]) -> list[str]:

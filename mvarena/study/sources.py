@@ -191,8 +191,8 @@ class NamedData(DataSource):
         if not self.source.views:
             return replace(card, name=self.source.name)
         kept = tuple(view for name in self.source.views for view in card.views if view.name == name)
-        picked = len(kept) < len(card.views)
-        return replace(card, name=self.source.name, views=kept, samples=None if picked else card.samples)
+        unknown: dict[str, Any] = {"samples": None, "class_counts": ()} if len(kept) < len(card.views) else {}
+        return replace(card, name=self.source.name, views=kept, **unknown)
 
     def content(self, data: MultiViewData) -> str:
         if not self.generated or self.spec is None:

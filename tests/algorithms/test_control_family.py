@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import mvarena
 from mvarena.algorithms.control.controls import OneCluster, RandomLabels, ShuffledTruth, Truth
+from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, PluginError
@@ -15,6 +18,7 @@ from mvarena.registry.plugins import _checked
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.study.sources import source_of_data
+from mvarena.testing import checks_of
 
 CATALOG = installed_catalog()
 CONTROLS = {"one-cluster", "random", "shuffled-truth", "truth"}
@@ -37,6 +41,33 @@ def test_what_each_gives() -> None:
     shuffled = ShuffledTruth(n_clusters=3, random_state=0).represent(DATA).labels
     assert np.bincount(shuffled).tolist() == [10, 10, 10]
     assert (shuffled != CLASSES).any()
+
+
+def test_by_themselves_they_get_the_classes_too_and_others_do_not() -> None:
+    assert (Truth(n_clusters=3).fit_predict(DATA) == CLASSES).all()
+    assert np.bincount(ShuffledTruth(n_clusters=3, random_state=0).fit_predict(DATA)).tolist() == [10, 10, 10]
+
+    arrays = [view.matrix for view in DATA.views]
+    assert (Truth(n_clusters=3).fit_predict(arrays, CLASSES) == CLASSES).all()
+
+    class Looks(OneCluster):
+        def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
+            assert data.labels is None
+            return super().solve(data, n_clusters)
+
+    assert set(Looks(n_clusters=3).fit_predict(DATA)) == {0}
+
+
+def test_the_checks_that_do_not_apply_to_them_are_few() -> None:
+    def left_out(name: str) -> set[str]:
+        spec = CATALOG.algorithm(name)
+        of_others = {check.check.name for check in checks_of(replace(spec, target="elsewhere:Other"))}
+        return of_others - {check.check.name for check in checks_of(spec)}
+
+    assert left_out("one-cluster") == {"more-than-one-cluster"}
+    assert left_out("random") == {"more-than-one-cluster", "permutation"}
+    assert left_out("truth") == {"more-than-one-cluster", "labels-never-seen", "missing-rows-never-read"}
+    assert left_out("shuffled-truth") == left_out("truth") | {"permutation"}
 
 
 @pytest.mark.parametrize("kind", [Truth, ShuffledTruth])
@@ -69,7 +100,12 @@ def test_on_data_without_classes_only_the_honest_ones_do() -> None:
     study = Study.of(
         algorithms="concat", datasets=[source_of_data(DATA.without_labels())], repeats=1, controls=True, n_clusters=3
     )
-    assert {trial.algorithm for trial in plan_study(study, CATALOG).trials} == {"concat", "one-cluster", "random"}
+    plan = plan_study(study, CATALOG)
+    assert {trial.algorithm for trial in plan.trials} == {"concat", "one-cluster", "random"}
+    assert any(
+        "has no classes: shuffled-truth and truth, which read them, are left out." in note for note in plan.notes
+    )
+    assert not any("no classes" in note for note in plan_study(replace(study, controls=False), CATALOG).notes)
 
 
 def test_all_algorithms_are_without_controls_which_have_names_and_a_family() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mvarena.analysis.selection import has_defaults, newest, picked, picking_summary, picks_among, points_of
@@ -19,6 +20,7 @@ from mvarena.contracts.trial import Step, Trial
 from mvarena.metrics.external import acc
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.report.tables.regret import left_out_notes
 from mvarena.store import open_database, record
 from mvarena.store.trials import done_trials
 
@@ -212,6 +214,9 @@ def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
     assert set(of(rows, "stability")["choice"]) == {"beta=0.1"}
     assert set(of(rows, "centrality")["choice"]) == {"beta=0.1"}
     assert "beta=99.0" in of(rows, "random")["choice"].iloc[0]
+    left_out = rows.groupby("picker")["n_left_out"].max().to_dict()
+    assert {name for name, count in left_out.items() if count == 0} == {"default", "oracle", "random"}
+    assert set(left_out.values()) == {0, 1}
     assert of(rows, "consensus")["score"].between(0.3, 1).all()
     for beta in (98.0, 97.0):
         flat = {"labellings": (Labelling(one, 1.0), Labelling(one, 1.0)), "scores": ()}
@@ -219,6 +224,21 @@ def test_labellings_of_too_few_clusters_are_left_out_unless_all_are_so(db):
     points = [point for point in points_of(done_trials(db)) if point.seed == 8]
     rows = picked(db, points, PICKERS, METRICS[:1], CATALOG)
     assert of(rows, "centrality")["choice"].tolist() == ["beta=97.0 or beta=98.0"]
+    assert set(rows["n_left_out"]) == {0}
+
+
+def test_how_many_were_left_out_is_counted_once_for_each_point():
+    point = {"algorithm": "mic", "dataset": "digits", "corruption": "none", "rate": 0.0, "seed": 0, "n_candidates": 4}
+    rows = [
+        point | {"repeat": repeat, "metric": metric, "picker": picker, "n_left_out": count}
+        for repeat, count_of in enumerate(({"stability": 2, "default": 0}, {"stability": 0, "default": 0}))
+        for picker, count in count_of.items()
+        for metric in ("acc", "nmi")
+    ]
+    assert left_out_notes(pd.DataFrame(rows)) == [
+        "2 of 8 candidates with fewer than half of the clusters asked for were not shown to stability."
+    ]
+    assert left_out_notes(pd.DataFrame(rows[-4:])) == []
 
 
 def test_controls_are_no_candidates(db):

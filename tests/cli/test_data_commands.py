@@ -43,8 +43,10 @@ def test_the_list_says_what_each_data_set_needs(capsys) -> None:
     assert (code, err) == (0, "")
     assert entries["digits"] | {"terms": ""} == {
         "name": "digits", "state": "ready", "size": "1.8 MB", "terms": "", "samples": 2000, "clusters": 10,
-        "missing": [], "views": ["fou", "fac", "kar", "pix", "zer", "mor"],
+        "acc_of_one_cluster": 0.1, "missing": [], "views": ["fou", "fac", "kar", "pix", "zer", "mor"],
     }  # fmt: skip
+    assert entries["3sources-complete"]["acc_of_one_cluster"] == pytest.approx(56 / 169)
+    assert entries["ccv"]["acc_of_one_cluster"] is None  # nothing says how large its classes are
     assert (entries["flower17"]["state"], len(entries["flower17"]["missing"])) == ("manual", 2)
     assert (entries["toy-drawn"]["state"], entries["toy-drawn"]["size"]) == ("drawn at random", "")
     assert (entries["toy-plain"]["state"], entries["toy-plain"]["views"]) == ("ready", ["a", "b"])
@@ -144,12 +146,14 @@ def listed(entries: list[dict], width: int | None, monkeypatch: pytest.MonkeyPat
 def test_the_table_of_data_sets_cuts_no_name_and_no_number(capsys, monkeypatch, width: int | None) -> None:
     entries = json.loads(said(capsys, "list", "--json")[1])
     head, *lines = listed(entries, width, monkeypatch, capsys)
-    numbers = ["samples", "clusters"] if width in (300, None) else ["n", "K"]
-    assert head.split()[:5] == ["name", "state", "size", *numbers]
+    numbers = ["samples", "clusters", "one-cluster"] if width in (300, None) else ["n", "K", "V", "ACC1"]
+    assert head.split()[: 3 + len(numbers)] == ["name", "state", "size", *numbers]
     for entry, line in zip(entries, lines, strict=False):
         assert line.startswith(f"{entry['name']} ")
         assert f" {entry['state']} " in line
         assert entry["samples"] is None or f" {entry['samples']} " in line
+        acc = entry["acc_of_one_cluster"]
+        assert f" {'-' if acc is None else format(100 * acc, '.1f')} " in f"{line} "
         assert line == line.rstrip()
         if width is None or width == 300:
             assert len(entry["views"]) > 8 or ", ".join(entry["views"]) in line
@@ -161,15 +165,23 @@ def test_the_table_of_data_sets_cuts_no_name_and_no_number(capsys, monkeypatch, 
 
 def test_a_data_set_is_shown_with_its_size_and_terms(capsys) -> None:
     wanted = {
-        "digits": ("samples: 2000", "clusters: 10", "fou (76)", "terms: CC BY 4.0"),
-        "digits[fou,fac]": ("samples: 2000", "clusters: 10", "views: fou (76), fac (216)\n", "terms: CC BY 4.0"),
+        "digits": ("samples: 2000", "clusters: 10", "acc of one cluster: 0.1\n", "fou (76)", "terms: CC BY 4.0"),
+        "digits[fou,fac]": (
+            "samples: 2000",
+            "acc of one cluster: 0.1\n",
+            "views: fou (76), fac (216)\n",
+            "terms: CC BY 4.0",
+        ),
         "toy-drawn": ("samples: 30", "clusters: 3", "a (2), b (2)", "terms: none: it is drawn at random"),
         "toy-plain": ("samples: 30", "a (2), b (2)", "terms: not stated"),
+        "toy-blobs": ("samples: 30", "acc of one cluster: 0.3333\n"),
     }
     for name, parts in wanted.items():
         code, out, err = called(capsys, "show", name)
         assert (code, err) == (0, "")
         assert [part for part in parts if part not in out] == []
+        # toy-drawn has other classes in each draw, toy-plain has none
+        assert ("acc of one cluster" in out) == (name not in ("toy-drawn", "toy-plain"))
 
 
 def test_inspect_says_what_automatic_scaling_would_do(capsys: pytest.CaptureFixture[str]) -> None:

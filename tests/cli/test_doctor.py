@@ -49,8 +49,9 @@ def problems(found: dict[str, list[tuple[str, str]]]) -> list[str]:
 @pytest.fixture
 def study(capsys) -> Path:
     """A results database with two trials, one of which failed."""
+    what = ["--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--no-controls"]
     with pytest.raises(SystemExit):
-        main(["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--repeats", "1", "--restarts", "1"])
+        main(["run", *what, "--repeats", "1", "--restarts", "1"])
     capsys.readouterr()
     return Path("results.db")
 

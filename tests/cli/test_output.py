@@ -94,6 +94,23 @@ def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...])
     assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
 
 
+def test_algorithms_are_listed_with_the_controls_apart_at_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["list", "algorithms"])
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()][-1] == "truth"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    main(["list", "algorithms"])
+    methods, _, controls = capsys.readouterr().out.partition("\n\n")
+    heading, *lines = controls.splitlines()
+    assert heading == "Controls, shown apart and never ranked (control:*):"
+    assert [line.split()[0] for line in lines] == ["one-cluster", "random", "shuffled-truth", "truth"]
+    assert "apmc" in methods
+    assert "Control" not in methods
+    main(["list", "metrics"])
+    assert "Controls" not in capsys.readouterr().out
+
+
 def test_what_is_imported_prints_beside_the_output_of_every_command(results: Path) -> None:
     found = mvarena("list", "algorithms", cwd=results)
     assert "NOISE" not in found.stdout

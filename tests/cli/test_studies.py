@@ -27,6 +27,7 @@ title = "Two runs"
 data = "toy-blobs"
 repeats = 2
 restarts = 2
+controls = false
 [[run]]
 algo = "toy-quick"
 param.toy-quick.scale = [1.0, 2.0]
@@ -106,10 +107,12 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
     assert code == 1
     assert "one.toml is there already" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
-    assert mvarena_says(capsys, "plan", *typed, "--save", "typed.toml")[0] == 0
-    keys = [json.loads(mvarena_says(capsys, "plan", *how, "--json")[1])["keys"] for how in (typed, ["typed.toml"])]
-    assert keys[0] == keys[1]
-    assert len(keys[0]) == 3
+    for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
+        assert mvarena_says(capsys, "plan", *typed, *option, "--save", name)[0] == 0
+        how = ([*typed, *option], [name])
+        keys = [json.loads(mvarena_says(capsys, "plan", *each, "--json")[1])["keys"] for each in how]
+        assert keys[0] == keys[1]
+        assert len(keys[0]) == n_trials
 
 
 def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):

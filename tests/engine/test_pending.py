@@ -57,7 +57,8 @@ def test_trials_that_wait_take_some_bytes_each() -> None:
 def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(conductor, "_SURVEYED", 2)
-    command = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "1", "--jobs", "1", "--repeats"]
+    command = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "1", "--jobs", "1", "--no-controls"]
+    command += ["--repeats"]
     main([*command, "5"])
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
     capsys.readouterr()

@@ -43,7 +43,7 @@ def picks(*regrets: tuple[str, str, float]) -> pd.DataFrame:
     rows = [
         dict.fromkeys(PICKED_COLUMNS, "")
         | {"algorithm": "mic", "dataset": dataset, "rate": 0.1, "picker": picker, "metric": "acc", "best": 0.9}
-        | {"by_labels": picker == "oracle", "score": 0.9 - regret, "regret": regret}
+        | {"n_left_out": 0, "n_candidates": 3, "by_labels": picker == "oracle", "score": 0.9 - regret, "regret": regret}
         for picker, dataset, regret in regrets
     ]
     return pd.DataFrame(rows, columns=list(PICKED_COLUMNS))

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
+from mvarena.registry.catalog import installed_catalog
+
 
 def test_notes_name_the_rates_they_are_about(tables_of, study) -> None:
     table = tables_of(study)[0]
@@ -19,6 +25,46 @@ def test_a_choice_that_changes_with_the_rate_is_said_for_each(tables_of, long_fr
             long_frame.trial("bsv", {"acc": [score]}, params={"view": view}, picks_by_labels="view", rate=rate)
     (note,) = tables_of(long_frame)[0].notes
     assert note.endswith("bsv (view=fou at 0.1 and 0.3, view=fac at 0.5).")
+
+
+CLASSES = np.repeat(np.arange(10), 3)
+
+
+def collapsing(long_frame, name: str, n_labels: int, **more: object) -> None:
+    for repeat in range(2):
+        long_frame.trial(name, {"acc": [0.1]}, repeat=repeat, n_labels=n_labels, **more)
+
+
+def test_a_collapse_is_said_with_its_numbers_and_of_its_own_table_alone(results_of, long_frame) -> None:
+    collapsing(long_frame, "flat", 1)
+    collapsing(long_frame, "half", 5)
+    collapsing(long_frame, "few", 4, rate=0.5)
+    collapsing(long_frame, "flat", 10, dataset="elsewhere")
+    results = results_of(long_frame, classes={"c0ffee": CLASSES})
+    sentences = {(table.dataset, sentence) for table in results.tables for sentence in table.warnings}
+    here = next(table.dataset for table in results.tables if table.dataset != "elsewhere")
+    assert sentences == {
+        (here, f"flat put all samples in 1 cluster in 2 of 2 trials on {here} (10 asked)."),
+        (here, f"few put samples in as few as 4 clusters in 2 of 2 trials on {here} (10 asked)."),
+    }
+
+
+def test_of_many_collapses_the_first_six_are_named(results_of, long_frame) -> None:
+    for number in range(8):
+        collapsing(long_frame, f"m{number}", 1)
+    named = results_of(long_frame, classes={"c0ffee": CLASSES}).overview.warnings
+    assert len(named) == 7
+    assert named[-1] == "2 more methods did so, too; see --table quality."
+
+
+def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_of, long_frame, context) -> None:
+    collapsing(long_frame, "one-cluster", 1)
+    collapsing(long_frame, "good", 10)
+    control = installed_catalog().algorithm("one-cluster")
+    known = replace(context, algorithms={**context.algorithms, "one-cluster": control})
+    assert results_of(long_frame, classes={"c0ffee": CLASSES}, context=known).overview.warnings == ()
+    collapsing(long_frame, "flat", 1)
+    assert results_of(long_frame).overview.warnings == ()
 
 
 def test_best_restarts_are_said(tables_of, long_frame) -> None:

@@ -20,6 +20,7 @@ from mvarena.study.shipped import study_at
 
 CALLS: tuple[tuple[Any, Any, dict[str, Any]], ...] = (
     ("concat", "digits[fou,mor]", {"repeats": 1, "restarts": 2}),
+    ("concat", "digits[fou,mor]", {"repeats": 1, "restarts": 2, "controls": True}),
     (["apmc", "concat"], ["digits[fou,mor]"], {
         "rates": np.array([0.1, 0.3]), "repeats": 1, "restarts": np.int64(2), "seed": 3, "scale": ("none", "auto"),
         "params": {"apmc": {"n_neighbors": [5, 7], "n_anchors": None}}, "timeout": "10m", "memory": 2**33, "jobs": 1,

@@ -8,6 +8,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.components import contestants_of, parse_params
+from mvarena.study.families import controls
 from mvarena.study.model import Contestant, Study
 from mvarena.study.plan import plan_study
 
@@ -93,10 +94,18 @@ def test_a_parameter_picked_by_labels_takes_all_its_values_where_the_user_left_i
     assert chosen.params["view"] == "b"
 
 
-def test_all_stands_for_every_announced_algorithm() -> None:
+def test_all_stands_for_every_announced_algorithm_but_the_controls() -> None:
     catalog = installed_catalog()
-    study = Study(algorithms=("all", "concat"), datasets=("toy-blobs",))
-    assert [one.spec.name for one in contestants_of(study, catalog)] == catalog.names("algorithm")
+    apart = [spec.name for spec in controls(catalog)]
+    methods = [name for name in catalog.names("algorithm") if name not in apart]
+    assert len(apart) == 4
+    for algorithms, some, expected in (
+        (("all", "concat"), False, methods),
+        (("all", "concat"), True, [*methods, *apart]),
+        (("truth", "concat"), True, ["truth", "concat", *(name for name in apart if name != "truth")]),
+    ):
+        study = Study(algorithms=algorithms, datasets=("toy-blobs",), controls=some)
+        assert [one.spec.name for one in contestants_of(study, catalog)] == expected
 
 
 def test_a_text_where_several_are_due_is_not_taken_letter_by_letter() -> None:

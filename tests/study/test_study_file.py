@@ -22,7 +22,7 @@ from mvarena.study.settings import Layer, checked, laid_over
 from mvarena.study.shipped import FOLDER, shipped_studies, study_at
 
 CATALOG = installed_catalog()
-BASE = 'algo = "toy-quick"\ndata = "toy-blobs"\nrepeats = 1\nrestarts = 1\n'
+BASE = 'algo = "toy-quick"\ndata = "toy-blobs"\nrepeats = 1\nrestarts = 1\ncontrols = false\n'
 
 
 @pytest.fixture
@@ -78,7 +78,9 @@ def test_every_form_of_a_parameter_is_the_same_grid(written, param):
 
 
 def test_shared_parameters_go_to_the_runs_that_use_them_and_a_stranger_is_an_error(written):
-    text = 'data = "toy-blobs"\nrepeats = 1\nparam.toy-slow.scale = 0.1\n[[run]]\nalgo = "toy-quick"\n'
+    text = (
+        'data = "toy-blobs"\nrepeats = 1\ncontrols = false\nparam.toy-slow.scale = 0.1\n[[run]]\nalgo = "toy-quick"\n'
+    )
     with pytest.raises(InvalidSetting, match=r"study\.toml: parameters are set for toy-slow"):
         keys(written(text).blocks(CATALOG))
     both = keys(written(text + '[[run]]\nalgo = "toy-slow"\n').blocks(CATALOG))
@@ -166,7 +168,10 @@ def test_paths_start_at_the_file_wherever_one_stands(tmp_path, monkeypatch):
         "    def fit_predict(self, X):\n        return [i % 2 for i in range(len(X))]\n"
     )
     path = tmp_path / "deep/s.toml"
-    path.write_text('algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nname = "mine=./points.npz"\nrepeats = 1\n')
+    path.write_text(
+        'algo = ["mine.py:Mine", "toy-quick"]\ndata = "p*.npz"\nname = "mine=./points.npz"\nrepeats = 1\n'
+        "controls = false\n"
+    )
     monkeypatch.chdir(tmp_path)
     (block,) = read_study_file("deep/s.toml").blocks(CATALOG)
     assert block.study.datasets[0].paths == (str(tmp_path / "deep/points.npz"),)
@@ -193,6 +198,7 @@ SETTINGS = st.fixed_dictionaries(
         "restarts": st.integers(1, 3),
         "clusters": st.integers(2, 5),
         "seed": st.integers(-5, 5),
+        "controls": st.booleans(),
         "scale": st.sampled_from(["none", ["minmax", "unit-rows,minmax"]]),
         "prepare": st.sampled_from(["auto", "paper", "none", ["minmax", "unit-rows"], {"mic": "minmax"}]),
         "param": st.sampled_from(
@@ -225,7 +231,8 @@ def test_what_is_written_reads_back_to_the_same_plan(tmp_path_factory, runs):
 def test_an_example_of_each_form_is_indeed_possible():
     """So that the property above is not empty."""
     said = checked({"algo": ["mic"], "data": "toy-blobs", "param": "mic.beta=1,2", "repeats": 1, "rates": 0.1}, "")
-    assert len(possible([laid_over([Layer(said)])]) or ()) == 2
+    for controls, n_trials in ((False, 2), (True, 6)):
+        assert len(possible([laid_over([Layer(said | {"controls": controls})])]) or ()) == n_trials
 
 
 def test_patterns_and_families():
@@ -236,7 +243,7 @@ def test_patterns_and_families():
     assert algorithms("mkkm-*") == {name for name in CATALOG.names("algorithm") if name.startswith("mkkm-")}
     assert algorithms("kernel:*") >= algorithms("kernel:mkkm-*") == algorithms("mkkm-*")
     assert "eeimvc" in algorithms("kernel:*")
-    assert algorithms("all") == set(CATALOG.names("algorithm"))
+    assert algorithms("all") == set(CATALOG.names("algorithm")) - algorithms("control:*")
     with pytest.raises(MvarenaError, match="Did you mean kernel"):
         algorithms("kernal:*")
     with pytest.raises(MvarenaError, match="Did you mean mkkm"):

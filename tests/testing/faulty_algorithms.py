@@ -76,6 +76,16 @@ class CountsFromOne(Sound):
         return self
 
 
+class Collapses(Sound):
+    """Gives every sample the same label."""
+
+    fails = "more-than-one-cluster"
+
+    def solve(self, data, n_clusters):
+        found = super().solve(data, n_clusters)
+        return Representation(labels=np.zeros(data.n_samples, dtype=np.int64), history=found.history)
+
+
 class NeedsTwoViews(Sound):
     """Compares the first two views without saying that it needs them."""
 

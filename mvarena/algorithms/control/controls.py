@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
@@ -26,7 +28,18 @@ class RandomLabels(MultiViewClusterer):
         return Representation(labels=rng.integers(n_clusters, size=data.n_samples))
 
 
-class ShuffledTruth(MultiViewClusterer):
+class _ReadsClasses(MultiViewClusterer):
+    """A control that reads the classes. `fit` takes them from its data, or from y."""
+
+    def fit(self, X: Any, y: ArrayLike | None = None, *, mask: ArrayLike | None = None) -> Self:
+        return super().fit(X, X.labels if y is None and isinstance(X, MultiViewData) else y, mask=mask)
+
+    def _fit(self, data: MultiViewData, y: ArrayLike | None) -> Self:
+        classes = None if y is None else np.asarray(y, dtype=np.int64)
+        return super()._fit(data.holding(data.views, data.mask, classes), y)
+
+
+class ShuffledTruth(_ReadsClasses):
     """The classes in random order: clusters of the right sizes that hold no information. Reads the classes."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
@@ -35,7 +48,7 @@ class ShuffledTruth(MultiViewClusterer):
         return Representation(labels=rng.permutation(_classes(self.spec.name, data)))
 
 
-class Truth(MultiViewClusterer):
+class Truth(_ReadsClasses):
     """The classes: the most that any metric gives. Reads the classes."""
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:

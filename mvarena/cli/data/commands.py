@@ -76,6 +76,7 @@ def _entry(card: SourceCard) -> dict[str, Any]:
         "terms": card.terms,
         "samples": card.samples,
         "clusters": card.clusters,
+        "acc_of_one_cluster": card.acc_of_one_cluster,
         "missing": list(card.missing),
         "views": [view.name for view in card.views],
     }

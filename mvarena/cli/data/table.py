@@ -11,9 +11,9 @@ from rich.console import Console
 from mvarena.text import visible
 
 _GAP = "  "
-_WIDE = ("name", "state", "size", "samples", "clusters", "views", "terms")
-_NARROW = ("name", "state", "size", "n", "K", "V", "terms")
-_NUMBERS = ("size", "samples", "clusters", "n", "K", "V")
+_WIDE = ("name", "state", "size", "samples", "clusters", "one-cluster", "views", "terms")
+_NARROW = ("name", "state", "size", "n", "K", "V", "ACC1", "terms")
+_NUMBERS = ("size", "samples", "clusters", "one-cluster", "n", "K", "V", "ACC1")
 _BESIDE_VIEWS = 32  # columns of the terminal that the names of views must leave to the terms
 _LEAST_TERMS = 12
 _MOST_VIEWS = 8  # whose names are told
@@ -32,7 +32,9 @@ def print_datasets(entries: Sequence[Mapping[str, Any]]) -> None:
         return
     wide = _width(rows, _WIDE[:-1]) + _BESIDE_VIEWS <= console.width
     _print(rows, _WIDE if wide else _NARROW, console.width)
-    click.echo(f"\n{'' if wide else 'n samples, K clusters, V views. '}All that is known of one: mvarena show NAME.")
+    short = "" if wide else "n samples, K clusters, V views. "
+    control = f"{'one-cluster' if wide else 'ACC1'}: the ACC in percent of all samples in one cluster."
+    click.echo(f"\n{short}{control}\nAll that is known of one: mvarena show NAME.")
 
 
 def _cells(entry: Mapping[str, Any]) -> dict[str, str]:
@@ -40,6 +42,8 @@ def _cells(entry: Mapping[str, Any]) -> dict[str, str]:
     named = ", ".join(views) if len(views) <= _MOST_VIEWS else f"{len(views)} views"
     texts = {key: visible(str(entry[key])) for key in ("name", "state", "size", "terms")}
     n, k = ("" if entry[key] is None else str(entry[key]) for key in ("samples", "clusters"))
+    acc = entry["acc_of_one_cluster"]
+    texts |= dict.fromkeys(("one-cluster", "ACC1"), "-" if acc is None else f"{100 * acc:.1f}")
     return texts | {"samples": n, "clusters": k, "views": named, "n": n, "K": k, "V": str(len(views) or "")}
 
 

@@ -10,10 +10,25 @@ from mvarena.report.context import Context
 from mvarena.report.figures.regret import ALL, regret_points
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK
 from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.text import listed, plural
 
 _NOTE = (
     f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not ranked."
 )
+
+
+def left_out_notes(picks: pd.DataFrame) -> list[str]:
+    """One sentence on the candidates that pickers did not see; none where they saw all.
+
+    picks : what `mvarena.analysis.selection.picked` returns.
+    """
+    point = ["algorithm", "dataset", "corruption", "rate", "seed", "repeat"]
+    counts = picks.groupby(point)[["n_left_out", "n_candidates"]].max().sum()
+    if not counts["n_left_out"]:
+        return []
+    pickers = listed(sorted(picks.loc[picks["n_left_out"] > 0, "picker"].unique()))
+    which = f"{counts['n_left_out']} of {plural(int(counts['n_candidates']), 'candidate')}"
+    return [f"{which} with fewer than half of the clusters asked for were not shown to {pickers}."]
 
 
 def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
@@ -34,14 +49,15 @@ def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
     requested = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
     n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
     several = f"{n_sets} data set{'s' * (n_sets != 1)}"
-    tables = [_table("", f"Choosing without labels, {several}", "metric", columns, requested, points, context)]
+    notes = left_out_notes(picks)
+    tables = [_table("", f"Choosing without labels, {several}", "metric", columns, requested, points, context, notes)]
     datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
     if len(datasets) > 1:
         for metric in metrics:
             columns = tuple(Column(context.dataset(name), f"{metric} regret", math.nan, name) for name in datasets)
             requested = [(name, metric, "regret") for name in datasets]
             title = f"Regret in {context.metric(metric)} by data set"
-            tables.append(_table(metric, title, "data set", columns, requested, points, context))
+            tables.append(_table(metric, title, "data set", columns, requested, points, context, notes))
     unanswered = overall.groupby("picker")["n_answered"].sum()
     return tables if unanswered.any() else []
 
@@ -54,6 +70,7 @@ def _table(
     asked: list[tuple[str, str, str]],
     points: pd.DataFrame,
     context: Context,
+    notes: list[str],
 ) -> Table:
     values = {(row["picker"], row["dataset"], row["metric"]): row for row in points.to_dict("records")}
     rows = []
@@ -74,7 +91,7 @@ def _table(
         measured="Regret: how much better the best candidate is by ground truth",
         setting="Means over algorithms and data sets, of each over its rates and repeats; (a/b): the picker answered a "
         "of b times.",
-        notes=(_NOTE,) if any(row.label_picked for row in rows) else (),
+        notes=(*((_NOTE,) if any(row.label_picked for row in rows) else ()), *notes),
     )
 
 

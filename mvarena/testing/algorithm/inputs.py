@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData, View
+from mvarena.registry.plugins import is_control
 from mvarena.testing.algorithm.subject import SUITE, Contestant
 from mvarena.testing.checks import require
 from mvarena.testing.comparisons import require_alike, same_partition
@@ -25,6 +27,16 @@ _STEPS = 10  # iterations: enough for what is read or changed to show
 _SPARSE: tuple[Any, ...] = (
     sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix
 )  # fmt: skip
+
+
+def _sees_no_classes(spec: AlgorithmSpec) -> bool:
+    """True for all but the controls that read classes. To say so in a spec of one's own is not enough."""
+    return not (spec.reads_labels and is_control(spec))
+
+
+def _does_not_draw_labels(spec: AlgorithmSpec) -> bool:
+    """True for all but the controls that draw a label for each row, in whatever order the rows are."""
+    return spec.capabilities.deterministic or not is_control(spec)
 
 
 @SUITE.check()
@@ -81,7 +93,9 @@ def sparse_stays_sparse(subject: Contestant) -> None:
     )
 
 
-@SUITE.check(applies=lambda spec: spec.capabilities.missing and spec.capabilities.max_views != 1)
+@SUITE.check(
+    applies=lambda spec: spec.capabilities.missing and spec.capabilities.max_views != 1 and _sees_no_classes(spec)
+)
 def missing_rows_never_read(subject: Contestant) -> None:
     """Values in rows that the mask calls missing change nothing."""
     data = subject.data().without_labels()
@@ -98,7 +112,7 @@ def missing_rows_never_read(subject: Contestant) -> None:
         require_alike(clean, fitted.representation_, sentence)
 
 
-@SUITE.check()
+@SUITE.check(applies=_sees_no_classes)
 def labels_never_seen(subject: Contestant) -> None:
     """The classes of the samples change nothing."""
     data = subject.data()
@@ -108,7 +122,7 @@ def labels_never_seen(subject: Contestant) -> None:
     require_alike(values[0], values[1], f"{subject.name} looks at the labels; an algorithm sees none.")
 
 
-@SUITE.check()
+@SUITE.check(applies=_does_not_draw_labels)
 def permutation(subject: Contestant) -> None:
     """Another order of the samples gives the same clusters, and the same representation where nothing is drawn."""
     data = subject.data()

@@ -13,6 +13,7 @@ from mvarena.contracts.algorithm import Representation
 from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
 from mvarena.numerics import kernels
+from mvarena.registry.plugins import is_control
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.algorithm.subject import SUITE, Contestant
 from mvarena.testing.checks import require
@@ -43,6 +44,18 @@ def labels_from_zero(subject: Contestant) -> None:
     )
     if subject.capped(10).represent(data).labels is None:
         require(max(present) < 3, f"{subject.name}: 3 clusters were asked for and labels go to {max(present)}.")
+
+
+@SUITE.check(applies=lambda spec: not is_control(spec))
+def more_than_one_cluster(subject: Contestant) -> None:
+    """Three groups far apart do not end in one cluster."""
+    data = subject.data(missing=0.0)
+    n_clusters = len(np.unique(subject.made().fit_predict(data)))
+    require(
+        n_clusters > 1,
+        f"{subject.name} collapses: it puts all {data.n_samples} samples in 1 cluster, where 3 groups far apart are "
+        "planted and 3 clusters are asked for; look at its defaults and at the scale of the values that it expects.",
+    )
 
 
 @SUITE.check(applies=lambda spec: spec.capabilities.min_views <= 1)
