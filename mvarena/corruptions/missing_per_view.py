@@ -151,7 +151,7 @@ def apportioned(count: int, shares: NDArray[np.float64]) -> NDArray[np.int64]:
     Of equal remainders the first ones are rounded up. No number differs by 1 or more from its proportion.
     """
     exact = count * shares / shares.sum()
-    whole = np.floor(exact).astype(np.int64)
+    whole: NDArray[np.int64] = np.floor(exact).astype(np.int64)
     whole[np.argsort(whole - exact, kind="stable")[: count - whole.sum()]] += 1
     return whole
 
