@@ -228,7 +228,9 @@ def test_rows_of_equal_norm_go_missing_alike():
 
 @pytest.mark.parametrize("kept", [np.float32, sparse.csr_array])
 def test_ranks_are_those_of_dense_double_precision(kept):
-    matrix = np.random.default_rng(0).integers(0, 5, (60, 7)).astype(np.float64)
+    # squares that single precision cannot tell apart, of values that it holds exactly
+    matrix = np.column_stack([np.ones(60), np.random.default_rng(0).permutation(60) * 2.0**-12])
+    np.testing.assert_array_equal(norm_ranks(View("a", matrix)), matrix[:, 1] * 2.0**12 / 59)
     np.testing.assert_array_equal(norm_ranks(View("a", kept(matrix))), norm_ranks(View("a", matrix)))
 
 
