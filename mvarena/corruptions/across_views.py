@@ -15,7 +15,7 @@ from mvarena.errors import InvalidSetting
 
 
 class AcrossViews(Corruption):
-    """A corruption whose rate counts complete samples; a subclass says how many at most.
+    """A corruption whose rate counts complete samples, or their rows; a subclass says how many at most.
 
     instead : of a corruption that goes by classes, the one that does without.
     """
@@ -26,13 +26,17 @@ class AcrossViews(Corruption):
     def largest_count(self, data: MultiViewData) -> int:
         """The largest number of samples that a rate can stand for, in complete data of two views or more."""
 
+    def whole(self, data: MultiViewData) -> int:
+        """The number that a rate of 1 would stand for in complete data: the samples, unless a subclass says."""
+        return data.n_samples
+
     def largest_rate(self, data: MultiViewData) -> float:
         """The largest rate on `data`; 0 for a single view, and where no sample is complete (or must be, and is not)."""
         refused = self.spec.needs_complete and not data.is_complete
         if data.n_views < 2 or refused or not data.complete_samples.any():
             return 0.0
         part = complete_part(data)
-        return self.largest_count(part) / part.n_samples
+        return self.largest_count(part) / self.whole(part)
 
     def check(self, data: MultiViewData, rate: float) -> None:
         """Raise InvalidSetting for an impossible rate, for one view, and for data without the samples that it needs."""

@@ -28,11 +28,48 @@ SPECS: tuple[CorruptionSpec, ...] = (
     ),
     CorruptionSpec(
         name="missing-per-view",
-        target="mvarena.corruptions.missing:MissingPerView",
+        target="mvarena.corruptions.missing_per_view:MissingPerView",
         summary="the same share of the samples is deleted from every view, each sample kept in one view at least",
         source="Shao, He and Yu, ECML PKDD 2015, section 4.4",
         rate_means="the fraction of the samples that each view misses, the same in every view" + _OF_COMPLETE,
         formula="rate = #{i : view v misses sample i} / n for every v, rounded half up",
+        rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-unbalanced",
+        target="mvarena.corruptions.missing_per_view:MissingUnbalanced",
+        summary="a rate for each view: some views miss many samples, others few",
+        source="the setting of Fang, Hu, Zhou and Wu, arXiv:2011.10254 (unbalanced incompleteness); shares by mvarena",
+        rate_means=(
+            "the mean of the views' missing rates, which is the fraction of the rows of all views that are missing; "
+            "they stand to each other as the shares do, 1 to 2 to .. to V in random order unless shares are given"
+        )
+        + _OF_COMPLETE,
+        formula=(
+            "rate = #{(i, v) : view v misses sample i} / (n V), rounded half up; "
+            "#{i : view v misses sample i} = rate n V s_v / sum_u s_u, rounded up or down"
+        ),
+        rate_range=(
+            "0 to min(n (V - 1), floor((n - 1) sum_u s_u / max_u s_u)) / (n V): each sample stays in one view at "
+            "least, and each view keeps one sample"
+        ),
+        makes_missing=True,
+    ),
+    CorruptionSpec(
+        name="missing-by-value",
+        target="mvarena.corruptions.missing_per_view:MissingByValue",
+        summary="each view misses a share of the samples, more often those of large norm, or of some classes",
+        source="missing not at random (Rubin, Biometrika 1976; by class: Chen et al., AAAI 2025); weights by mvarena",
+        rate_means=(
+            "the fraction of the samples that each view misses, the same in every view; rows of large norm, or of some "
+            "classes, are drawn more often"
+        )
+        + _OF_COMPLETE,
+        formula=(
+            "rate = #{i : view v misses sample i} / n for every v, rounded half up; drawn one by one with chance "
+            "odds^q_iv / sum_j odds^q_jv, q_iv in [0, 1] the rank of the norm of row i in view v, or of its class"
+        ),
         rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
         makes_missing=True,
     ),

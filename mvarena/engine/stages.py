@@ -63,11 +63,12 @@ def _spoiled(trial: Trial, catalog: Catalog) -> _Spoiled:
     early = [catalog.transform(step.name).before_corruption for step in trial.prepare]
     n_early = len(early) - early[::-1].index(True) if any(early) else 0
     decided: dict[str, Mapping[str, str]] = {}
+    plain = full if n_early else None
     if n_early:
         # transforms see no labels, but a corruption may
         ready, decided = prepared(trial.prepare[:n_early], full, catalog)
         full = full.with_views(ready.views, mask=ready.mask)
-    return _Spoiled(full, corrupted(trial, full, catalog), n_early, decided)
+    return _Spoiled(full, corrupted(trial, full, catalog, plain), n_early, decided)
 
 
 def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
@@ -86,12 +87,28 @@ def _shared(data: MultiViewData) -> MultiViewData:
     return sealed(data)
 
 
-def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog) -> MultiViewData:
-    """`data` after the corruptions of `trial`, each with a seed of its own."""
+def corrupted(trial: Trial, data: MultiViewData, catalog: Catalog, plain: MultiViewData | None = None) -> MultiViewData:
+    """`data` after the corruptions of `trial`, each with a seed of its own.
+
+    plain : where `data` are prepared already, the same samples before that. The mask is drawn from these, so that one
+        that depends on values is the same for every method.
+    """
     for index, step in enumerate(trial.corruptions):
-        rng = np.random.default_rng(trial.corruption_seed(index))
-        data = catalog.load(catalog.corruption(step.name))(**step.params).apply(data, step.rate, rng)
+        seed = trial.corruption_seed(index)
+        if plain is None:
+            data = _after(step, data, seed, catalog)
+        elif catalog.corruption(step.name).makes_missing:
+            data, plain = data.with_mask(_after(step, plain, seed, catalog).mask), None
+        else:
+            data, plain = (_after(step, given, seed, catalog) for given in (data, plain))
     return data
+
+
+def _after(step: Step, data: MultiViewData, seed: int, catalog: Catalog) -> MultiViewData:
+    """`data` after one corruption."""
+    kind = catalog.load(catalog.corruption(step.name))
+    spoiled: MultiViewData = kind(**step.params).apply(data, step.rate, np.random.default_rng(seed))
+    return spoiled
 
 
 def prepared(

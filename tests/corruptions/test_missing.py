@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import comb
 
 import numpy as np
 import pytest
@@ -18,17 +17,17 @@ from mvarena.corruptions.missing import (
     MissingBlocksByClass,
     MissingEven,
     MissingFixed,
-    MissingPerView,
     MissingRandom,
     PairedRatio,
-    equal_losses,
 )
+from mvarena.corruptions.missing_per_view import MissingByValue, MissingPerView, MissingUnbalanced
 from mvarena.corruptions.specs import SPECS
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 
-ALL = (MissingEven, MissingPerView, MissingRandom, MissingFixed, MissingBlocks, MissingBlocksByClass, PairedRatio)
 EXACTLY_INCOMPLETE = (MissingEven, MissingFixed, MissingBlocks, MissingBlocksByClass, PairedRatio)
+PER_VIEW = (MissingPerView, MissingUnbalanced, MissingByValue)
+ALL = (*EXACTLY_INCOMPLETE, *PER_VIEW, MissingRandom)
 
 
 def complete(n, n_views, n_classes=2):
@@ -55,8 +54,12 @@ def test_every_sample_stays_seen_and_every_view_sees_one_up_to_the_largest_rate(
     assert mask.any(axis=0).all()
     if corruption in EXACTLY_INCOMPLETE:
         assert (~mask).any(axis=1).sum() == count_at(rate, n)
+    elif corruption is MissingUnbalanced:
+        assert (~mask).sum() == count_at(rate, n * n_views)
+    elif corruption in PER_VIEW:
+        assert ((~mask).sum(axis=0) == count_at(rate, n)).all()
     else:
-        assert (~mask).any(axis=1).sum() <= n_views * count_at(rate, n)
+        assert (~mask).any(axis=1).sum() <= count_at(rate, n)
 
 
 @settings(deadline=None, max_examples=60)
@@ -69,49 +72,6 @@ def test_missing_even_spreads_the_deletions(n, n_views, seed, share):
     assert not lost.all(axis=1).any()
     if n_views == 2:
         assert lost.sum() == count_at(rate, n)
-
-
-@settings(deadline=None, max_examples=60)
-@given(**sizes, share=share)
-def test_missing_per_view_takes_the_same_number_from_every_view(n, n_views, seed, share):
-    data = complete(n, n_views)
-    rate = share * MissingPerView().largest_rate(data)
-    lost = ~spoil(MissingPerView(), data, rate, seed).mask
-    assert (lost.sum(axis=0) == count_at(rate, n)).all()
-
-
-@pytest.mark.parametrize(("n", "n_views"), [(7, 2), (8, 3), (10, 4), (2000, 6)])
-def test_one_deletion_per_view_more_than_the_largest_rate_is_impossible(n, n_views):
-    count = round(MissingPerView().largest_rate(complete(n, n_views)) * n)
-    assert n_views * count <= n * (n_views - 1) < n_views * (count + 1)
-
-
-@pytest.mark.parametrize(("n", "count"), [(20, 10), (20, 12)])
-def test_missing_per_view_draws_every_possible_mask_alike(n, count):
-    draws = 1200
-    rng = np.random.default_rng(0)
-    found = np.bincount(
-        [(equal_losses(n, 3, count, rng).sum(axis=1) == 2).sum() for _ in range(draws)], minlength=n + 1
-    )
-    expected = draws * losing_two_of_three(n, count)
-    usual = expected > 5
-    chi_square = ((found - expected)[usual] ** 2 / expected[usual]).sum()
-    assert chi_square < usual.sum() + 4 * np.sqrt(2 * usual.sum())
-
-
-def losing_two_of_three(n, count):
-    """(n + 1,) chance of so many samples losing two of three views, all masks being equally likely.
-
-    Two views share `both` deletions; the third deletes none of these, and `mixed` that one of the two deletes.
-    """
-    ways = np.zeros(n + 1)
-    for both in range(max(0, 2 * count - n), count + 1):
-        for mixed in range(count + 1):
-            one_of_two, neither = 2 * (count - both), n - 2 * count + both
-            third = comb(one_of_two, mixed) * comb(neither, count - mixed)
-            if third:
-                ways[both + mixed] += comb(count, both) * comb(n - count, count - both) * third
-    return ways / ways.sum()
 
 
 def test_missing_even_lets_any_set_of_views_go_missing_together():
@@ -201,7 +161,7 @@ def test_unpaired_samples_are_divided_equally_over_the_views(n, n_views, seed, s
 
 @pytest.mark.parametrize("corruption", ALL)
 def test_an_impossible_rate_names_the_largest_possible_one(corruption):
-    largest = {MissingPerView: "0.6"}.get(corruption, "0.9")
+    largest = "0.6" if corruption in PER_VIEW else "0.9"
     for rate in (1.0, -0.1, float("nan")):
         with pytest.raises(InvalidSetting, match=f"not possible on data; choose one from 0 to {largest} "):
             spoil(corruption(), complete(10, 3), rate)

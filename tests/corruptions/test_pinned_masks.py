@@ -15,16 +15,22 @@ from mvarena.registry.catalog import installed_catalog
 PINNED = {
     "missing-blocks": "3e658a2e263ca8a6",
     "missing-blocks-by-class": "4dfab8ab8c880188",
+    "missing-by-value": "e3df4349f8b55b1d",
     "missing-even": "09d2a10f07524bf9",
     "missing-fixed": "3524aef6ee875f77",
     "missing-per-view": "4d23b4527c5b72c5",
     "missing-random": "6a6072cf5655f311",
+    "missing-unbalanced": "9c7f0fe602ba9fff",
     "paired-ratio": "16633447b77f3248",
 }
+PINNED_WITH_PARAMETERS = (
+    ("missing-by-value", {"by": "class", "odds": 3.0}, "c1b4efef527c865c"),
+    ("missing-unbalanced", {"shares": [3.0, 1.0, 2.0]}, "3f26bac36a2f65d9"),
+)
 MISSING = sorted(spec.name for spec in SPECS if spec.makes_missing)
 
 
-def masks_digest(name: str) -> str:
+def masks_digest(name: str, **parameters: object) -> str:
     """Digest of the masks that the corruption draws at three rates from two seeds."""
     rng = np.random.default_rng(5)
     views = [rng.standard_normal((40, d)) for d in (3, 4, 5)]
@@ -34,10 +40,15 @@ def masks_digest(name: str) -> str:
     digest = hashlib.sha256()
     for rate in (0.1, 0.3, 0.5):
         for seed in (0, 1):
-            digest.update(kind().apply(data, rate, np.random.default_rng(seed)).mask.tobytes())
+            digest.update(kind(**parameters).apply(data, rate, np.random.default_rng(seed)).mask.tobytes())
     return digest.hexdigest()[:16]
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_a_mask_is_that_of_earlier_versions(name):
     assert masks_digest(name) == PINNED[name]
+
+
+@pytest.mark.parametrize(("name", "parameters", "digest"), PINNED_WITH_PARAMETERS)
+def test_a_mask_by_parameters_is_that_of_earlier_versions(name, parameters, digest):
+    assert masks_digest(name, **parameters) == digest

@@ -78,6 +78,31 @@ def test_steps_that_precede_the_corruption_see_the_complete_data():
         assert np.abs(view.matrix - other.matrix).max() > 1e-6
 
 
+def test_masks_that_depend_on_values_are_those_of_the_data_before_any_preparation():
+    catalog = installed_catalog()
+    condition = "missing-by-value:0.3"
+    plain = staged(one_trial(corruptions=(condition,)), catalog)
+    early = staged(one_trial(algorithms=("mkkm-zf",), corruptions=(condition,), prepare=STEPS), catalog)
+    np.testing.assert_array_equal(early.seen.mask, plain.seen.mask)
+    np.testing.assert_array_equal(early.seen.mask, early.corrupted.mask)
+    # the same draw on the prepared data is another mask
+    trial = one_trial(algorithms=("mkkm-zf",), corruptions=(condition,), prepare=STEPS)
+    assert (corrupted(trial, early.whole, catalog).mask != plain.seen.mask).any()
+
+
+def test_masks_in_a_chain_depend_on_the_values_that_were_spoilt_before_them():
+    catalog = installed_catalog()
+    chain = "swapped-pairs:0.5+missing-by-value:0.3"
+    plain = staged(one_trial(corruptions=(chain,)), catalog)
+    early = staged(one_trial(algorithms=("mkkm-zf",), corruptions=(chain,), prepare=STEPS), catalog)
+    np.testing.assert_array_equal(early.seen.mask, plain.seen.mask)
+    spoilt = staged(one_trial(algorithms=("mkkm-zf",), corruptions=("swapped-pairs:0.5",), prepare=STEPS), catalog)
+    for view, whole, observed in zip(
+        early.corrupted.views, spoilt.corrupted.views, early.corrupted.mask.T, strict=True
+    ):
+        np.testing.assert_array_equal(view.matrix[observed][:, observed], whole.matrix[observed][:, observed])
+
+
 @pytest.mark.parametrize("steps", [(), STEPS[:2]], ids=["alone", "after a step that precedes it"])
 def test_a_corruption_sees_the_classes(monkeypatch, steps):
     catalog = installed_catalog()

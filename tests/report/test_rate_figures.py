@@ -129,6 +129,14 @@ def test_nothing_is_cut_off_and_nothing_overlaps(results_of, long_frame, shape) 
     assert texts_within(figure) == []
 
 
+def test_a_long_condition_takes_two_lines_below_its_panel(results_of, long_frame) -> None:
+    results = results_of(many(long_frame, datasets=("a", "b", "c"), metrics=("acc",)))
+    label = "missing rate (missing-unbalanced[shares=[1.0, 2.0, 4.0]])"
+    figure = by_rate(results.curves.assign(rate_axis=label), results.looks)
+    assert texts_within(figure) == []
+    assert figure.axes[0].get_xlabel().replace("\n", " ") == label
+
+
 def test_names_are_text_not_mathematics(results_of, long_frame) -> None:
     figure = figure_of(results_of(many(long_frame, names=["a$b$_{c}"], datasets=("$x^2", "%_&"))))
     image_bytes(figure, "svg")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from mvarena.report.style import MUTED, Looks, line_pattern
 from mvarena.text import shortened
 
 _SIZE = (3.1, 2.5)
+_LONGEST_LINE = 40  # letters below a panel
 
 
 def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -> Figure:
@@ -81,7 +83,7 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
     rates = np.sort(panel["rate"].unique())
     lines = list(panel.groupby("contestant", sort=False))
     axis.set_title(shortened(panel["title"].iloc[0], LONGEST_TITLE))
-    axis.set_xlabel(panel["rate_axis"].iloc[0])
+    axis.set_xlabel(fill(panel["rate_axis"].iloc[0], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False))
     axis.set_ylabel(panel["metric_axis"].iloc[0])
     axis.grid(axis="y", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
