@@ -13,6 +13,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName, unknown_name
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.filter_syntax import fits, has_value, parameter_wanted, rate_test
+from mvarena.store.filter_syntax import fits, has_value, moment, parameter_wanted, rate_test
 from mvarena.store.filters import Filter, chosen
 from mvarena.store.readonly import open_to_read
 from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
@@ -294,9 +295,11 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
 
     Raises InvalidSetting for words that cannot be read, UnknownName for a word that fits no row, or all together none.
     """
-    if only.since is not None or only.until is not None:
-        raise InvalidSetting("scores of a run do not say when they were made; give the database.", field="since")
     kept = frame
+    if only.since is not None:
+        kept = kept[kept["started_at"] >= _iso(moment(only.since, "since"))]
+    if only.until is not None:
+        kept = kept[kept["started_at"] <= _iso(moment(only.until, "until"))]
     for field, (column, names_of) in _columns_by_field().items():
         if patterns := getattr(only, field):
             stored = {value: names_of(value) for value in frame[column].unique()}
@@ -315,6 +318,11 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
     if kept.empty:
         raise UnknownName("No scores fit all of the filters; leave one of them out.")
     return kept.reset_index(drop=True)
+
+
+def _iso(time: datetime) -> str:
+    """A point in time as scores have it."""
+    return time.isoformat(timespec="microseconds")
 
 
 def _is_prepared(pair: tuple[str, str], wanted: Sequence[str], papers: Mapping[str, str]) -> bool:

@@ -41,6 +41,7 @@ class LongFrame:
             "rate": 0.3, "prepare": "minmax", "protocol": "fair", "repeat": 0, "status": "DONE", "wall_s": 1.0,
             "cpu_s": 1.0, "peak_rss_mb": 100.0, "seed": 0, "pick": "mean", "picks_by_labels": None, "attempt": 1,
             "fit_s": 0.5, "reason": "", "source_hash": "0", "content": "c0ffee", "steps": "missing-even 1,minmax 1",
+            "started_at": "2026-01-31T12:00:00.000000+00:00",
         } | columns  # fmt: skip
         shared = {"corpus": shared["dataset"], **_of_preparation(shared["prepare"])} | shared
         if values is None:
@@ -79,10 +80,14 @@ def long_frame() -> LongFrame:
 
 @pytest.fixture(autouse=True, scope="session")
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Point the user's cache to a temporary folder: no test reads or writes the real one."""
+    """Point the user's cache to a temporary folder: no test reads or writes the real one.
+
+    The width of the terminal that runs the tests, which processes of pytest-xdist are told, does not count either.
+    """
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MVARENA_CACHE", str(folder))
+        patch.delenv("COLUMNS", raising=False)
         yield folder
 
 

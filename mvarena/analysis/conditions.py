@@ -1,4 +1,7 @@
-"""Scaling and filling as conditions: one of each is shown at a time, and which others are stored is said."""
+"""Selection of what is shown: one scaling and filling, and the newest version of a method in a user's file.
+
+Which others are stored is said.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from mvarena.study.adaptation import AUTO, NONE, takes_kernels
 from mvarena.study.model import DEFAULT_FILL
 from mvarena.text import listed
 
+_OF_CODE = "code-"  # a version made from the code, of a method that declares none (mvarena.registry.code_version)
 _TRIAL = ["key", "dataset", "protocol"]
 _SAME_BUT_FOR_STEPS = [
     "dataset", "content", "corruption", "rate", "algorithm", "algorithm_version", "params", "protocol", "pick", "seed",
@@ -93,6 +97,25 @@ def one_preparation(frame: pd.DataFrame) -> tuple[pd.DataFrame, Preparation]:
     kept = kept[_scaled_first(kept)]
     exceptions = {name: pair for name, pair in shown.items() if pair not in (common, (common[0], ""))}
     return kept, Preparation(*common, exceptions, _others(cells, {common, *shown.values()}))
+
+
+def newest_versions(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The rows without older versions of methods that declare none, and how many versions each of these has.
+
+    The newest version of a method is the one whose latest trial began last. Declared versions are all kept.
+    frame : the long form. Cost O(rows).
+    """
+    trials = frame.loc[
+        frame["algorithm_version"].str.startswith(_OF_CODE), ["algorithm", "algorithm_version", "started_at"]
+    ]
+    latest = trials.groupby(["algorithm", "algorithm_version"], as_index=False)["started_at"].max()
+    counts = latest["algorithm"].value_counts()
+    several = {str(name): int(counts[name]) for name in sorted(counts.index[counts > 1])}
+    if not several:
+        return frame, {}
+    newest = latest.sort_values("started_at", kind="stable").drop_duplicates("algorithm", keep="last")
+    shown = frame["algorithm"].map(dict(zip(newest["algorithm"], newest["algorithm_version"], strict=True)))
+    return frame[~frame["algorithm"].isin(several) | (frame["algorithm_version"] == shown)], several
 
 
 def _most_methods(cells: pd.DataFrame) -> tuple[str, str]:

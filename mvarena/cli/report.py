@@ -83,6 +83,11 @@ Examples:
     help="Show every value of a parameter that is picked by labels, such as each single view, not the best alone.",
 )
 @click.option(
+    "--every-version",
+    is_flag=True,
+    help="Show every version of a method in a file of one's own, not the newest alone.",
+)
+@click.option(
     "--pick",
     type=click.Choice(["mean", "lowest-inertia"]),
     help="Which restarts count, in place of what each result's protocol says.",
@@ -103,6 +108,7 @@ def report(
     verbose: bool,
     highlight: tuple[str, ...],
     every_variant: bool,
+    every_version: bool,
     pick: str | None,
     **options: Any,
 ) -> None:
@@ -135,7 +141,7 @@ def report(
     only_prepared = bool(only.preparations)
     site = None
     if html is not None:
-        site = _site(database, html, only, named, every_variant, pick, split_names(highlight))
+        site = _site(database, html, only, named, pick, split_names(highlight), (every_variant, every_version))
         if kinds.short and not _given("out"):
             click.echo(site)
             return
@@ -150,6 +156,7 @@ def report(
             pick=pick,
             picks=kinds.show("regret"),
             every_variant=every_variant,
+            every_version=every_version,
             highlight=split_names(highlight),
             against=against,
             every_preparation=only_prepared,
@@ -211,11 +218,11 @@ def _site(
     folder: Path,
     only: Filter,
     metrics: Sequence[str],
-    every_variant: bool,
     pick: str | None,
     highlight: Sequence[str],
+    every: tuple[bool, bool],
 ) -> Path:
-    """Write the site and return its first page."""
+    """Write the site and return its first page. every : whether every variant, and every version, is shown."""
     from mvarena.cli.output import open_to_read
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
@@ -226,7 +233,8 @@ def _site(
         wanted = Wanted(
             where=chosen(db, only),
             metrics=tuple(metrics),
-            every_variant=every_variant,
+            every_variant=every[0],
+            every_version=every[1],
             pick=pick,
             highlight=tuple(highlight),
         )

@@ -28,7 +28,7 @@ def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *,
     width = table_width()
     console = Console(width=width)
     console.print(terminal_tables(tables, width=width, verbose=verbose))
-    if sentence := results.context.preparation.sentence:
+    if sentence := results.context.left_out:
         console.print(sentence, style="dim", markup=False, highlight=False)
 
 

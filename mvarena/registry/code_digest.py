@@ -53,6 +53,16 @@ def code_digest(component: Any) -> str:
         return code.digest_of(module, Path(source), component.__qualname__)
 
 
+def digest_in_folder(folder: Path, module: str, path: Path, name: str) -> str:
+    """Return the digest of the class `name` of the file `path`, and of all that it uses of the files in `folder`.
+
+    module : the name by which files in the folder import this one. Sources are read anew. Empty where the file does not
+    define the name.
+    """
+    with uncollected():
+        return _Code(Modules(module, (), folder)).digest_of(module, path, name)
+
+
 def is_other_code(stored: str, now: str) -> bool:
     """Return True where a stored digest is known to be of other code than `now`.
 

@@ -1,7 +1,7 @@
 """Modules as sources: the statements that define a name, and the definition to which a dotted name leads.
 
-Nothing is imported. Only modules within one root count, a top-level package that is imported already or a single
-module; of these, those listed as plumbing do not.
+Nothing is imported. Only modules within one root count: a top-level package that is imported already, a single module,
+or all that lies in one folder. Those listed as plumbing do not.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -40,10 +40,15 @@ class _Module(NamedTuple):
 
 
 class Modules:
-    """The modules of a root, parsed when they are needed first."""
+    """The modules of a root, parsed when they are needed first.
 
-    def __init__(self, root: str, plumbing: Collection[str]) -> None:
+    root : the top-level package or module. plumbing : modules of it that do not count. folder : in place of a root, the
+    folder whose modules count.
+    """
+
+    def __init__(self, root: str, plumbing: Collection[str], folder: Path | None = None) -> None:
         self._root = root
+        self._folder = folder
         self._plumbing = plumbing
         self._parsed: dict[str, _Module | None] = {}
         self._paths: dict[str, Path | None] = {}
@@ -121,11 +126,15 @@ class Modules:
         return Meaning(None, ".".join([module, *rest]))
 
     def _counts(self, module: str) -> bool:
+        if self._folder is not None:
+            return module.partition(".")[0] != OURS and self._path_of(module) is not None
         return (module == self._root or module.startswith(f"{self._root}.")) and module not in self._plumbing
 
     def _is_module(self, module: str) -> bool:
         """Return True for a module of the root's package, or of mvarena."""
-        return module.partition(".")[0] in (self._root.partition(".")[0], OURS) and self._path_of(module) is not None
+        first = module.partition(".")[0]
+        is_known = self._folder is not None or first in (self._root.partition(".")[0], OURS)
+        return is_known and self._path_of(module) is not None
 
     def _module(self, name: str) -> _Module | None:
         """Return a module that counts; None for any other, and for one that cannot be read."""
@@ -136,15 +145,21 @@ class Modules:
 
     def _path_of(self, module: str) -> Path | None:
         if module not in self._paths:
-            self._paths[module] = _file_of(module)
+            names = module.split(".")
+            in_folder = self._folder is not None and names[0] != OURS
+            self._paths[module] = _file_in([str(self._folder)], names) if in_folder else _file_of(module)
         return self._paths[module]
 
 
 def _file_of(module: str) -> Path | None:
     """The file of a module whose top-level package is imported; None where there is no such file."""
     first, *rest = module.split(".")
-    for folder in getattr(sys.modules.get(first), "__path__", ()):
-        place = Path(folder, *rest)
+    return _file_in(getattr(sys.modules.get(first), "__path__", ()), rest)
+
+
+def _file_in(folders: Iterable[str], names: Sequence[str]) -> Path | None:
+    for folder in folders:
+        place = Path(folder, *names)
         for path in (place / "__init__.py", place.parent / f"{place.name}.py"):
             if path.is_file():
                 return path

@@ -1,4 +1,4 @@
-"""The version of code that declares none: a hash of its source, so that changed code runs again."""
+"""The version of code that declares none: a digest of its source, so that changed code runs again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,34 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from mvarena.registry.code_digest import code_digest, digest_in_folder
+
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
 
-def version_of_file(path: Path) -> str:
-    """'code-' and 12 hex digits of the file's sha256. What the file imports does not count."""
-    return _version(path.read_bytes())
+PREFIX = "code-"
+
+
+def version_in_file(path: Path, name: str, module: str | None = None) -> str:
+    """'code-' and 12 hex digits of a digest of a class in a file: of its code and of what that uses of its folder.
+
+    Comments, docstrings, other classes of the file, and what is imported from elsewhere do not count. Of a file that
+    makes the class in another way than by defining or importing it, all counts.
+
+    module : the full name by which its package imports it, where it is part of one; the folder is then the package's.
+    """
+    full = module or path.stem
+    folder = path.parents[full.count(".") + (path.name == "__init__.py")]
+    digest = digest_in_folder(folder, full, path, name)
+    return _version(digest.encode() if digest else path.read_bytes())
+
+
+def version_of_installed(kind: type) -> str:
+    """The same of a class of an installed package: of its code and of what that uses of the package.
+
+    Of NumPy, SciPy and scikit-learn one module counts, as their versions are stored with the environment.
+    """
+    return _version(code_digest(kind).encode())
 
 
 def version_of_class(kind: type) -> str:
@@ -35,7 +57,7 @@ def file_of(kind: type) -> Path | None:
 
 
 def _version(content: bytes) -> str:
-    return f"code-{hashlib.sha256(content).hexdigest()[:12]}"
+    return f"{PREFIX}{hashlib.sha256(content).hexdigest()[:12]}"
 
 
 def _parts(found: Any, module: str, seen: set[int]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
-from mvarena.registry.code_version import file_of, version_of_class, version_of_file
+from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
 from mvarena.registry.plugins import imported_quietly
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def local_spec(text: str) -> AlgorithmSpec:
     is no such class in it, and PluginError where it cannot be run.
     """
     path, name = _path_and_name(text)
-    return _spec_at(_class_in(path, name), f"{path}:{name}", version_of_file(path))
+    return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path, name))
 
 
 def spec_of_estimator(contestant: Any) -> tuple[AlgorithmSpec, dict[str, Any]]:
@@ -80,7 +80,7 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
     if spec.target.startswith(_BY_VALUE):
         return as_contestant(from_value(spec.target.removeprefix(_BY_VALUE)))
     path, name = _path_and_name(spec.target)
-    if version_of_file(path) != spec.version:
+    if version_in_file(path, name) != spec.version:
         raise PluginError(f"{path} has changed since {spec.name} was planned; run the same command again.")
     return as_contestant(_class_in(path, name))
 
@@ -109,10 +109,11 @@ def _spec_of_class(kind: Any, clusterer: Any) -> AlgorithmSpec:
     if path is None:
         return _spec_at(clusterer, _BY_VALUE + to_value(kind), version_of_class(kind))
     if {"site-packages", "dist-packages"} & set(path.parts):
-        return _spec_at(clusterer, f"{kind.__module__}:{kind.__name__}", version_of_file(path))
+        return _spec_at(clusterer, f"{kind.__module__}:{kind.__name__}", version_of_installed(kind))
     if "." in kind.__module__:  # of a package that is not installed: relative imports need all of it
-        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version_of_file(path))
-    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_of_file(path))
+        version = version_in_file(path, kind.__name__, kind.__module__)
+        return _spec_at(clusterer, _BY_VALUE + to_value(kind), version)
+    return _spec_at(clusterer, f"{path}:{kind.__name__}", version_in_file(path, kind.__name__))
 
 
 def _spec_at(clusterer: type, target: str, version: str) -> AlgorithmSpec:

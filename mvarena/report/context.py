@@ -33,6 +33,7 @@ class Context:
     defaults : algorithm -> its parameters' defaults, of those that the results are of.
     against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
+    versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     """
 
@@ -44,7 +45,15 @@ class Context:
     defaults: Defaults = field(default_factory=dict)
     against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
+    versions: Mapping[str, int] = field(default_factory=dict)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def left_out(self) -> str:
+        """Sentences on stored trials that are not shown, and how to show them; empty where there are none."""
+        counts = [f"{name}: the newest of {count} versions" for name, count in self.versions.items()]
+        older = f"Shown of {'; of '.join(counts)}; --every-version shows all." if counts else ""
+        return " ".join(filter(None, [self.preparation.sentence, older]))
 
     @cached_property
     def directions(self) -> dict[str, bool]:

@@ -13,7 +13,7 @@ import pandas as pd
 from sqlalchemy import ColumnElement
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.conditions import one_preparation
+from mvarena.analysis.conditions import newest_versions, one_preparation
 from mvarena.analysis.controls import (
     Classes,
     above_control,
@@ -102,19 +102,24 @@ class ReportData:
         *,
         metrics: Sequence[str] = (),
         every_preparation: bool = False,
+        every_version: bool = False,
         against: str | None = None,
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
 
         metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
-        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). against : the
-        contestant that is compared with each other. more : fields of this class.
+        scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
+        keep the trials of older versions of methods that declare none. against : the contestant that is compared with
+        each other. more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
+        if not every_version:
+            scores, versions = newest_versions(scores)
+            context = replace(context, versions=versions)
         context = replace(context, against=against)
         return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
 

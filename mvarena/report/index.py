@@ -111,6 +111,6 @@ def _counts(results: ReportData) -> str:
     sets, corpora = summary["dataset"].nunique(), summary["corpus"].nunique()
     of = "" if sets == corpora else f" of {plural(corpora, 'corpus') if corpora == 1 else f'{corpora} corpora'}"
     trials = plural(int(results.reported.kept["key"].nunique()), "trial")
-    words = results.context.preparation
-    sentence = words.sentence or (f"{words.words[:1].upper()}{words.words[1:]}." if words.words else "")
+    words = results.context.preparation.words
+    sentence = results.context.left_out or (f"{words[:1].upper()}{words[1:]}." if words else "")
     return markdown_escape(f"{plural(methods, 'method')}, {plural(sets, 'data set')}{of}, {trials}. {sentence}".strip())

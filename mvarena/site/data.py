@@ -87,13 +87,14 @@ class Wanted:
     """Selection of what a site shows.
 
     where : which trials (`mvarena.store.filters.chosen`). metrics : in order; none: those that a report shows by
-    itself, then all others that are stored, as long as a browser can hold them. every_variant, pick, highlight : as
-    `mvarena.report.data.ReportData` and `mvarena report` have them.
+    itself, then all others that are stored, as long as a browser can hold them. every_variant, every_version, pick,
+    highlight : as `mvarena.report.data.ReportData` and `mvarena report` have them.
     """
 
     where: Sequence[ColumnElement[bool]] = ()
     metrics: tuple[str, ...] = ()
     every_variant: bool = False
+    every_version: bool = False
     pick: str | None = None
     highlight: tuple[str, ...] = ()
 
@@ -107,6 +108,7 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     if left_out:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
     more: dict[str, Any] = {"every_variant": wanted.every_variant, "highlight": wanted.highlight}
+    more |= {"every_version": wanted.every_version}
     more |= {"classes": classes_by_content(db, frame["content"].unique())}
     whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
     (first, preparation), *others = all_preparations(whole.scores)

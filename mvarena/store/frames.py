@@ -32,7 +32,7 @@ EXPORTED = (
 COLUMNS = (
     *EXPORTED,
     *("seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash"),
-    *("content", "steps"),
+    *("content", "steps", "started_at"),
 )
 OF_SCORE = ("restart", "metric", "value", "inertia", "n_labels")  # what differs among the rows of one trial
 OF_TRIAL = tuple(name for name in COLUMNS if name not in OF_SCORE)
@@ -66,7 +66,8 @@ def scores_frame(
     whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
     share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'. scaling and
     filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
-    (`mvarena.store.corpora`). n_labels is how many clusters of the restart are not empty.
+    (`mvarena.store.corpora`). started_at is when the trial began, UTC, in ISO 8601. n_labels is how many clusters of the
+    restart are not empty.
     algorithms, datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
     (`mvarena.store.filters.chosen`).
 
@@ -154,6 +155,9 @@ def _fetch(
         for name, pieces, values in zip(columns, result, zip(*rows, strict=True), strict=False):  # none of no rows
             if kind := _KINDS.get(name):
                 pieces.append(np.array(values, kind))
+                continue
+            if name == "started_at":
+                pieces.append([value.isoformat(timespec="microseconds") for value in values])
                 continue
             texts = _steps_of(values) if name == "identity" else values
             pieces.append([known.setdefault(text, text) for text in texts])

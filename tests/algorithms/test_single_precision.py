@@ -13,7 +13,7 @@ from mvarena.numerics import kernels
 from mvarena.testing.algorithm.inputs import traced_peak
 from mvarena.testing.comparisons import require_alike
 
-SINGLE = [spec for spec in ours("algorithm") if spec.capabilities.single]
+SINGLE = [spec for spec in ours("algorithm") if spec.capabilities.single and not spec.reads_labels]
 
 
 def mapped(tmp_path, n: int, dims: tuple[int, ...], *, complete: bool = False, k: int = 4) -> MultiViewData:

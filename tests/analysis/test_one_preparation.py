@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.conditions import one_preparation
+from mvarena.analysis.conditions import newest_versions, one_preparation
 
 SCORE = {"acc": [0.5]}
 
@@ -97,3 +97,22 @@ def test_no_rows_are_no_rows(long_frame) -> None:
     frame, preparation = one_preparation(long_frame.frame())
     assert isinstance(frame, pd.DataFrame)
     assert (len(frame), preparation.words) == (0, "")
+
+
+def test_of_methods_without_a_declared_version_the_newest_is_shown(long_frame) -> None:
+    for version, day in (("code-b", 1), ("code-a", 3), ("code-c", 2)):
+        long_frame.trial("mine", SCORE, algorithm_version=version, started_at=f"2026-01-0{day}T00:00:00.000000+00:00")
+    long_frame.trial("mine", SCORE, algorithm_version="code-b", started_at="2026-01-02T12:00:00.000000+00:00")
+    for version in ("1", "2"):
+        long_frame.trial("declared", SCORE, algorithm_version=version)
+    frame, several = newest_versions(long_frame.frame())
+    kept = set(frame[["algorithm", "algorithm_version"]].itertuples(index=False, name=None))
+    assert kept == {("mine", "code-a"), ("declared", "1"), ("declared", "2")}
+    assert several == {"mine": 3}
+
+
+def test_one_version_leaves_the_rows_as_they_are(long_frame) -> None:
+    long_frame.trial("mine", SCORE, algorithm_version="code-a").trial("other", SCORE)
+    frame = long_frame.frame()
+    assert newest_versions(frame)[0] is frame
+    assert newest_versions(frame)[1] == {}

@@ -173,7 +173,7 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     promised = "key,algorithm,algorithm_version,params,dataset,corpus,corruption,rate,scaling,filling,prepare,protocol"
     promised += ",repeat,restart,metric,value,n_labels"
     promised += ",status,wall_s,cpu_s,peak_rss_mb,seed,inertia,pick,picks_by_labels,attempt,fit_s,reason,source_hash"
-    promised += ",content,steps"
+    promised += ",content,steps,started_at"
     assert Path("scores.csv").read_text().splitlines()[0] == promised
     assert frame["status"].value_counts()["FAILED"] == 1
     done = frame[frame["status"] == "DONE"]

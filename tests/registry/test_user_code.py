@@ -17,6 +17,7 @@ from mvarena.contracts.parameters import Positive
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.code_version import version_in_file
 from mvarena.registry.user_code import is_local, load_local, loads_by_itself, local_spec, spec_of_estimator
 from mvarena.testing import blobs
 
@@ -89,6 +90,80 @@ def test_the_version_is_that_of_the_code(method: Path):
     assert before.version.startswith("code-")
     assert before.version != after.version
     assert local_spec(f"{method}:MyMethod") == after
+
+
+HELPED = '''
+import numpy as np
+from helper import scaled
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
+
+
+class First(MultiViewClusterer):
+    """The first view."""
+
+    def solve(self, data, n_clusters):
+        return Representation(embedding=scaled(data.views[0].matrix))
+
+
+class Second(MultiViewClusterer):
+    """Zeros."""
+
+    def solve(self, data, n_clusters):
+        return Representation(embedding=np.zeros((data.n_samples, 2)))
+'''
+HELPER = """
+FACTOR = 2.0
+
+
+def scaled(matrix):
+    return FACTOR * matrix
+
+
+def unused():
+    return 1
+"""
+
+
+def test_the_version_is_of_the_class_and_of_what_it_uses_of_its_folder(tmp_path: Path):
+    path, helper = tmp_path / "two.py", tmp_path / "helper.py"
+
+    def versions() -> tuple[str, str]:
+        first, second = (version_in_file(path, name) for name in ("First", "Second"))
+        return first, second
+
+    path.write_text(HELPED)
+    helper.write_text(HELPER)
+    (tmp_path / "numpy_like.py").write_text("x = 1\n")
+    first, second = versions()
+    path.write_text("# a comment\n" + HELPED.replace("Zeros.", "Nothing but zeros."))
+    helper.write_text(HELPER.replace("return 1", "return 2") + "# more\n")
+    assert versions() == (first, second), "comments, docstrings and what is not used do not count"
+    path.write_text(HELPED.replace("np.zeros", "np.ones"))
+    assert versions()[0] == first
+    assert versions()[1] != second
+    path.write_text(HELPED)
+    helper.write_text(HELPER.replace("2.0", "3.0"))
+    assert versions()[0] != first
+    assert versions()[1] == second
+
+
+def test_the_version_of_a_class_in_a_package_counts_relative_imports(tmp_path: Path):
+    package = tmp_path / "own_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "methods.py").write_text(HELPED.replace("from helper", "from .helper"))
+    (package / "helper.py").write_text(HELPER)
+    before = version_in_file(package / "methods.py", "First", "own_package.methods")
+    (package / "helper.py").write_text(HELPER.replace("FACTOR *", "FACTOR +"))
+    assert version_in_file(package / "methods.py", "First", "own_package.methods") != before
+
+
+def test_a_class_that_no_statement_names_counts_with_its_whole_file(tmp_path: Path):
+    path = tmp_path / "made.py"
+    path.write_text("globals()['Made'] = type('Made', (), {})\n")
+    before = version_in_file(path, "Made")
+    path.write_text("globals()['Made'] = type('Made', (), {'x': 1})\n")
+    assert version_in_file(path, "Made") != before
 
 
 def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):

@@ -25,7 +25,8 @@ EXPORT = [
     *("filling", "prepare", "protocol", "repeat", "restart", "metric", "value", "n_labels", "status", "wall_s"),
     *("cpu_s", "peak_rss_mb"),
 ]
-EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash", "content", "steps"]
+EXTRA = ["seed", "inertia", "pick", "picks_by_labels", "attempt", "fit_s", "reason", "source_hash", "content", "steps",
+         "started_at"]  # fmt: skip
 
 
 def test_the_columns_are_those_of_the_export_and_then_the_reports(db: Database) -> None:
@@ -85,6 +86,7 @@ def test_every_field_is_where_it_belongs(db: Database) -> None:
         "source_hash": "5eed",
         "content": "c0ffee",
         "steps": "missing-even 1,gaussian 1,fill-mean 1,unit-rows 2",
+        "started_at": example_outcome().started_at.isoformat(timespec="microseconds"),
     }
 
 
