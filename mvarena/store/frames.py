@@ -66,7 +66,7 @@ def scores_frame(
     whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
     share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'. scaling and
     filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
-    (`mvarena.store.corpora`). started_at is when the trial began, UTC, in ISO 8601. n_labels is how many clusters of the
+    (`mvarena.store.corpora`). started_at is when the trial began, UTC, ISO 8601. n_labels is how many clusters of the
     restart are not empty.
     algorithms, datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
     (`mvarena.store.filters.chosen`).
