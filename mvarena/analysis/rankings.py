@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from mvarena.analysis.significance import compared_pairs
+from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, Worse, compared_pairs, least_p
 from mvarena.analysis.standings import Standings
 
-ALPHA = 0.05
 METHODS = ("wilcoxon-holm", "nemenyi")
 
 
@@ -85,3 +84,24 @@ def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], 
     pairs = compared_pairs(table)
     p_values = dict(zip(zip(pairs["first"], pairs["second"], strict=True), pairs["p_holm"], strict=True))
     return lambda one, other: bool(p_values[(one, other)] > alpha)
+
+
+def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA) -> Worse:
+    """The contestants that are worse than the first by mean rank: tuples of the metric and the contestant.
+
+    By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`; of more than
+    two contestants, only where Friedman's test finds that they differ. Below LEAST_CORPORA nothing is tested, nor where
+    the least p-value that so many corpora can give is not significant after the correction.
+    """
+    if table.n_corpora < LEAST_CORPORA:
+        return Worse()
+    pairs = compared_pairs(table)
+    if least_p(table.n_corpora) * len(pairs) > alpha:
+        return Worse()
+    any_differs = len(table.contestants) == 2 or friedman(table).p_value_f <= alpha
+    rivals = pairs[pairs["first"] == table.contestants[0]]
+    worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin) & any_differs]
+    return Worse(
+        frozenset((table.metric, name) for name in rivals["second"]),
+        frozenset((table.metric, name) for name in worse["second"]),
+    )

@@ -91,7 +91,7 @@ def _sides(
     if any(are_databases):
         other = after if are_databases[0] else before
         raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
-    frame = _scores(database, spec.name, datasets)
+    frame = _scores(database, spec.name, datasets, every_version=any("version=" in item for item in (before, after)))
     subject = f"{before} -> {after}"
     defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
     sides = [side_named(frame, item, spec.name, directions, subject, defaults) for item in (before, after)]
@@ -102,7 +102,8 @@ def _is_database(text: str) -> bool:
     return "://" in text or Path(text).is_file()
 
 
-def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
+def _scores(database: str, metric: str, datasets: tuple[str, ...], *, every_version: bool = False) -> pd.DataFrame:
+    from mvarena.analysis.conditions import newest_versions
     from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
@@ -111,7 +112,7 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFra
         frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
     if frame.empty:
         raise MvarenaError("there are no results to compare; run a study first, or name other data sets.")
-    return frame
+    return frame if every_version else newest_versions(frame)[0]
 
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
@@ -120,7 +121,7 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) 
     from rich.table import Table
 
     console = Console()
-    console = Console(width=console.width if console.is_terminal else 120)
+    console = Console(width=console.width if console.is_terminal else 120, markup=False)
     table = Table(title=f"{spec.label or spec.name}: {before} -> {after}", title_justify="left", title_style="bold")
     several = rows["subject"].nunique() > 1
     for name in ("data", "condition", *(["contestant"] if several else [])):

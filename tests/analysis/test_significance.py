@@ -41,10 +41,20 @@ def test_the_test_is_that_of_scipy_with_holm(n: int, k: int, seed: int, lead: fl
     found = worse_than_best(values_of(dict(zip(names, drawn.T.tolist(), strict=True))), COLUMNS, UP)
     best = int(drawn.mean(axis=0).argmax())
     rest = [place for place in range(k) if place != best]
-    corrected = holm([ttest_rel(drawn[:, best], drawn[:, place]).pvalue for place in rest])
+    p_values = [ttest_rel(drawn[:, best], drawn[:, place]).pvalue for place in rest]
+    corrected = holm(p_values, k * (k - 1) // 2)
     expected = {("digits", "acc", names[place]) for place, p in zip(rest, corrected, strict=True) if p <= 0.05}
     assert found.worse == expected
     assert found.tested == {("digits", "acc", names[place]) for place in rest}
+
+
+def test_equal_contestants_are_seldom_marked() -> None:
+    rng = np.random.default_rng(0)
+    marked = 0
+    for _ in range(200):
+        drawn = {f"m{place}": rng.normal(size=10).tolist() for place in range(20)}
+        marked += bool(worse_than_best(values_of(drawn), COLUMNS, UP).worse)
+    assert marked <= 0.05 * 200
 
 
 def test_lower_is_better_where_the_metric_says_so() -> None:

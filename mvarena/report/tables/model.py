@@ -145,7 +145,7 @@ _WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and (me
 _NOTHING = f"Nothing is marked ({WORSE_MARK}) as worse than the best"
 BY_REPEATS = Words(
     f"{_WORSE} (two-sided paired t-test over the repeats that both finished, {LEAST_REPEATS} at least, Holm's "
-    "correction, 5 %).",
+    "correction over all pairs, 5 %).",
     f"{_NOTHING}: no method has {LEAST_REPEATS} repeats in common with the best.",
 )
 BY_CORPORA = Words(

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mvarena.analysis.significance import joined, worse_than_first
+from mvarena.analysis.rankings import worse_than_first
+from mvarena.analysis.significance import joined
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.figures.standings import standing_points, standings_of
