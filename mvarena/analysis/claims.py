@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from mvarena.analysis.rankings import ALPHA, friedman
-from mvarena.analysis.significance import LEAST_CORPORA, compared_pairs, compared_with, least_p
+from mvarena.analysis.rankings import friedman
+from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import unknown_name
 from mvarena.text import plural
