@@ -51,9 +51,13 @@ class Context:
     @property
     def left_out(self) -> str:
         """Sentences on stored trials that are not shown, and how to show them; empty where there are none."""
+        return " ".join(filter(None, [self.preparation.sentence, self.versions_left_out]))
+
+    @property
+    def versions_left_out(self) -> str:
+        """The sentence on older versions of methods; empty where there are none."""
         counts = [f"{name}: the newest of {count} versions" for name, count in self.versions.items()]
-        older = f"Shown of {'; of '.join(counts)}; --every-version shows all." if counts else ""
-        return " ".join(filter(None, [self.preparation.sentence, older]))
+        return f"Shown of {'; of '.join(counts)}; --every-version shows all." if counts else ""
 
     @cached_property
     def directions(self) -> dict[str, bool]:

@@ -14,6 +14,7 @@ from mvarena.site.data import Material, Wanted, material_of
 from mvarena.site.datasets import dataset_cards
 from mvarena.site.methods import method_cards
 from mvarena.site.points import point_tables
+from mvarena.site.quality import quality_page
 from mvarena.site.runs import BLOCK, run_scripts
 from mvarena.site.scripts import script_of
 from mvarena.site.studies import studies_of
@@ -55,6 +56,7 @@ def data_scripts(material: Material, title: str, token: str = "") -> Iterator[tu
     labels |= {"runs": sorted(runs), "block": BLOCK, "with_runs": with_runs, "token": token}
     yield "labels.js", script_of("labels", labels)
     yield "cards.js", script_of("cards", {"methods": method_cards(material), "datasets": dataset_cards(material)})
+    yield "quality.js", script_of("quality", quality_page(material))
     studies, of_trial = studies_of(material)
     yield "studies.js", script_of("studies", studies)
     yield "trials.js", script_of("trials", trial_table(material) | {"study": of_trial})

@@ -40,6 +40,8 @@ def _said(card: SourceCard, picked: set[str]) -> dict[str, Any]:
         "summary": card.summary,
         "samples": card.samples,
         "clusters": card.clusters,
+        "class_counts": list(card.class_counts),
+        "one_cluster": card.acc_of_one_cluster,
         "views": [
             {
                 "name": view.name,

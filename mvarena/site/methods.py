@@ -11,6 +11,7 @@ from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.report.citations import cite
 from mvarena.site.data import Material
 from mvarena.text import listed, visible, visible_lines
 
@@ -41,6 +42,7 @@ def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
         "prepare": ", ".join(spec.prepare),
         "takes": capability_words(spec.capabilities),
         "picks_by_labels": spec.picks_by_labels or "",
+        "citation": cite([name], {}, catalog).bibtex(),
         "provided_by": f"{plugin.distribution} {plugin.version}",
     }
     return card | _of_code(spec, catalog)

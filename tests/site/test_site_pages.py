@@ -18,10 +18,13 @@ PAGES = {
     "board": "Leader board", "comparison": "Every method against every other", "pareto": "Quality and time",
     "datasets": "Data sets", "dataset/data-a": "data-a", "methods": "Methods", "method/apmc": "apmc",
     "method/stranger": "stranger", "studies": "Studies", "study/0": "Trials of which no command is stored",
-    "trials": "Trials",
-    "trial/0": " on ",
+    "trials": "Trials", "quality": "Quality of the results", "scaling": "Scaling", "trial/0": " on ",
 }  # fmt: skip
 HEADS = "main thead .head"
+SEARCH = (
+    "const box = document.querySelector('main input[type=search]'); box.value = arguments[0];"
+    "box.dispatchEvent(new Event('input'))"
+)
 NO_SCROLL = "return document.documentElement.scrollWidth <= window.innerWidth"
 
 
@@ -63,6 +66,69 @@ def test_a_click_on_a_head_sorts_and_another_turns_it_round(browser: Browser, si
     browser.run("document.querySelectorAll(arguments[0])[0].click()", HEADS)
     assert column(browser, 0) == names[::-1]
     assert browser.run("return document.querySelector('main thead th').getAttribute('aria-sort')") == "descending"
+
+
+def test_sorting_and_searching_are_kept_in_the_address(browser: Browser, site: Path) -> None:
+    browser.open(site)
+    place = browser.texts(HEADS).index("Seconds")
+    browser.run(f"document.querySelectorAll(arguments[0])[{place}].click()", HEADS)
+    browser.run(SEARCH, "apmc")
+    shown = column(browser, 1)
+    assert shown
+    assert all("apmc" in name for name in shown)
+    address = browser.run("return location.href")
+    browser.driver.get("about:blank")
+    browser.driver.get(address)
+    browser.drawn("board")
+    assert column(browser, 1) == shown
+    assert browser.run("return document.querySelector('main thead th[aria-sort]').textContent") == "Seconds"
+    assert browser.run("return document.querySelector('main input[type=search]').value") == "apmc"
+    browser.click('nav a[href^="#/methods"]')
+    browser.drawn("methods")
+    assert "search" not in browser.run("return location.hash")
+
+
+def test_pinned_methods_stand_above_and_are_compared(browser: Browser, site: Path) -> None:
+    browser.open(site)
+    names = column(browser, 1)
+    for place in (2, 3):
+        browser.run("document.querySelectorAll('main .pin')[arguments[0]].click()", place)
+    assert column(browser, 1)[:2] == names[2:4]
+    assert "Pinned methods" in browser.texts("main h2")
+    assert " on average over " in browser.text(".told li")
+    browser.run(SEARCH, "no such method")
+    assert column(browser, 1) == names[2:4]
+    address = browser.run("return location.href")
+    browser.driver.get("about:blank")
+    browser.driver.get(address)
+    browser.drawn("board")
+    assert "Pinned methods" in browser.texts("main h2")
+
+
+def test_scores_from_control_to_best(browser: Browser, site: Path, material: Material) -> None:
+    browser.open(site, "board", "?scores=above-control")
+    assert "ACC above control (%)" in browser.texts(HEADS)
+    summary = material.results.summary
+    row = summary[(summary["metric"] == "acc") & summary["mean"].notna() & summary["control"].notna()].iloc[0]
+    expected = (row["mean"] - row["control"]) / (1 - row["control"])
+    where = "p.dataset[i] === args[0] && p.contestant[i] === args[1] && p.rate[i] === args[2] && p.mean[i] === args[3]"
+    shares = browser.result(
+        f"mvarena.need('points-0').then(([p]) => p.mean.map((_, i) => i).filter(i => {where}).map(i => "
+        "mvarena.scored(p, mvarena.choices()).mean[i]))",
+        material.datasets.index(row["dataset"]),
+        material.contestants.index(row["contestant"]),
+        row["rate"],
+        row["mean"],
+    )
+    assert shares == pytest.approx([expected] * len(shares))
+    assert shares
+
+
+def test_quality_is_that_of_the_report(browser: Browser, site: Path, material: Material) -> None:
+    browser.open(site, "quality")
+    table = material.results.quality[0]
+    assert set(column(browser, 0)) == {row.head for row in table.rows}
+    assert set(column(browser, 1)) == {row.cells[0].text or "–" for row in table.rows}
 
 
 def test_numbers_are_sorted_as_numbers_and_gaps_come_last(browser: Browser, site: Path) -> None:

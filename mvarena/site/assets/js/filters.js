@@ -5,13 +5,18 @@
   const WORDS = { data: "Data sets", family: "Families", condition: "Conditions", protocol: "Protocols",
     scaling: "Scalings", filling: "Fillings", method: "Methods" };
 
-  /* The choices in the address: lists of names (empty: all), the metric, and how the unfinished are ranked. */
+  const OF_PAGE = ["sort", "search"]; // that are not carried to another page
+
+  /* The choices in the address: lists of names (empty: all), the metric, how the unfinished are ranked, whether scores are
+     above the control, pinned contestants, and of each table how it is sorted ("name|column|up") and searched ("name|text"). */
   mv.choices = function () {
     const query = new URLSearchParams(window.location.hash.split("?")[1] || "");
     const first = mv.get("labels").metrics[0];
     const found = { metric: query.get("metric") || (first ? first.name : ""),
       unfinished: query.get("unfinished") === "left-out" ? "left-out" : "last",
-      preparation: query.get("preparation") || mv.get("labels").preparations[0] };
+      preparation: query.get("preparation") || mv.get("labels").preparations[0],
+      scores: query.get("scores") === "above-control" ? "above-control" : "raw", pin: query.getAll("pin") };
+    OF_PAGE.forEach(function (name) { found[name] = query.getAll(name); });
     LISTS.forEach(function (name) { found[name] = query.getAll(name); });
     return found;
   };
@@ -23,13 +28,65 @@
     if (first && choices.metric !== first.name) query.set("metric", choices.metric);
     if (choices.unfinished !== "last") query.set("unfinished", choices.unfinished);
     if (choices.preparation !== mv.get("labels").preparations[0]) query.set("preparation", choices.preparation);
-    LISTS.forEach(function (name) { choices[name].forEach(function (one) { query.append(name, one); }); });
+    if (choices.scores === "above-control") query.set("scores", choices.scores);
+    LISTS.concat("pin", OF_PAGE).forEach(function (name) { choices[name].forEach(function (one) { query.append(name, one); }); });
     const text = query.toString();
     return text ? "?" + text : "";
   };
 
   mv.choose = function (choices) {
     window.location.hash = window.location.hash.split("?")[0] + mv.queryOf(choices);
+  };
+
+  /* Keep choices in the address without drawing the page anew. */
+  mv.remember = function (changes) {
+    const address = window.location.hash.split("?")[0] || "#/board";
+    window.history.replaceState(null, "", address + mv.queryOf(Object.assign(mv.choices(), changes)));
+  };
+
+  /* The choices without those that belong to one page alone. */
+  mv.carried = function (choices) {
+    const same = Object.assign({}, choices);
+    OF_PAGE.forEach(function (name) { same[name] = []; });
+    return same;
+  };
+
+  /* What the address says of a table under `kind` (sort or search), after the table's name; null where it says nothing. */
+  mv.recalled = function (kind, table) {
+    const start = table + "|";
+    const own = mv.choices()[kind].find(function (text) { return text.indexOf(start) === 0; });
+    return own === undefined ? null : own.slice(start.length);
+  };
+
+  mv.keepOf = function (kind, table, text) {
+    const start = table + "|";
+    const others = mv.choices()[kind].filter(function (one) { return one.indexOf(start) !== 0; });
+    const changes = {};
+    changes[kind] = text ? others.concat(start + text) : others;
+    mv.remember(changes);
+  };
+
+  /* Points with their scores as chosen: as they are, or as the share of the way from the better control to the best value. */
+  mv.scored = function (points, choices) {
+    const metric = mv.metricNamed(choices.metric);
+    if (choices.scores !== "above-control" || !metric.percent) return points;
+    const best = metric.higher ? 1 : 0;
+    const share = function (value, i) {
+      const floor = points.control[i];
+      return value === null || floor === null || floor === best ? null : (value - floor) / (best - floor);
+    };
+    return Object.assign({}, points, {
+      mean: points.mean.map(share),
+      std: points.std.map(function (value, i) {
+        return value === null || points.control[i] === null ? null : value / Math.abs(best - points.control[i]);
+      }),
+    });
+  };
+
+  mv.scoredMetric = function (choices) {
+    const metric = mv.metricNamed(choices.metric);
+    if (choices.scores !== "above-control" || !metric.percent) return metric;
+    return Object.assign({}, metric, { label: metric.label + " above control", axis: metric.label + " above control (%)", higher: true });
   };
 
   /* What row i of a table of points or trials is, by each kind of choice. */
@@ -69,6 +126,10 @@
       const picker = pickerOf(table, kind, choices);
       if (picker) bar.append(picker);
     });
+    if (table.control && mv.metricNamed(choices.metric).percent) {
+      bar.append(select("Scores", [["raw", "as they are"], ["above-control", "from control to best"]], choices.scores,
+        function (value) { mv.choose(Object.assign({}, choices, { scores: value })); }));
+    }
     if (options && options.unfinished) {
       bar.append(select("Unfinished", [["last", "ranked last"], ["left-out", "finished only"]], choices.unfinished,
         function (value) { mv.choose(Object.assign({}, choices, { unfinished: value })); }));

@@ -86,21 +86,31 @@
     const path = front.map(function (row, i) { return (i ? "L" : "M") + x(row.x).toFixed(1) + " " + y(row.y).toFixed(1); }).join("");
     const named = rows.length <= 14 ? rows : front;
     const labels = placed(named, x, y, box);
-    const height = Math.max(box.bottom + 44, 24 + 17 * rows.length);
-    const legend = rows.map(function (row, i) {
+    const inLegend = rows.length <= 14 ? rows : front; // of many, those of the front; others by the pointer
+    const legend = inLegend.map(function (row, i) {
       const at = 20 + 17 * i;
       return [mv.marker(box.right + 26, at - 4, row.contestant, theme, 4, !row.front),
         mv.write(box.right + 38, at, mv.cut(row.label, 30), row.front ? ink.ink : ink.muted)];
     });
-    const width = box.right + 48 + Math.min(220, Math.max.apply(null, rows.map(function (row) { return mv.wide(mv.cut(row.label, 30)); })));
+    const width = box.right + 48 + Math.min(220, Math.max.apply(null, inLegend.map(function (row) { return mv.wide(mv.cut(row.label, 30)); })));
+    const height = Math.max(box.bottom + 44, 24 + 17 * inLegend.length);
     return mv.canvas(width, height, [axes(x, y, box, theme, words),
       mv.s("path", { d: path, fill: "none", stroke: ink.accent, "stroke-width": 1.4, opacity: 0.6 }),
       rows.map(function (row) {
-        return mv.s("g", {}, mv.s("title", {}, row.title), mv.marker(x(row.x), y(row.y), row.contestant, theme, row.front ? 5.5 : 4.2, !row.front));
+        const isNamed = labels.some(function (one) { return one.row === row; });
+        return mv.s("g", { class: "spot" }, mv.s("title", {}, row.title), isNamed ? null : pointed(x(row.x), y(row.y) - 9, row.label, ink, box), mv.marker(x(row.x), y(row.y), row.contestant, theme, row.front ? 5.5 : 4.2, !row.front));
       }),
       labels.map(function (one) { return mv.write(one.x, one.y, one.text, ink.ink, { "font-size": 11, "text-anchor": one.anchor }); }),
       legend]);
   };
+
+  /* A name that shows while the pointer is on what it belongs to. */
+  function pointed(x, y, label, ink, box) {
+    const text = mv.cut(label, 30);
+    const half = mv.wide(text) / 2;
+    return mv.write(Math.max(box.left + half, Math.min(box.right - half, x)), Math.max(12, y), text, ink.ink,
+      { "text-anchor": "middle", "font-size": 11, "font-weight": 700, visibility: "hidden" });
+  }
 
   /* Labels beside their points, where they do not lie on each other. */
   function placed(rows, x, y, box) {
@@ -117,7 +127,7 @@
         });
         if (free) {
           taken.push([left, left + wide, top, top + 12]);
-          found.push({ x: x(row.x) + way[0], y: y(row.y) + way[1], anchor: way[2], text: text });
+          found.push({ row: row, x: x(row.x) + way[0], y: y(row.y) + way[1], anchor: way[2], text: text });
         }
         return free;
       });
@@ -140,23 +150,33 @@
       return { x: one[0], y: one[1] };
     });
     const box = { left: 66, top: 14, right: 560, bottom: 320 };
-    const x = linear(least(points, "x"), most(points, "x"), box.left + 6, box.right - 6, words.whole);
-    const y = linear(least(points, "y"), most(points, "y"), box.bottom - 6, box.top + 6);
+    const scale = words.logarithmic ? logarithmic : linear;
+    const x = scale(least(points, "x"), most(points, "x"), box.left + 6, box.right - 6, words.whole);
+    const y = scale(least(points, "y"), most(points, "y"), box.bottom - 6, box.top + 6);
+    const many = lines.length > 14; // families by colour, names by the pointer
+    const families = !many ? [] : Array.from(new Set(lines.map(function (one) { return one.contestant.family; }))).sort();
     const drawn = lines.map(function (one) {
       const path = one.points.map(function (p, i) { return (i ? "L" : "M") + x(p[0]).toFixed(1) + " " + y(p[1]).toFixed(1); }).join("");
-      return mv.s("g", {}, mv.s("title", {}, one.label),
-        mv.s("path", { d: path, fill: "none", stroke: mv.colourOf(one.contestant, theme), "stroke-width": 1.8,
-          "stroke-dasharray": mv.dash(one.contestant) }),
-        one.points.length <= 30 ? one.points.map(function (p) { return mv.marker(x(p[0]), y(p[1]), one.contestant, theme, 3.4); }) : null);
+      const last = one.points[one.points.length - 1];
+      return mv.s("g", { class: "spot" }, mv.s("title", {}, one.label), many ? pointed(x(last[0]), y(last[1]) - 8, one.label, ink, box) : null,
+        many ? [mv.s("path", { d: path, fill: "none", stroke: mv.HUES[theme][mv.familyHue(one.contestant.family)], "stroke-width": 1, opacity: 0.55 }),
+          one.points.map(function (p) { return mv.s("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.2, fill: mv.HUES[theme][mv.familyHue(one.contestant.family)] }); })]
+          : mv.s("path", { d: path, fill: "none", stroke: mv.colourOf(one.contestant, theme), "stroke-width": 1.8,
+            "stroke-dasharray": mv.dash(one.contestant) }),
+        !many && one.points.length <= 30 ? one.points.map(function (p) { return mv.marker(x(p[0]), y(p[1]), one.contestant, theme, 3.4); }) : null);
     });
-    const legend = lines.length < 2 ? null : lines.map(function (one, i) {
+    const legend = lines.length < 2 ? null : many ? families.map(function (family, i) {
+      const at = 20 + 17 * i;
+      return [mv.s("line", { x1: box.right + 14, x2: box.right + 40, y1: at - 4, y2: at - 4, "stroke-width": 2,
+        stroke: mv.HUES[theme][mv.familyHue(family)] }), mv.write(box.right + 48, at, family || "not installed", ink.ink)];
+    }) : lines.map(function (one, i) {
       const at = 20 + 17 * i;
       return [mv.s("line", { x1: box.right + 14, x2: box.right + 40, y1: at - 4, y2: at - 4, "stroke-width": 1.8,
         stroke: mv.colourOf(one.contestant, theme), "stroke-dasharray": mv.dash(one.contestant) }),
         mv.marker(box.right + 27, at - 4, one.contestant, theme, 3.4), mv.write(box.right + 48, at, mv.cut(one.label, 30), ink.ink)];
     });
-    const wide = lines.length < 2 ? 10 : 60 + Math.max.apply(null, lines.map(function (one) { return mv.wide(mv.cut(one.label, 30)); }));
-    return mv.canvas(box.right + wide, Math.max(box.bottom + 44, 24 + 17 * lines.length), [axes(x, y, box, theme, words), drawn, legend]);
+    const wide = lines.length < 2 ? 10 : many ? 170 : 60 + Math.max.apply(null, lines.map(function (one) { return mv.wide(mv.cut(one.label, 30)); }));
+    return mv.canvas(box.right + wide, Math.max(box.bottom + 44, many ? 0 : 24 + 17 * lines.length), [axes(x, y, box, theme, words), drawn, legend]);
   };
 
   /* A table of shares in [0, 1] as shades, with the numbers in the cells. rows, columns: names; values[r][c]; shown[r][c]. */
@@ -190,5 +210,69 @@
       mv.write(left, 14, words.x, ink.muted, { "font-size": 11 }),
       mv.s("text", { transform: "translate(12," + (top + cell.h * rows.length / 2) + ") rotate(-90)", "text-anchor": "middle",
         "font-size": 11, fill: ink.muted }, words.y), heads, body]);
+  };
+
+  /* Bars from the left, a name and a number each. rows: [name, number]. */
+  mv.bars = function (rows, theme, axis) {
+    const ink = mv.INK[theme];
+    const left = 16 + Math.min(200, Math.max.apply(null, rows.map(function (row) { return mv.wide(mv.cut(row[0], 28)); })));
+    const most = Math.max.apply(null, rows.map(function (row) { return row[1]; }));
+    const step = rows.length > 12 ? 13 : 20;
+    const width = 320;
+    return mv.canvas(left + width + 90, 24 + step * rows.length, [rows.map(function (row, i) {
+      const long = Math.max(1, width * row[1] / most);
+      const small = { "font-size": step < 20 ? 10 : 12 };
+      return [mv.write(left - 8, 12 + step * i, mv.cut(row[0], 28), ink.ink, Object.assign({ "text-anchor": "end" }, small)),
+        mv.s("rect", { x: left, y: 2 + step * i, width: long, height: step - 5, rx: 2, fill: ink.accent, opacity: 0.75 }),
+        mv.write(left + long + 6, 12 + step * i, row[1].toLocaleString("en"), ink.muted, small)];
+    }), mv.write(left, 18 + step * rows.length, axis, ink.muted, { "font-size": 11 })]);
+  };
+
+  /* Groups of dots below each other, with a line at `mark`. groups: [name, [{value, contestant}]]. */
+  mv.dots = function (groups, mark, theme, axis) {
+    const ink = mv.INK[theme];
+    const left = 24 + Math.min(220, Math.max.apply(null, groups.map(function (group) { return mv.wide(mv.cut(group[0], 30)); })));
+    const values = [].concat.apply(mark === null ? [] : [mark], groups.map(function (group) {
+      return group[1].map(function (one) { return one.value; });
+    }));
+    const step = 26;
+    const bottom = 10 + step * groups.length;
+    const x = linear(Math.min.apply(null, values), Math.max.apply(null, values), left, 620);
+    const grid = x.ticks.map(function (tick) {
+      return [mv.s("line", { x1: x(tick), x2: x(tick), y1: 4, y2: bottom, stroke: ink.faint }),
+        mv.write(x(tick), bottom + 14, tick, ink.muted, { "text-anchor": "middle", "font-size": 11 })];
+    });
+    const box = { left: left, right: 640 };
+    return mv.canvas(660, bottom + 36, [grid, groups.map(function (group, g) {
+      const y = 18 + step * g;
+      return [mv.write(left - 12, y + 4, mv.cut(group[0], 30), ink.ink, { "text-anchor": "end" }), group[1].map(function (one, i) {
+        const at = y + 3.2 * ((i % 5) - 2); // so that equal scores do not hide each other
+        return mv.s("g", { class: "spot" }, mv.s("title", {}, one.contestant.label + ": " + Number(one.value.toPrecision(4))),
+          mv.s("circle", { cx: x(one.value), cy: at, r: 3.6, fill: mv.HUES[theme][mv.familyHue(one.contestant.family)], "fill-opacity": 0.7 }),
+          pointed(x(one.value), at - 7, one.contestant.label, ink, box));
+      })];
+    }), mark === null ? null : mv.s("line", { x1: x(mark), x2: x(mark), y1: 4, y2: bottom, stroke: ink.bad, "stroke-width": 1.6 }),
+    mv.write((left + 620) / 2, bottom + 30, axis, ink.muted, { "text-anchor": "middle", "font-size": 11 })]);
+  };
+
+  /* Ranks of one contestant, a line for each corpus. rows: {corpus, rank}; k: how many were ranked. */
+  mv.strip = function (rows, k, mean, contestant, theme) {
+    const ink = mv.INK[theme];
+    const left = 20 + Math.min(220, Math.max.apply(null, rows.map(function (row) { return mv.wide(mv.cut(row.corpus, 30)); })));
+    const step = 18;
+    const bottom = 8 + step * rows.length;
+    const x = linear(1, k, left, 600);
+    const ticks = [1].concat(x.ticks.filter(function (tick) { return tick > 1 && tick < k && tick % 1 === 0; }), [k]);
+    return mv.canvas(640, bottom + 34, [
+      ticks.map(function (tick) { return mv.write(x(tick), bottom + 14, tick, ink.muted, { "text-anchor": "middle", "font-size": 11 }); }),
+      mv.s("line", { x1: x(mean), x2: x(mean), y1: 2, y2: bottom, stroke: ink.accent, "stroke-dasharray": "4 3" }),
+      rows.map(function (row, i) {
+        const y = 12 + step * i;
+        return mv.s("g", {}, mv.s("title", {}, row.corpus + ": rank " + row.rank),
+          mv.write(left - 12, y + 4, mv.cut(row.corpus, 30), ink.ink, { "text-anchor": "end" }),
+          mv.s("line", { x1: x(1), x2: x(k), y1: y, y2: y, stroke: ink.faint }),
+          mv.marker(x(row.rank), y, contestant, theme, 4.2));
+      }),
+      mv.write((left + 600) / 2, bottom + 30, "rank", ink.muted, { "text-anchor": "middle", "font-size": 11 })]);
   };
 })((window.mvarena = window.mvarena || {}));

@@ -1,8 +1,23 @@
 /* Which page the address means, and drawing it. */
 (function (mv) {
   "use strict";
-  const NAV = [["board", "Leader board"], ["comparison", "Comparison"], ["pareto", "Quality and time"], ["datasets", "Data sets"],
-    ["methods", "Methods"], ["studies", "Studies"], ["trials", "Trials"]];
+  const NAV = [["board", "Leader board"], ["comparison", "Comparison"], ["pareto", "Quality and time"], ["scaling", "Scaling"],
+    ["datasets", "Data sets"], ["methods", "Methods"], ["quality", "Quality"], ["studies", "Studies"], ["trials", "Trials"]];
+  const ABOUT = {
+    board: "Methods by mean rank over corpora, with ratings, scores on each corpus, and what may be claimed.",
+    comparison: "Each pair of methods: mean gain, corpora won, level and lost, and the p-value of that gain.",
+    pareto: "Scores against seconds: the front holds the methods that nobody beats in both.",
+    scaling: "Seconds of a trial against the number of samples.",
+    datasets: "The data that the results are of, with the best score on each.",
+    dataset: "One data set: its views and classes, what corruptions remove, and every score on it.",
+    methods: "The methods that were run, with the trials that did not finish.",
+    method: "One method: what it does and costs, its rank on each corpus, and every score.",
+    quality: "What is missing, failed, collapsed or no better than a control.",
+    studies: "The commands and study files behind the results.",
+    study: "One study: the command, its trials, the environment.",
+    trials: "Every stored trial.",
+    trial: "One trial: settings, scores of each restart, labels against classes.",
+  };
   const PARENT = { dataset: "datasets", method: "methods", study: "studies", trial: "trials" };
   let stop = null;
   let turn = 0;
@@ -56,6 +71,7 @@
       const heading = main.querySelector("h1");
       document.title = (heading ? heading.textContent + " · " : "") + "mvarena";
       main.dataset.page = to.page;
+      if (heading && ABOUT[to.page]) heading.after(mv.el("p", { class: "about" }, ABOUT[to.page]));
       if (keep) window.scrollTo(0, top);
       else window.scrollTo(0, 0);
     }
@@ -70,7 +86,7 @@
     const list = document.getElementById("nav");
     const here = PARENT[to.page] || to.page;
     list.replaceChildren.apply(list, NAV.map(function (one) {
-      return mv.el("li", {}, mv.el("a", { href: "#/" + one[0] + mv.queryOf(choices), "aria-current": here === one[0] ? "page" : null }, one[1]));
+      return mv.el("li", {}, mv.el("a", { href: "#/" + one[0] + mv.queryOf(mv.carried(choices)), "aria-current": here === one[0] ? "page" : null }, one[1]));
     }));
     const current = list.querySelector("[aria-current]");
     const frame = list.parentElement;
@@ -82,11 +98,14 @@
     const unfinished = Object.keys(labels.statuses).filter(function (one) { return one !== "DONE"; }).map(function (one) {
       return labels.statuses[one].toLocaleString("en") + " " + mv.status(one);
     });
-    const counts = mv.count(labels.n_trials, "trial") + (unfinished.length ? ", " + unfinished.join(", ") : "");
+    const corpora = new Set(labels.datasets.map(function (one) { return one.corpus; })).size;
+    const sets = mv.count(labels.datasets.length, "data set") +
+      (corpora < labels.datasets.length ? " of " + (corpora === 1 ? "one corpus" : corpora + " corpora") : "");
+    const counts = mv.count(mv.methodCount(), "method") + ", " + sets + ", " + mv.count(labels.n_trials, "trial") + (unfinished.length ? ", " + unfinished.join(", ") : "");
     document.getElementById("of").replaceChildren(mv.name(labels.title), mv.el("small", {}, counts));
     const left = labels.metrics_left_out.length ? " Metrics without room here: " + labels.metrics_left_out.join(", ") + "; name those to show when writing the site." : "";
     document.getElementById("foot").replaceChildren(mv.el("p", {}, "Written " + labels.written.slice(0, 16).replace("T", " ") + " UTC by mvarena " + labels.mvarena +
-      ". The numbers are those of 'mvarena report'. * marks what was picked by labels." + left));
+      ". The numbers are those of 'mvarena report'. * marks what was picked by labels. " + labels.older + left));
   };
 
   function start() {

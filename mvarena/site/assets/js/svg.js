@@ -57,7 +57,17 @@
   };
 
   mv.colourOf = function (contestant, theme) {
-    return contestant.muted ? mv.INK[theme].muted : mv.HUES[theme][contestant.colour];
+    return mv.HUES[theme][contestant.muted ? mv.familyHue(contestant.family) : contestant.colour];
+  };
+
+  /* The colour of a family: in the order of their names, the same on every page. */
+  mv.familyHue = function (family) {
+    const hues = ["blue", "vermilion", "green", "pink", "sky", "orange", "indigo", "wine"];
+    const names = Array.from(new Set(mv.get("labels").contestants.filter(function (one) { return !one.control; }).map(function (one) {
+      return one.family;
+    }))).sort();
+    const place = names.indexOf(family);
+    return place < 0 ? "black" : hues[place % hues.length];
   };
 
   const DASHES = { solid: null, dashed: "8 3", dotted: "2 2.4", dashdot: "9 3 2 3", short: "4 2.6", dashdotdot: "9 2.4 2 2.4 2 2.4" };

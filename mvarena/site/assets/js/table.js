@@ -6,10 +6,13 @@
   /* every: the columns, {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
      what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone; narrow: as wide
      as what it holds. rows: anything.
-     options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row). */
+     options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row); search(row): the text of a row that is
+     searched for what the reader types; first(row): whether it stands above the others. How a table is sorted and searched is
+     kept in the address. */
   mv.table = function (every, rows, options) {
     const columns = every.filter(function (column) { return !column.savedOnly; });
-    let sorted = options.sort || null;
+    let sorted = recalledSort(columns, options);
+    let wanted = options.search ? mv.recalled("search", options.name) || "" : "";
     let shown = AT_ONCE;
     const body = mv.el("tbody");
     const heads = columns.map(function (column, c) {
@@ -28,16 +31,27 @@
       const first = columns[c].first || "up";
       const other = first === "up" ? "down" : "up";
       sorted = [c, sorted && sorted[0] === c && sorted[1] === first ? other : first];
+      mv.keepOf("sort", options.name, columns[c].head + "|" + sorted[1]);
       fill();
     }
 
     function ordered() {
-      if (!sorted) return rows;
+      const kept = rows.filter(fits);
+      if (!sorted) return above(kept);
       const column = columns[sorted[0]];
       const sign = sorted[1] === "up" ? 1 : -1;
-      return rows.map(function (row, i) { return [column.value(row), i, row]; }).sort(function (a, b) {
+      return above(kept.map(function (row, i) { return [column.value(row), i, row]; }).sort(function (a, b) {
         return compared(a[0], b[0], sign) || a[1] - b[1];
-      }).map(function (one) { return one[2]; });
+      }).map(function (one) { return one[2]; }));
+    }
+
+    function fits(row) {
+      return !wanted || (options.first && options.first(row)) || options.search(row).toLowerCase().indexOf(wanted.toLowerCase()) >= 0;
+    }
+
+    function above(list) {
+      if (!options.first) return list;
+      return list.filter(options.first).concat(list.filter(function (row) { return !options.first(row); }));
     }
 
     function fill() {
@@ -46,9 +60,11 @@
         if (own) head.setAttribute("aria-sort", sorted[1] === "up" ? "ascending" : "descending");
         else head.removeAttribute("aria-sort");
       });
-      body.replaceChildren.apply(body, ordered().slice(0, shown).map(line));
-      more.hidden = rows.length <= shown;
-      more.textContent = "Show more (" + shown + " of " + rows.length.toLocaleString("en") + ")";
+      const list = ordered();
+      body.replaceChildren.apply(body, list.slice(0, shown).map(line));
+      more.hidden = list.length <= shown;
+      more.textContent = "Show more (" + shown + " of " + list.length.toLocaleString("en") + ")";
+      found.textContent = wanted ? list.length + " of " + rows.length : "";
     }
 
     function line(row) {
@@ -67,9 +83,24 @@
       mv.save(mv.fileName(options.name) + ".csv", "text/csv", mv.csv([head].concat(lines)));
     }
 
+    const found = mv.el("span", { role: "status" });
+    const box = !options.search ? null : mv.el("input", { type: "search", placeholder: "Search", value: wanted,
+      "aria-label": "Search in " + (options.caption || options.name), oninput: function () {
+        wanted = box.value.trim();
+        mv.keepOf("search", options.name, wanted);
+        fill();
+      } });
     fill();
-    return mv.el("div", { class: "table" }, frame, mv.el("p", { class: "tools" }, more, keep));
+    return mv.el("div", { class: "table" }, box ? mv.el("p", { class: "search" }, box, " ", found) : null, frame,
+      mv.el("p", { class: "tools" }, more, keep));
   };
+
+  /* The sorting that the address holds, by the head of a column; else that of the page. */
+  function recalledSort(columns, options) {
+    const parts = (mv.recalled("sort", options.name) || "").split("|");
+    const c = columns.findIndex(function (column) { return column.head === parts[0]; });
+    return c >= 0 && (parts[1] === "up" || parts[1] === "down") ? [c, parts[1]] : options.sort || null;
+  }
 
   /* Numbers before texts, and what is missing last, in either direction. */
   function compared(a, b, sign) {

@@ -16,6 +16,12 @@
     return all.find(function (one) { return one.name === name; }) || all[0];
   };
 
+  /* How many methods there are results of, the controls apart. */
+  mv.methodCount = function () {
+    const methods = mv.get("labels").contestants.filter(function (one) { return !one.control; });
+    return new Set(methods.map(function (one) { return one.algorithm; })).size;
+  };
+
   mv.metricPlace = function (name) {
     return mv.get("labels").metrics.indexOf(mv.metricNamed(name));
   };

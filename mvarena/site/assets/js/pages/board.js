@@ -10,9 +10,10 @@
   mv.ALPHA = ALPHA;
 
   /* Everything that the pages of standings show, from the chosen rows of the points. */
-  mv.boardOf = function (points, choices) {
+  mv.boardOf = function (stored, choices) {
     const labels = mv.get("labels");
-    const metric = mv.metricNamed(choices.metric);
+    const metric = mv.scoredMetric(choices);
+    const points = mv.scored(stored, choices);
     const chosen = mv.chosenRows(points, choices, KINDS);
     const table = mv.standings(points, chosen, metric.higher, choices.unfinished);
     const beside = mv.standings(points, chosen, metric.higher, choices.unfinished === "last" ? "left-out" : "last");
@@ -48,17 +49,23 @@
       main.append(mv.el("p", { class: "claim" }, board.claim), scope(board));
       const rows = rowsOf(board, data[1]);
       const holder = mv.el("div");
-      main.append(holder);
-      holder.append(standingTable(board, rows));
+      const beside = mv.el("div", { "aria-live": "polite" });
       const drawn = mv.el("div", { class: "figures" });
-      main.append(drawn);
+      const show = function () { // again when a method is pinned, or the intervals are known
+        holder.replaceChildren(standingTable(board, rows, function () {
+          show();
+        }));
+        beside.replaceChildren.apply(beside, mv.pinned(board, rows));
+      };
+      main.append(holder, beside, drawn);
+      show();
       figures(drawn, board, rows);
       picked(main, board);
       leftOut(main, board);
       if (rows.length > MOST_RATED || board.table.corpora.length < 2) return undefined;
       return mv.ratingIntervals(board.table, mv.get("labels").bootstrap, DRAWS, function (intervals) {
         rows.forEach(function (row) { Object.assign(row, intervals[row.place]); });
-        holder.replaceChildren(standingTable(board, rows));
+        show();
         drawn.replaceChildren();
         figures(drawn, board, rows);
         main.dataset.intervals = "done";
@@ -77,7 +84,11 @@
 
   function scope(board) {
     const table = board.table;
-    const words = table.contestants.length + " methods over " + table.over + ", " +
+    const labels = mv.get("labels");
+    const methods = mv.methodCount();
+    const some = function (count, of) { return count === of ? "All " + of : count + " of the " + of; };
+    const words = some(table.contestants.length, methods) + " methods over " + table.over +
+      (table.datasets.length < labels.datasets.length ? " of the " + labels.datasets.length : "") + ", " +
       mv.count(table.conditions.length, "condition") + " in all; each corpus weighs one. Scaling, filling: " + mv.choices().preparation + ".";
     const how = "Whoever did not finish every trial of a condition is ranked last under it; \"finished only\" beside it goes by " +
       "what finished.";
@@ -114,35 +125,70 @@
     return new Map(Array.from(values, function (pair) { return [pair[0], mv.mean(pair[1])]; }));
   }
 
-  function standingTable(board, rows) {
+  /* changed: called when a method is pinned or let go. */
+  function standingTable(board, rows, changed) {
     const k = rows.length;
+    const pins = new Set(mv.choices().pin);
     const conditions = board.table.conditions.length;
     const other = mv.choices().unfinished === "last" ? "Finished only" : "Unfinished last";
+    const pin = function (row) {
+      const on = pins.has(row.contestant.name);
+      return mv.el("button", { type: "button", class: on ? "pin on" : "pin", "aria-pressed": on ? "true" : "false",
+        "aria-label": (on ? "Unpin " : "Pin ") + row.label, title: "Pin: keep on top; two or more are compared below",
+        onclick: function () {
+          if (on) pins.delete(row.contestant.name);
+          else pins.add(row.contestant.name);
+          mv.remember({ pin: Array.from(pins) });
+          changed();
+        } }, on ? "★" : "☆");
+    };
     return mv.table([
-      { head: "#", title: "Place by mean rank", numeric: true, value: function (row) { return row.place + 1; } },
+      { head: "#", title: "Place by mean rank; the star pins a method", numeric: true, value: function (row) { return row.place + 1; },
+        show: function (row) { return [pin(row), row.place + 1]; } },
       { head: "Method", value: function (row) { return row.label; }, show: function (row) {
         return [mv.link("method", row.contestant.algorithm, row.label), row.contestant.family ? mv.el("span", { class: "tag" }, row.contestant.family) : null];
       } },
+      { head: board.metric.axis, title: "The mean over corpora; where a method did not finish, just below the worst of those who did stands in", numeric: true,
+        first: board.metric.higher ? "down" : "up", value: function (row) { return row.value; },
+        show: function (row) { return mv.shown(row.value, board.metric); } },
       { head: "Mean rank", numeric: true, value: function (row) { return row.meanRank; }, show: function (row) {
         return mv.el("span", { class: "barred" }, bar(1 - (row.meanRank - 1) / Math.max(1, k - 1)), row.meanRank.toFixed(2));
       } },
-      { head: other, title: "The mean rank by what finished, or with the unfinished last: whichever is not beside it", numeric: true,
-        value: function (row) { return row.other; }, show: function (row) { return row.other === null ? null : row.other.toFixed(2); } },
       { head: "Rating", title: "Elo style: a lead of 400 means odds of ten to one; with 95 % over corpora drawn anew", numeric: true, first: "down",
         value: function (row) { return row.rating; }, show: function (row) {
           return [row.rating.toFixed(0), Number.isFinite(row.low) ? mv.el("small", {}, " " + row.low.toFixed(0) + "–" + row.high.toFixed(0)) : null];
         } },
-      { head: board.metric.axis, title: "The mean over corpora; where a method did not finish, just below the worst of those who did stands in", numeric: true,
-        first: board.metric.higher ? "down" : "up", value: function (row) { return row.value; },
-        show: function (row) { return mv.shown(row.value, board.metric); } },
       { head: "Unfinished", title: "Conditions under which some trial failed, was skipped or gave no number", numeric: true, first: "down",
         value: function (row) { return row.unfinished; }, show: function (row) {
           return row.unfinished ? mv.el("span", { class: "bad" }, row.unfinished + " of " + conditions) : "0";
         } },
       { head: "Seconds", title: "Mean wall-clock seconds of a trial that finished: preparation, fit, assignment, scoring", numeric: true, value: function (row) { return row.seconds; },
         show: function (row) { return mv.seconds(row.seconds); } },
-      { head: "Checked", title: "What the method's numbers were checked against", value: function (row) { return row.status; } },
-    ], rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label, sort: [2, "up"] });
+    ].concat(corpusColumns(board), [
+      { head: other, title: "The mean rank by what finished, or with the unfinished last: whichever is not in the column of ranks", numeric: true,
+        value: function (row) { return row.other; }, show: function (row) { return row.other === null ? null : row.other.toFixed(2); } },
+      { head: "Checked", title: "What the method's numbers were checked against", value: function (row) { return row.status; },
+        show: function (row) { return row.status ? mv.el("span", { class: "whole" }, row.status) : null; } },
+    ]), rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label, sort: [3, "up"],
+      search: function (row) { return row.label + " " + row.contestant.family; },
+      first: function (row) { return pins.has(row.contestant.name); } });
+  }
+
+  /* A column for each corpus: the mean score on it, the darker the better within the column. */
+  function corpusColumns(board) {
+    if (board.table.corpora.length < 2) return [];
+    return board.table.corpora.map(function (corpus, r) {
+      const values = board.table.values[r];
+      const low = Math.min.apply(null, values);
+      const span = Math.max.apply(null, values) - low || 1;
+      return { head: corpus, title: "Mean " + board.metric.label + " on " + corpus, numeric: true, first: board.metric.higher ? "down" : "up",
+        value: function (row) { return values[row.place]; },
+        show: function (row) {
+          const share = (values[row.place] - low) / span;
+          return mv.el("span", { class: "shade shade-" + Math.round(10 * (board.metric.higher ? share : 1 - share)) },
+            mv.shown(values[row.place], board.metric));
+        } };
+    });
   }
 
   function bar(share) {

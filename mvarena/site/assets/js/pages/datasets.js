@@ -21,15 +21,18 @@
   mv.pages.datasets = function (main, choices) {
     return mv.need("cards", "points-" + mv.metricPlace(choices.metric)).then(function (data) {
       const labels = mv.get("labels");
-      const metric = mv.metricNamed(choices.metric);
+      const metric = mv.scoredMetric(choices);
       const rows = labels.datasets.map(function (dataset, d) {
-        return { dataset: dataset, card: data[0].datasets[dataset.name] || {}, found: bestOf(data[1], d, metric) };
+        return { dataset: dataset, card: data[0].datasets[dataset.name] || {}, found: bestOf(mv.scored(data[1], choices), d, metric) };
       });
       main.append(mv.el("h1", {}, "Data sets"), mv.filterBar(data[1], choices, []), mv.table([
         { head: "Data set", value: function (row) { return row.dataset.label; }, show: function (row) { return mv.link("dataset", row.dataset.name, row.dataset.label); } },
+        { head: "Corpus", value: function (row) { return row.dataset.corpus; } },
         { head: "Samples", numeric: true, first: "down", value: function (row) { return row.card.samples; } },
         { head: "Classes", numeric: true, value: function (row) { return row.card.clusters; } },
         { head: "Views", numeric: true, value: function (row) { return used(row.card).length || null; } },
+        { head: "One cluster", title: "ACC of all samples in one cluster, the share of the largest class", numeric: true,
+          value: function (row) { return row.card.one_cluster; }, show: function (row) { return percent(row.card.one_cluster); } },
         { head: "Methods", numeric: true, value: function (row) { return row.found.methods; } },
         { head: "Best " + metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (row) { return row.found.mean; },
           show: function (row) { return row.found.mean === null ? null : mv.shown(row.found.mean, metric); } },
@@ -37,9 +40,14 @@
           return row.found.algorithm ? mv.link("method", row.found.algorithm, row.found.label) : null;
         } },
         { head: "Terms", value: function (row) { return row.card.terms; }, show: function (row) { return row.card.terms ? mv.el("span", { class: "roomy" }, mv.name(row.card.terms)) : null; } },
-      ], rows, { name: "data sets", caption: "Data sets, and the best single point on each that labels did not pick" }));
+      ], rows, { name: "data sets", caption: "Data sets, and the best single point on each that labels did not pick",
+        search: function (row) { return row.dataset.label + " " + row.dataset.corpus; } }));
     });
   };
+
+  function percent(share) {
+    return share === null || share === undefined ? null : (100 * share).toFixed(1);
+  }
 
   function used(card) {
     return (card.views || []).filter(function (view) { return view.used; });
@@ -51,6 +59,7 @@
     let best = { mean: null, label: "" };
     for (let i = 0; i < points.n; i++) {
       if (points.dataset[i] !== dataset) continue;
+      if (labels.contestants[points.contestant[i]].control) continue;
       methods.add(points.contestant[i]);
       const mean = points.mean[i];
       if (mean === null || points.label_picked[i]) continue;
@@ -67,12 +76,12 @@
       const labels = mv.get("labels");
       const place = labels.datasets.findIndex(function (one) { return one.name === name; });
       if (place < 0) return mv.unknown(main, "data set", name, "datasets");
-      const metric = mv.metricNamed(choices.metric);
+      const metric = mv.scoredMetric(choices);
       const card = data[0].datasets[name] || {};
-      const points = data[1];
+      const points = mv.scored(data[1], choices);
       const rows = mv.chosenRows(points, choices, KINDS).filter(function (i) { return points.dataset[i] === place; });
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/datasets" }, "Data sets")),
-        mv.el("h1", {}, mv.name(labels.datasets[place].label)), cardOf(card));
+        mv.el("h1", {}, mv.name(labels.datasets[place].label)), cardOf(card), pictures(card, labels.datasets[place].label));
       const missing = missingFigure(labels.datasets[place].label, card.missing || []);
       if (missing) main.append(mv.el("h2", {}, "What its views miss"), missing);
       main.append(mv.el("h2", {}, "Results"), mv.filterBar(points, choices, KINDS));
@@ -80,6 +89,7 @@
         main.append(mv.note("No result fits these choices."));
         return undefined;
       }
+      main.append(spread(points, rows, metric, labels.datasets[place].label));
       byRate(main, points, rows, metric, labels.datasets[place].label);
       main.append(mv.pointTable(points, rows, metric, { name: name + " " + metric.name, method: true }));
       main.append(mv.el("p", {}, mv.el("a", { href: "#/trials?data=" + encodeURIComponent(name) }, "Every trial on these data")));
@@ -91,11 +101,56 @@
     if (!card.installed) return mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed.");
     const views = used(card).map(function (view) { return view.name + (view.dimension ? " (" + view.dimension + ")" : ""); });
     return mv.el("div", {}, card.summary ? mv.el("p", { class: "lead" }, mv.name(card.summary)) : null,
-      mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["Views", mv.listed(views)],
+      mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)], ["Views", mv.listed(views)],
         ["Source", card.source && mv.name(card.source)], ["Terms", card.generated ? "none: drawn at random" : card.terms && mv.name(card.terms)]]),
       (card.traps || []).length ? mv.el("details", { class: "more" }, mv.el("summary", {}, "What surprises in these data"),
         mv.el("ul", {}, card.traps.map(function (one) { return mv.el("li", {}, mv.name(one)); }))) : null,
       card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), mv.code(card.citation)) : null);
+  }
+
+  /* Sizes of views and of classes. */
+  function pictures(card, label) {
+    const views = used(card).filter(function (view) { return view.dimension; });
+    const counts = (card.class_counts || []).slice().sort(function (a, b) { return b - a; });
+    const made = [];
+    if (views.length) {
+      made.push(mv.figure({ title: "Features of each view", name: "views " + label,
+        draw: function (theme) { return mv.bars(views.map(function (view) { return [view.name, view.dimension]; }), theme, "features"); },
+        rows: function () { return [["view", "features"]].concat(views.map(function (view) { return [view.name, view.dimension]; })); } }));
+    }
+    if (counts.length) {
+      const shown = counts.slice(0, 40);
+      made.push(mv.figure({ title: "Samples of each class", name: "classes " + label,
+        caption: "The largest first" + (shown.length < counts.length ? "; the first " + shown.length + " of " + counts.length : "") + ".",
+        draw: function (theme) { return mv.bars(shown.map(function (count, i) { return [String(i + 1), count]; }), theme, "samples"); },
+        rows: function () { return [["class", "samples"]].concat(counts.map(function (count, i) { return [i + 1, count]; })); } }));
+    }
+    return mv.el("div", { class: "pair" }, made);
+  }
+
+  /* Each method's score under each condition as a dot, with the better control as a line. */
+  function spread(points, rows, metric, label) {
+    const labels = mv.get("labels");
+    const unit = metric.percent ? 100 : 1;
+    const groups = new Map();
+    rows.forEach(function (i) {
+      if (points.mean[i] === null || labels.contestants[points.contestant[i]].control || points.label_picked[i]) return;
+      const key = mv.condition(points.corruption[i], points.rate[i]);
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push({ value: points.mean[i] * unit, contestant: labels.contestants[points.contestant[i]] });
+    });
+    const first = rows.find(function (i) { return points.control[i] !== null; });
+    const control = metric.label.indexOf("above control") >= 0 ? 0 : first === undefined ? null : points.control[first] * unit;
+    return groups.size ? mv.figure({
+      title: "Scores of all methods", name: "spread " + label,
+      caption: "One dot for each method and condition, coloured by family" + (control === null ? "." : "; the line is the better control."),
+      draw: function (theme) { return mv.dots(Array.from(groups), control, theme, metric.axis); },
+      rows: function () {
+        return [["condition", "method", metric.name]].concat([].concat.apply([], Array.from(groups, function (pair) {
+          return pair[1].map(function (one) { return [pair[0], one.contestant.label, one.value / unit]; });
+        })));
+      },
+    }) : mv.note("No method has a score under these choices.");
   }
 
   /* Views by conditions: what share of the samples each view misses, and how many miss some view. */

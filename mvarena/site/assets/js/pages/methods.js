@@ -23,7 +23,8 @@
         } },
         { head: "Seconds", title: "Mean wall-clock seconds of a trial: preparation, fit, assignment, scoring", numeric: true, value: function (row) { return row.found.seconds; },
           show: function (row) { return mv.seconds(row.found.seconds); } },
-      ], rows, { name: "methods", caption: "Methods", sort: [0, "up"] }));
+      ], rows, { name: "methods", caption: "Methods", sort: [0, "up"],
+        search: function (row) { return (row.card.label || row.name) + " " + row.found.family + " " + (row.card.summary || ""); } }));
     });
   };
 
@@ -49,12 +50,14 @@
       const card = data[0].methods[name];
       if (!card) return mv.unknown(main, "method", name, "methods");
       const labels = mv.get("labels");
-      const metric = mv.metricNamed(choices.metric);
-      const points = data[1];
+      const metric = mv.scoredMetric(choices);
+      const points = mv.scored(data[1], choices);
       const rows = mv.chosenRows(points, choices, KINDS).filter(function (i) { return labels.contestants[points.contestant[i]].algorithm === name; });
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/methods" }, "Methods")), mv.el("h1", {}, mv.name(card.label || name)), cardOf(card));
       main.append(mv.el("h2", {}, "Results"), mv.filterBar(points, choices, KINDS));
       main.append(rows.length ? mv.pointTable(points, rows, metric, { name: name + " " + metric.name }) : mv.note("No result fits these choices."));
+      ranks(main, data[1], choices, name);
+      cost(main, points, rows, data[0].datasets);
       failures(main, data[2], name);
       main.append(mv.el("p", {}, mv.el("a", { href: "#/trials?algorithm=" + encodeURIComponent(name) }, "Every trial of this method")));
       return undefined;
@@ -71,8 +74,42 @@
         { head: "Default", value: function (row) { return row.default; }, show: function (row) { return mv.el("code", {}, row.default || mv.NONE); } },
         { head: "May be", value: function (row) { return row.may_be; } },
       ], card.parameters, { name: "parameters " + card.name, caption: "Parameters" }) : null,
-      card.description ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Its documentation"),
-        mv.el("pre", { class: "code prose", tabindex: "0" }, card.description)) : null);
+      card.description ? mv.el("details", { class: "more", open: card.description.split("\n").length < 40 },
+        mv.el("summary", {}, "Objective, steps, and departures from the paper"),
+        mv.el("pre", { class: "code prose", tabindex: "0" }, card.description)) : null,
+      card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), doi(card.citation), mv.code(card.citation)) : null);
+  }
+
+  function doi(citation) {
+    const found = /\bdoi\s*=\s*[{"]([^}"\s]+)[}"]/i.exec(citation);
+    return found ? mv.el("p", {}, mv.el("a", { href: "https://doi.org/" + encodeURI(found[1]), rel: "noreferrer" }, "doi.org/" + found[1])) : null;
+  }
+
+  /* Its rank on each corpus among all methods, under the chosen conditions. */
+  function ranks(main, stored, choices, name) {
+    const labels = mv.get("labels");
+    const board = mv.boardOf(stored, Object.assign({}, choices, { method: [], family: [] }));
+    if (board.table.empty) return;
+    board.table.contestants.forEach(function (one, c) {
+      if (labels.contestants[one].algorithm !== name) return;
+      const k = board.table.contestants.length;
+      const rows = board.table.corpora.map(function (corpus, r) {
+        return { corpus: corpus, rank: board.table.ranks[r][c], value: board.table.values[r][c] };
+      }).sort(function (a, b) { return a.rank - b.rank; });
+      main.append(mv.figure({
+        title: "Rank on each corpus: " + labels.contestants[one].label, name: "ranks " + labels.contestants[one].label,
+        caption: "Of " + k + " methods by " + board.metric.label + ", 1 is best; mean rank " + board.table.meanRanks[c].toFixed(2) + " (the line), place " + (c + 1) + ".",
+        draw: function (theme) { return mv.strip(rows, k, board.table.meanRanks[c], labels.contestants[one], theme); },
+        rows: function () { return [["corpus", "rank", board.metric.name]].concat(rows.map(function (row) { return [row.corpus, row.rank, row.value]; })); },
+      }));
+    });
+  }
+
+  function cost(main, points, rows, cards) {
+    const lines = mv.costLines(points, rows, cards);
+    const sizes = new Set([].concat.apply([], lines.map(function (line) { return line.points.map(function (one) { return one[0]; }); })));
+    if (sizes.size < 2) return;
+    main.append(mv.costFigure(lines, "Seconds by samples", "Mean over the conditions of each data set; these differ in more than their size."));
   }
 
   /* What did not finish, by message, with the data sets and one trial to look at. */
