@@ -164,7 +164,14 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("words", written(), ids=" ".join)
+SLOW = ("run quick", "score --metric", "report --table all")
+
+
+def _marked(words: list[str]) -> object:
+    return pytest.param(words, marks=[pytest.mark.slow] if " ".join(words).startswith(SLOW) else [])
+
+
+@pytest.mark.parametrize("words", map(_marked, written()), ids=lambda words: " ".join(words))
 def test_a_command_runs(words: list[str], workplace: Path) -> None:
     why_not = next((why for start, why in NOT_RUN.items() if " ".join(words).startswith(start)), None)
     if why_not:

@@ -52,6 +52,7 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
         figures["by-rate"].save(tmp_path / "f.jpg")
 
 
+@pytest.mark.slow
 def test_a_report_from_python_says_what_it_does_not_draw(database: Path, tmp_path: Path) -> None:
     one = mvarena.Results(database).scores
     sets = [

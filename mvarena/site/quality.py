@@ -64,7 +64,7 @@ def _stale(material: Material) -> list[dict[str, Any]]:
 
 
 def _installed_code(catalog: Catalog, algorithm: str) -> str:
-    """The digest of the installed code; '' of what is not installed or cannot be imported, of which nothing is known."""
+    """The digest of the installed code; empty for what is not installed or cannot be imported."""
     try:
         return code_digest(catalog.load(catalog.algorithm(algorithm)))
     except MvarenaError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.analysis.summary import over_rates
@@ -72,6 +72,7 @@ def test_the_best_variant_is_picked_at_each_rate_and_marked(long_frame) -> None:
     assert len(aggregated(long_frame, every_variant=True)) == 2
 
 
+@settings(max_examples=10)  # each makes a frame
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_at_one_rate_it_is_the_plain_mean(new_long_frame, values: list[float]) -> None:
     builder = new_long_frame()

@@ -220,12 +220,13 @@ def test_ratings_follow_wins(values: pd.DataFrame) -> None:
 
 
 def most_likely(wins: np.ndarray) -> np.ndarray:
-    """Ratings by the iteration of Zermelo (1929) from a matrix of wins, with one drawn meeting added to every pair."""
-    wins = wins + 0.5 * (1 - np.eye(len(wins)))
-    strength = np.ones(len(wins))
+    """Ratings by the iteration of Zermelo (1929) from (..., k, k) wins, with one drawn meeting added to every pair."""
+    wins = wins + 0.5 * (1 - np.eye(wins.shape[-1]))
+    meetings, won = wins + wins.swapaxes(-1, -2), wins.sum(axis=-1)
+    strength = np.ones(wins.shape[:-1])
     for _ in range(20_000):
-        strength = wins.sum(axis=1) / ((wins + wins.T) / (strength[:, None] + strength)).sum(axis=1)
-        strength /= np.exp(np.log(strength).mean())
+        strength = won / (meetings / (strength[..., :, None] + strength[..., None, :])).sum(axis=-1)
+        strength /= np.exp(np.log(strength).mean(axis=-1, keepdims=True))
     return MEAN_RATING + 400 * np.log10(strength)
 
 
@@ -239,7 +240,7 @@ def test_ratings_and_their_intervals_are_those_of_one_fit_after_another(n: int, 
     found = ratings(table, n_bootstrap=40, seed=1).loc[names]
     assert found["rating"].to_numpy() == pytest.approx(most_likely(won.sum(axis=0)), abs=1e-6)
     again = np.random.default_rng(1).multinomial(n, np.full(n, 1 / n), size=40)
-    fits = np.array([most_likely(np.tensordot(draw, won, axes=1)) for draw in again])
+    fits = most_likely(np.tensordot(again, won, axes=1))
     low, high = np.quantile(fits, [0.025, 0.975], axis=0)
     varies = high - low > 1e-5
     assert found["low"].to_numpy()[varies] == pytest.approx(low[varies], abs=1e-5)

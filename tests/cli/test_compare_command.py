@@ -13,22 +13,9 @@ from mvarena.store.schema import scores
 
 
 @pytest.fixture
-def results(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = [
-        "run",
-        "--algo",
-        "toy-quick",
-        "concat",
-        "--data",
-        "toy-blobs",
-        "--repeats",
-        "3",
-        "--restarts",
-        "2",
-        "--no-controls",
-    ]
-    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,2")[0] == 0
+def results(results_of_run):
+    run = ["--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "3", "--restarts", "2", "--no-controls"]
+    results_of_run(*run, "--param", "toy-quick.scale=0.5,2")
 
 
 def lowered(path: str, by: float) -> None:

@@ -20,10 +20,9 @@ def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def results(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
-    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,1,2")[0] == 0
+def results(results_of_run):
+    run = ["--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
+    results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
 
 
 def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):

@@ -22,11 +22,9 @@ def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def results(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--jobs", "1"]
-    run += ["--no-controls"]
-    assert in_process(capsys, *run, "--param", "toy-quick.scale=0.5,1,2", "--rates", "0.1,0.3")[0] == 0
+def results(results_of_run):
+    run = ["--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--no-controls"]
+    results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2", "--rates", "0.1,0.3")
 
 
 def files(folder: str) -> set[str]:

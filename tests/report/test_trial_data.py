@@ -43,6 +43,7 @@ def test_complete_data_have_nothing_to_show(results_of, long_frame) -> None:
     assert points["condition"].unique().tolist() == ["missing-even at rate 0.3"]
 
 
+@pytest.mark.slow
 def test_many_views_and_rates_fit(results_of, long_frame) -> None:
     rng = np.random.default_rng(0)
     mask = rng.random((300, 30)) < 0.5
