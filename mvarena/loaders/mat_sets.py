@@ -76,6 +76,9 @@ read_bbcsport = mat_reader(
     "bbcsport",
     Layout("bbcsport4vbigRnSp.mat", in_cell("X", "seg1", "seg2", "seg3", "seg4"), "truth", transposed=True),
 )
+read_bbc_4view = mat_reader(
+    "bbc-4view", Layout("BBC4.mat", in_cell("data", "seg1", "seg2", "seg3", "seg4"), "truth", transposed=True)
+)
 read_bdgp = mat_reader("bdgp", Layout("BDGP.mat", in_cell("data", "visual", "text"), "truth", transposed=True))
 read_ccv_20d = mat_reader("ccv-20d", Layout("CCV.mat", in_cell("X", "v0", "v1", "v2"), "Y"))
 read_citeseer = mat_reader(
@@ -88,9 +91,11 @@ read_citeseer = mat_reader(
     ),
 )
 read_cora = mat_reader("cora", Layout("Cora.mat", in_cell("X", "cites", "content", "inbound", "outbound"), "y"))
+read_cub = mat_reader("cub", Layout("cub_googlenet_doc2vec_c10.mat", in_cell("X", "image", "text"), "gt"))
 read_hdigit = mat_reader("hdigit", Layout("Hdigit.mat", in_cell("X", "mnist", "usps"), "Y"))
 read_leaves100 = mat_reader("leaves100", Layout("100Leaves.mat", in_cell("X", "shape", "margin", "texture"), "y"))
 read_msrcv1 = mat_reader("msrcv1", Layout("MSRC-v5.mat", in_cell("X", "cm", "hog", "gist", "lbp", "centrist"), "y"))
+read_newsgroups = mat_reader("newsgroups", Layout("NGs.mat", in_cell("X", "words1", "words2", "words3"), "Y"))
 read_orl = mat_reader("orl", Layout("ORL_64x64.mat", {"intensity": "fea"}, "gnd"))
 read_orl_4view = mat_reader("orl-4view", Layout("ORL.mat", in_cell("X", "gist", "lbp", "hog", "centrist"), "Y"))
 read_orl_mtv = mat_reader(
@@ -100,10 +105,39 @@ read_prokaryotic = mat_reader(
     "prokaryotic",
     Layout("prokaryotic.mat", {view: view for view in ("gene_repert", "proteome_comp", "text")}, "truth"),
 )
+read_proteinfold = mat_reader(
+    "proteinfold", Layout("ProteinFold.mat", in_cell("X", *(f"view{number}" for number in range(1, 13))), "y")
+)
 read_reuters1200 = mat_reader(
     "reuters1200", Layout("Reuters-1200.mat", in_cell("X", "en", "fr", "de", "es", "it"), "y")
 )
 read_scene15 = mat_reader("scene15", Layout("Scene-15.mat", in_cell("X", "gist", "phog", "lbp"), "Y"))
+read_synthetic3d = mat_reader("synthetic3d", Layout("synthetic3d.mat", in_cell("X", "view1", "view2", "view3"), "Y"))
+read_wikipedia = mat_reader(
+    "wikipedia",
+    Layout(
+        "Wikipedia.mat",
+        in_cell("X", "image", "text"),
+        "y",
+        classes=dict(
+            enumerate(
+                (
+                    "art",
+                    "biology",
+                    "geography",
+                    "history",
+                    "literature",
+                    "media",
+                    "music",
+                    "royalty",
+                    "sport",
+                    "warfare",
+                ),
+                start=1,
+            )
+        ),
+    ),
+)
 read_webkb_course = mat_reader(
     "webkb-course",
     Layout("WebKB.mat", in_cell("X", "anchor", "page"), "y", classes={1: "course", 2: "non-course"}),

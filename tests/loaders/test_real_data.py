@@ -9,8 +9,10 @@ import pytest
 from scipy import sparse
 
 from mvarena.data import MultiViewData
+from mvarena.errors import InvalidData
 from mvarena.loaders.cards import load_card
 from mvarena.loaders.dataset import load_carded
+from mvarena.loaders.omics import read_tcga_gbm
 
 # name -> per view: dimension, share of non-zeros, smallest and largest value (as many digits as the table has)
 STATISTICS = {
@@ -57,6 +59,29 @@ STATISTICS = {
     "prokaryotic": [(393, 1, -20.89, 35.3), (3, 1, -0.1105, 0.1067), (438, 1, -0.2532, 0.4507)],
     "cora": [(2708, 0.0014, 0, 2), (1433, 0.0127, 0, 1), (2706, 0.0007, 0, 1), (2706, 0.0007, 0, 1)],
     "hdigit": [(784, 0.193, 0, 255), (256, 0.43, 0, 255)],
+    "bbc-4view": [(4659, 0.01175, 0, 24), (4633, 0.01196, 0, 27), (4665, 0.01168, 0, 25), (4684, 0.0116, 0, 27)],
+    "newsgroups": [(2000, 0.02532, 0, 106), (2000, 0.01806, 0, 238), (2000, 0.00843, 0, 45)],
+    "wikipedia": [(128, 0.629, 0, 0.6006), (10, 1, 0.009695, 0.8511)],
+    "proteinfold": [
+        (27, 1, low, high)
+        for low, high in (
+            (-166.2, 63.03),
+            (-112.8, 99.18),
+            (-185.3, 73.31),
+            (-198.1, 173.7),
+            (-176.9, 176.5),
+            (-188.9, 134.8),
+            (-48.78, 163.4),
+            (-350.3, 83.87),
+            (-1587, 834.9),
+            (-612, 37500),
+            (-0.8374, 0.7942),
+            (-0.9218, 0.8084),
+        )
+    ],
+    "cub": [(1024, 0.7982, 0, 15.06), (300, 1, -0.5082, 0.4974)],
+    "synthetic3d": [(3, 1, -2.623, 7.893), (3, 1, -2.492, 7.032), (3, 1, -1.775, 7.734)],
+    "tcga-gbm": [(1305, 0.9998, -13.58, 14.08), (534, 1, -7.632, 13.88)],
 }
 VERIFIED = [
     "3sources", "ccv-20d", "citeseer", "cnn", "fox", "kernel-cornell", "kernel-yale", "mnist", "orl", "usps",
@@ -140,3 +165,21 @@ def test_usps_mnist_is_drawn_by_the_seed() -> None:
         rows = {row.tobytes(): label for row, label in zip(source.views[0].matrix, source.labels, strict=True)}
         assert [rows[row.tobytes()] for row in drawn.matrix] == first.labels.tolist()
         assert len({row.tobytes() for row in drawn.matrix}) == 500
+
+
+@pytest.mark.usefixtures("real_data")
+def test_tumours_have_no_classes_and_both_views_the_same_patients() -> None:
+    data = loaded("tcga-gbm")
+    assert data.labels is None
+    assert (data.n_samples, data.n_clusters) == (215, 3)
+
+
+def test_other_patients_in_the_second_view_are_refused(tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("GLIO_Methy_Expression.csv", "GLIO_Mirna_Expression.csv")}
+    for path, first in zip(paths.values(), ("TCGA.02.0001.01C", '"TCGA-02-0007-01A"'), strict=True):
+        path.write_text(f",a,b\n{first},1,2\nTCGA-02-0003-01A,3,4\n")
+    with pytest.raises(InvalidData, match="lists other patients than"):
+        read_tcga_gbm(paths)
+    paths["GLIO_Mirna_Expression.csv"].write_text(",a,b\nTCGA-02-0001-01T,1,x\n")
+    with pytest.raises(InvalidData, match="no table of numbers"):
+        read_tcga_gbm(paths)

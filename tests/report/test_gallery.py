@@ -34,6 +34,7 @@ def test_the_page_shows_all_images_that_there_are() -> None:
     assert sorted(shown) == sorted(f"gallery/{path.name}" for path in GALLERY.glob("*.png"))
 
 
+@pytest.mark.slow
 def test_drawn_again_the_points_are_those_that_are_committed(drawn: Path) -> None:
     fresh, kept = ({path.name: path for path in folder.glob("*.csv")} for folder in (drawn, GALLERY))
     assert sorted(fresh) == sorted(kept)

@@ -69,7 +69,7 @@ def two_hundred_methods(db: Database, rng: np.random.Generator) -> None:
         (everything_failed, "Nothing can be compared"),
         (unlabelled, "Over 2 data sets nothing is claimed"),
         (a_metric_is_missing_for_some, "Over 2 data sets nothing is claimed"),
-        (two_hundred_methods, "Over 2 data sets nothing is claimed"),
+        pytest.param(two_hundred_methods, "Over 2 data sets nothing is claimed", marks=pytest.mark.slow),
     ],
 )
 def test_every_page_is_drawn_whatever_there_is(filled, said: str, browser: Browser, tmp_path: Path) -> None:
