@@ -171,7 +171,7 @@ def _marked(words: list[str]) -> object:
     return pytest.param(words, marks=[pytest.mark.slow] if " ".join(words).startswith(SLOW) else [])
 
 
-@pytest.mark.parametrize("words", map(_marked, written()), ids=lambda words: " ".join(words))
+@pytest.mark.parametrize("words", [_marked(words) for words in written()], ids=" ".join)
 def test_a_command_runs(words: list[str], workplace: Path) -> None:
     why_not = next((why for start, why in NOT_RUN.items() if " ".join(words).startswith(start)), None)
     if why_not:

@@ -31,14 +31,20 @@ _HIDDEN = ("name", "summary", "target", "component", "description", "example", "
 @click.argument("name", shell_complete=names_for("show"))
 @json_option
 def show(name: str, as_json: bool) -> None:
-    """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means."""
+    """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means.
+
+    NAME can be a method in a file: my_method.py:MyMethod.
+    """
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.user_code import is_local, local_spec
     from mvarena.study.protocols import PROTOCOLS
     from mvarena.study.shipped import shipped_studies
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
     specs = [spec for kind in COMPONENTS for spec in catalog.specs(kind) if spec.name == plain]
+    if is_local(name):
+        specs = [local_spec(name)]
     described = [_described(spec, catalog, name) for spec in specs]
     if plain in PROTOCOLS:
         described.append({"component": "protocol", **PROTOCOLS[plain].as_dict()})
@@ -80,9 +86,14 @@ def study_as_dict(name: str) -> dict[str, Any]:
 
 def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     from mvarena.contracts.parameters import parameters_of
+    from mvarena.registry.user_code import is_local
 
-    plugin = catalog.plugin_of(spec)
-    entry = spec_as_dict(spec) | {"provided_by": f"{plugin.distribution} {plugin.version}"}
+    if is_local(spec.target):
+        provided_by = spec.target
+    else:
+        plugin = catalog.plugin_of(spec)
+        provided_by = f"{plugin.distribution} {plugin.version}"
+    entry = spec_as_dict(spec) | {"provided_by": provided_by}
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):
         entry["parameters"] = {name: _parameter(item) for name, item in parameters_of(target).items()}

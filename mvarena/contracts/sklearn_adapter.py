@@ -1,4 +1,4 @@
-"""A scikit-learn clusterer as a contestant: it clusters the views side by side and ends in labels."""
+"""A class with `fit` or `fit_predict` as a contestant: it takes views side by side, or a list, and ends in labels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.data import MultiViewData
-from mvarena.errors import InvalidSetting
+from mvarena.errors import InvalidSetting, PluginError
 
+VIEWS, MATRIX = "views", "matrix"
+_NAN, _MASK = "nan", "mask"
 _OURS = ("n_clusters", "random_state")
 _RENAMED = {"n_init": "estimator_n_init"}
 
@@ -28,8 +31,12 @@ class WrappedClusterer(MultiViewClusterer):
         given = {name: getattr(self, _RENAMED.get(name, name)) for name in _parameters(self.wraps)}
         if "n_clusters" in given:
             given["n_clusters"] = n_clusters
-        result = np.asarray(self.wraps(**given).fit_predict(_side_by_side(data, self.spec.capabilities.sparse)))
-        return Representation(labels=np.unique(result, return_inverse=True)[1].astype(np.int64))
+        estimator = self.wraps(**given)
+        if input_of(self.wraps)[0] == VIEWS:
+            result = _labels(estimator, _as_list(data, self.wraps), _mask_of(data, self.wraps))
+        else:
+            result = _labels(estimator, _side_by_side(data, self.spec.capabilities.sparse), {})
+        return Representation(labels=_checked(result, data.n_samples, self.wraps.__name__))
 
     def __reduce__(self) -> Any:
         return _rebuilt, (self.wraps, vars(self))
@@ -37,18 +44,30 @@ class WrappedClusterer(MultiViewClusterer):
 
 @cache
 def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
-    """A contestant of `kind`, a class with `fit_predict`, which clusters the views side by side.
+    """A contestant of `kind`, a class with `fit_predict`, or with `fit` that sets `labels_`.
 
     It has the parameters of `kind`, of which n_clusters (None: as many as the data say) and random_state come from
-    the arena, and n_init is called estimator_n_init. Incomplete data are refused: a transform such as fill-mean must
-    come first. A label of -1 (noise) is a cluster like any other. Samples come in an order of their values.
+    the arena, and n_init is called estimator_n_init. A label of -1 (noise) is a cluster like any other. Samples come in
+    an order of their values.
 
-    Raises InvalidSetting where `kind` has no `fit_predict`, or a parameter without default.
+    What it is handed, `kind` says by its class attribute `takes`: "matrix", the views side by side, or "views", a list
+    of dense (n, d_v) arrays. Without it the parameter's name decides (`input_of`). Incomplete data are refused, so that
+    a transform such as fill-mean comes first, unless the class attribute `missing` is "nan" (rows of samples that a
+    view misses are NaN) or "mask" (they are 0, and `mask`, (n, V), True where observed, is given by that name).
+
+    Raises InvalidSetting where `kind` has neither method, a parameter without default, or another `takes` or `missing`.
     """
-    if not callable(getattr(kind, "fit_predict", None)):
+    if not any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit")):
         raise InvalidSetting(
-            f"{kind.__name__} is no contestant: it is no MultiViewClusterer and has no fit_predict as scikit-learn's "
-            "clusterers do."
+            f"{kind.__name__} is no contestant: it is no MultiViewClusterer and has neither fit_predict nor fit, as "
+            "scikit-learn's clusterers have."
+        )
+    takes, reason = input_of(kind)
+    missing = getattr(kind, "missing", None)
+    if missing not in (None, False, _NAN, _MASK) or (missing and takes == MATRIX):
+        raise InvalidSetting(
+            f"{kind.__name__}.missing is {missing!r}; a class that takes views can have 'nan' or 'mask'.",
+            field="missing",
         )
     own = {_RENAMED.get(name, name): default for name, default in _parameters(kind).items() if name not in _OURS}
     open_ones = [name for name, default in own.items() if default is inspect.Parameter.empty]
@@ -58,12 +77,96 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
             "MultiViewClusterer that sets it."
         )
     capabilities = Capabilities(
-        missing=False, sparse=_takes_sparse(kind), deterministic="random_state" not in _parameters(kind)
+        missing=bool(missing),
+        sparse=takes == MATRIX and _takes_sparse(kind),
+        deterministic="random_state" not in _parameters(kind),
     )
     body: dict[str, Any] = {"wraps": kind, "capabilities": capabilities, "__module__": kind.__module__}
     body["__annotations__"] = dict.fromkeys(own, Any)
-    body["__doc__"] = f"{kind.__name__} on the views side by side.\n\nParameters of {kind.__name__}: {', '.join(own)}."
+    words = "a list of views" if takes == VIEWS else "the views side by side"
+    body["__doc__"] = f"{kind.__name__} on {words}.\n\nParameters of {kind.__name__}: {', '.join(own)}."
+    if reason:
+        body["handed"] = f"{words} ({reason}; the class attribute takes = '{takes}' says so for good)"
     return type(kind.__name__, (WrappedClusterer,), body | own)
+
+
+def input_of(kind: type) -> tuple[str, str]:
+    """VIEWS or MATRIX: what `kind` takes; and what that is guessed from, '' where it is declared.
+
+    A class of scikit-learn takes a matrix. Of any other the first parameter of `fit` and of `fit_predict` decides: one
+    whose name speaks of views ("Xs", "views", "X_list", ...), or that is annotated as a list, means a list of views.
+    Raises InvalidSetting for another declaration.
+    """
+    declared = getattr(kind, "takes", None)
+    if declared in (VIEWS, MATRIX):
+        return str(declared), ""
+    if declared is not None:
+        raise InvalidSetting(
+            f"{kind.__name__}.takes is {declared!r}; write takes = 'views' or takes = 'matrix'.", field="takes"
+        )
+    if kind.__module__.partition(".")[0] == "sklearn":
+        return MATRIX, ""
+    first = None
+    for name in ("fit", "fit_predict"):
+        method = getattr(kind, name, None)
+        parameters = [] if method is None else list(inspect.signature(method).parameters.values())[1:]
+        if parameters:
+            first = first or parameters[0]
+            if _speaks_of_views(parameters[0]):
+                return VIEWS, f"guessed from the parameter {parameters[0].name} of {name}"
+    return MATRIX, f"guessed from the parameter {first.name}" if first is not None else "guessed"
+
+
+def _speaks_of_views(parameter: inspect.Parameter) -> bool:
+    name = parameter.name.lower()
+    annotation = "" if parameter.annotation is inspect.Parameter.empty else str(parameter.annotation).lower()
+    return (
+        "view" in name
+        or name in ("xs", "xv")
+        or "list" in name
+        or annotation.startswith(("list", "typing.list", "sequence", "typing.sequence"))
+    )
+
+
+def _as_list(data: MultiViewData, kind: type) -> list[NDArray[np.float64]]:
+    """The views as dense arrays of their own; missing rows are NaN for a class that takes them so."""
+    arrays = [
+        view.matrix.toarray() if view.is_sparse else np.array(view.matrix, dtype=np.float64) for view in data.views
+    ]
+    if getattr(kind, "missing", None) == _NAN:
+        for v, array in enumerate(arrays):
+            array[~data.mask[:, v]] = np.nan
+    return arrays
+
+
+def _mask_of(data: MultiViewData, kind: type) -> dict[str, Any]:
+    return {"mask": np.array(data.mask)} if getattr(kind, "missing", None) == _MASK else {}
+
+
+def _labels(estimator: Any, given: Any, more: dict[str, Any]) -> Any:
+    if callable(getattr(estimator, "fit_predict", None)):
+        return estimator.fit_predict(given, **more)
+    estimator.fit(given, **more)
+    if not hasattr(estimator, "labels_"):
+        raise PluginError(f"{type(estimator).__name__}.fit set no labels_; set them, or write a fit_predict.")
+    return estimator.labels_
+
+
+def _checked(result: Any, n: int, name: str) -> NDArray[np.int64]:
+    """Labels from 0. Raises PluginError, with what to do, for anything but one whole number or text per sample."""
+    if result is None:
+        raise PluginError(f"{name} returned None; fit_predict must return one label per sample.")
+    labels = np.asarray(result)
+    if labels.ndim != 1 or len(labels) != n:
+        shape = f"{len(labels)} labels" if labels.ndim == 1 else f"an array of shape {labels.shape}"
+        raise PluginError(f"{name} returned {shape} for {n} samples; one label per sample is needed.")
+    if labels.dtype.kind == "f" and not np.array_equal(labels, np.round(labels)):
+        raise PluginError(
+            f"{name} returned numbers that are not whole, such as {labels[labels != np.round(labels)][0]:g}, as labels."
+        )
+    if labels.dtype.kind not in "iufbUS":
+        raise PluginError(f"{name} returned labels of type {labels.dtype}; return whole numbers.")
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
 def changed_parameters(estimator: Any) -> dict[str, Any]:

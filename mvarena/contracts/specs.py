@@ -59,6 +59,7 @@ class AlgorithmSpec(Spec):
         a best single view). The arena runs one trial for each and marks the pick wherever it shows it.
     look : its colour, marker and dash in every figure; None: chosen from its name.
     reads_labels : gets the classes of the data: for the controls of mvarena alone, which are marked and never ranked.
+    handed : what a wrapped class is handed, where it does not declare it and its parameter's name decided.
     """
 
     component: ClassVar[Component] = "algorithm"
@@ -70,6 +71,7 @@ class AlgorithmSpec(Spec):
     picks_by_labels: str | None = None
     look: Look | None = None
     reads_labels: bool = False
+    handed: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,18 +36,19 @@ _FROM_THE_ARENA = ("n_init", "random_state")
 
 
 def is_local(text: str) -> bool:
-    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod'."""
-    return text.rpartition(":")[0].endswith(".py")
+    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod' or 'my_method.py'."""
+    return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
 
 
 def local_spec(text: str) -> AlgorithmSpec:
     """The spec of 'my_method.py:MyMethod': a `MultiViewClusterer`, or a clusterer as scikit-learn's, in a file.
 
-    Its name is made from the class's, or is the class attribute `name`; `capabilities`, `prepare` and `label` may be
-    class attributes, too. Runs the file. Raises InvalidSetting where there is no such file, UnknownName where there
-    is no such class in it, and PluginError where it cannot be run.
+    'my_method.py' stands for the only such class that the file defines. Its name is made from the class's, or is the
+    class attribute `name`; `capabilities`, `prepare` and `label` may be class attributes, too. Runs the file. Raises
+    InvalidSetting where there is no such file, UnknownName where there is no such class in it, and PluginError where it
+    cannot be run.
     """
-    path, name = _path_and_name(text)
+    path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_class_in(text)}")
     return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path, name))
 
 
@@ -164,6 +165,27 @@ def _path_and_name(text: str) -> tuple[Path, str]:
     if not path.is_file():
         raise InvalidSetting(f"There is no file {index}; give the path of a Python file, as in my_method.py:{name}.")
     return path, name
+
+
+def _only_class_in(text: str) -> str:
+    """The name of the only clusterer that a file defines. Raises InvalidSetting where it has none, or several."""
+    path = Path(text).expanduser().resolve()
+    if not path.is_file():
+        raise InvalidSetting(f"There is no file {text}; give the path of a Python file, as in my_method.py.")
+    module = _module_at(path)
+    own = [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
+    names = [
+        kind.__name__
+        for kind in own
+        if not kind.__name__.startswith("_")
+        and any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit"))
+    ]
+    if len(names) == 1:
+        return names[0]
+    said = f"has {len(names)} methods; name one: " + ", ".join(f"{path.name}:{name}" for name in names)
+    raise InvalidSetting(
+        f"{text} {said if names else 'defines no class with fit, fit_predict or solve'}.", field="algo"
+    )
 
 
 def _class_in(path: Path, name: str) -> type:

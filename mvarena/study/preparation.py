@@ -99,9 +99,11 @@ class Preparations:
 
     def adaptation_notes(self) -> list[str]:
         """Adaptations by method on the data that `notes` has seen."""
+        handed = {contestant.spec.name: contestant.spec.handed for contestant in self.contestants}
+        guesses = [f"{name} gets {words}." for name, words in handed.items() if words]
         if len(self._adapted) == 1:
-            return [f"Adaptation: {item}." for item in self._adapted]
-        return [f"Adaptation on {', '.join(names)}: {item}." for item, names in self._adapted.items()]
+            return [*guesses, *(f"Adaptation: {item}." for item in self._adapted)]
+        return [*guesses, *(f"Adaptation on {', '.join(names)}: {item}." for item, names in self._adapted.items())]
 
     def _names(self, spec: AlgorithmSpec, data: MultiViewData) -> list[Steps]:
         steps = self.said[spec.name]

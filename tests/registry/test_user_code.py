@@ -14,6 +14,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Positive
+from mvarena.contracts.sklearn_adapter import input_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import Incompatible, InvalidSetting, PluginError, UnknownName
 from mvarena.registry.catalog import installed_catalog
@@ -171,8 +172,8 @@ def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path
         local_spec(str(tmp_path / "nothing.py") + ":MyMethod")
     with pytest.raises(UnknownName, match=r"no class in my_method.py called 'MyMethd'. Did you mean MyMethod"):
         local_spec(f"{method}:MyMethd")
-    with pytest.raises(InvalidSetting, match="write it as"):
-        local_spec(str(method))
+    with pytest.raises(InvalidSetting, match="There is no file"):
+        local_spec(str(tmp_path / "nothing.py"))
     method.write_text("1 / 0")
     with pytest.raises(PluginError, match="cannot be run: ZeroDivisionError"):
         local_spec(f"{method}:MyMethod")
@@ -254,6 +255,102 @@ def test_what_a_wrapped_clusterer_has_not_is_not_passed():
     spec, params = spec_of_estimator(DBSCAN(eps=12.0))
     labels = installed_catalog().load(spec)(**params).fit_predict(data)
     assert labels.min() == 0
+
+
+class TakesViews:
+    """A class as authors write it: a list of views."""
+
+    def __init__(self, n_clusters=2, shrink=1.0):
+        self.n_clusters = n_clusters
+        self.shrink = shrink
+
+    def fit(self, Xs):
+        assert isinstance(Xs, list)
+        assert all(isinstance(X, np.ndarray) for X in Xs)
+        self.labels_ = KMeans(self.n_clusters, n_init=5, random_state=0).fit_predict(np.hstack(Xs) * self.shrink)
+        return self
+
+
+class TakesNan(TakesViews):
+    takes = "views"
+    missing = "nan"
+
+    def fit_predict(self, data):
+        assert any(np.isnan(X).all(axis=1).any() for X in data)
+        return [int(any(np.isnan(X[i]).any() for X in data)) for i in range(len(data[0]))]
+
+
+class TakesMask:
+    takes = "views"
+    missing = "mask"
+
+    def fit_predict(self, data, mask):
+        assert all(not X[~mask[:, v]].any() for v, X in enumerate(data))
+        return mask.all(axis=1).astype(float)
+
+
+class TakesMatrix:
+    def fit_predict(self, X, y=None):
+        assert X.ndim == 2
+        return np.arange(len(X)) % 3
+
+
+def test_a_class_that_takes_a_list_of_views_gets_one():
+    assert input_of(TakesViews) == ("views", "guessed from the parameter Xs of fit")
+    assert input_of(TakesNan) == ("views", "")
+    assert input_of(TakesMatrix) == ("matrix", "guessed from the parameter X")
+    assert input_of(KMeans) == ("matrix", "")
+    data = blobs(45)
+    spec, params = spec_of_estimator(TakesViews(shrink=2.0))
+    assert params == {"shrink": 2.0}
+    assert spec.handed.startswith("a list of views (guessed from the parameter Xs of fit")
+    assert not spec.capabilities.missing
+    assert agree(installed_catalog().load(spec)(shrink=2.0).fit_predict(data), data.labels)
+
+
+@pytest.mark.parametrize("kind", [TakesNan, TakesMask])
+def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_class_says(kind):
+    data = blobs(45, missing=0.3)
+    spec, _ = spec_of_estimator(kind)
+    assert spec.capabilities.missing
+    assert spec.handed == ""
+    assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        ("np.zeros(len(X) - 1)", "returned 44 labels for 45 samples"),
+        ("None", "returned None; fit_predict must return one label per sample"),
+        ("np.zeros((len(X), 2))", r"returned an array of shape \(45, 2\) for 45 samples"),
+        ("np.linspace(0, 1, len(X))", "returned numbers that are not whole, such as 0.0227273, as labels"),
+        ("np.full(len(X), None)", "returned labels of type object; return whole numbers"),
+    ],
+)
+def test_what_is_no_labelling_is_said(tmp_path: Path, returned: str, said: str):
+    path = tmp_path / "wrong.py"
+    path.write_text(f"import numpy as np\n\nclass Wrong:\n    def fit_predict(self, X):\n        return {returned}\n")
+    with pytest.raises(PluginError, match=f"Wrong {said}"):
+        load_local(local_spec(str(path)))().fit_predict(blobs(45))
+
+
+def test_declarations_that_mean_nothing_are_refused():
+    for attribute, value in (("takes", "tensor"), ("missing", "nan")):
+        with pytest.raises(InvalidSetting, match=rf"TakesMatrix.{attribute} is '{value}'"):
+            spec_of_estimator(type("TakesMatrix", (TakesMatrix,), {attribute: value}))
+
+
+def test_a_file_stands_for_its_only_class(tmp_path: Path, method: Path):
+    path = tmp_path / "only.py"
+    path.write_text(
+        "class _Helper:\n    fit = None\n\nclass Only:\n    def fit(self, X):\n        self.labels_ = [0] * len(X)\n"
+    )
+    assert local_spec(str(path)).name == "only"
+    with pytest.raises(InvalidSetting, match=r"has 2 methods; name one: my_method.py:MyMethod, my_method.py:Renamed"):
+        local_spec(str(method))
+    path.write_text("X = 1\n")
+    with pytest.raises(InvalidSetting, match="defines no class with fit, fit_predict or solve"):
+        local_spec(str(path))
 
 
 def test_what_cannot_be_a_contestant_says_why():
