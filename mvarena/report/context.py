@@ -34,6 +34,7 @@ class Context:
     against : the contestant that was chosen to be compared with each other; None: nobody.
     preparation : scaling and filling of the shown trials.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
+    above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 
     algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Context:
     against: str | None = None
     preparation: Preparation = field(default_factory=Preparation)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    above_control: frozenset[str] = frozenset()
 
     @cached_property
     def directions(self) -> dict[str, bool]:
@@ -86,8 +88,9 @@ class Context:
         return _labelled(name, self.metrics)
 
     def metric_axis(self, name: str) -> str:
-        """'ACC (%)'."""
-        return f"{self.metric(name)}{' (%)' if self.in_percent(name) else ''}"
+        """'ACC (%)'; 'ACC (%, 0 = control)' where it is shown above the better control."""
+        unit = "%, 0 = control" if name in self.above_control else "%"
+        return f"{self.metric(name)} ({unit})" if self.in_percent(name) else self.metric(name)
 
     def dataset(self, name: str) -> str:
         """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""
@@ -106,8 +109,10 @@ class Context:
         return MARGIN if self.in_percent(metric) else 0.0
 
     def bounds(self, metric: str) -> tuple[float, float]:
-        """The lowest and highest value that the metric can have, in its own unit."""
+        """The lowest and highest value that the metric can have, in the unit that it is shown in."""
         spec = self.metrics.get(metric)
+        if spec is not None and metric in self.above_control:
+            return (-math.inf, 1.0)
         return (-math.inf, math.inf) if spec is None else (spec.lowest, spec.highest)
 
     def rate_means(self, corruption: str) -> str:

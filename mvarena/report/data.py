@@ -89,8 +89,10 @@ class ReportData:
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))
-        if self.above_control:
-            object.__setattr__(self, "scores", self._relative(self.scores))
+        if self.above_control and not self.context.above_control:  # a copy without controls holds shares already
+            known = frozenset(metric for _, metric in self.controls if self.context.in_percent(metric))
+            object.__setattr__(self, "scores", self._relative(self.scores, known))
+            object.__setattr__(self, "context", replace(self.context, above_control=known))
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
             object.__setattr__(self, "context", replace(self.context, scaled=words))
@@ -192,19 +194,17 @@ class ReportData:
         methods = kept[~kept["algorithm"].isin(self.context.controls)]
         return cluster_counts(self.reported.frame, methods, asked)
 
-    def _relative(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Scores as the share of the way from the better control to the best value; others as they are."""
-        best = {
-            (content, metric): (value, 1.0 if self.context.directions.get(metric, True) else 0.0)
-            for (content, metric), value in self.controls.items()
-            if self.context.in_percent(metric)
-        }
-        pairs = [best.get(pair, (0.0, 1.0)) for pair in zip(scores["content"], scores["metric"], strict=True)]
-        floors, tops = np.array(pairs, dtype=float).reshape(-1, 2).T
-        known = np.abs(tops - floors) > 1e-12
-        values = scores["value"].to_numpy(float)
-        shares = np.divide(values - floors, tops - floors, out=np.full(len(values), np.nan), where=known)
-        return scores.assign(value=shares)
+    def _relative(self, scores: pd.DataFrame, metrics: frozenset[str]) -> pd.DataFrame:
+        """Scores of `metrics` as the share of the way from the better control to the best value; others as they are.
+
+        NaN on data without a control, and where the control has the best value.
+        """
+        pairs = zip(scores["content"], scores["metric"], strict=True)
+        floors = np.array([self.controls.get(pair, math.nan) for pair in pairs], dtype=float)
+        tops = scores["metric"].map(lambda name: 1.0 if self.context.directions.get(name, True) else 0.0)
+        rooms = tops.to_numpy(float) - floors
+        shares = (scores["value"].to_numpy(float) - floors) / np.where(np.abs(rooms) > 1e-12, rooms, np.nan)
+        return scores.assign(value=np.where(scores["metric"].isin(metrics), shares, scores["value"]))
 
     @cached_property
     def values(self) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from mvarena.errors import MvarenaError, unknown_name
 from mvarena.report.tables.costs import cost_tables, failure_tables
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.pairs import against_first_tables, win_tables
+from mvarena.report.tables.paper import paper_tables
 from mvarena.report.tables.ranks import rank_tables, rating_tables
 from mvarena.report.tables.regret import regret_tables
 from mvarena.report.tables.scores import aggregated_tables, tabulate_datasets
@@ -76,6 +77,12 @@ KINDS = (
         summary="methods by data sets at the condition with the most results, with mean ranks",
         needs="a trial",
         tables=lambda results: [results.overview],
+    ),
+    TableKind(
+        name="paper",
+        summary="methods by data sets and rates, all metrics side by side, mean ranks last, for a paper",
+        needs="a trial",
+        tables=lambda results: paper_tables(results.summary, results.standings, results.context, results.worse),
     ),
     TableKind(
         name="quality",
