@@ -301,8 +301,41 @@ def test_unasked_a_report_draws_a_dozen_of_a_kind_and_says_so(results_of, new_lo
     assert len(list(tmp_path.glob("*.svg"))) == followed[-1][1]
 
 
-def test_many_methods_of_a_heat_map_stand_by_families() -> None:
+def test_families_of_many_methods_are_shown_where_there_are_several() -> None:
     families = dict(zip("abcdefghij", ["nmf", "graph"] * 5, strict=True))
     own = Looks(looks={}, muted=frozenset(), families=families)
-    assert families_of(list("abcdefghij"), own) == {"nmf": list("acegi"), "graph": list("bdfhj")}
-    assert families_of(list("ab"), own) == {"": ["a", "b"]}
+    assert families_of(list("abcdefghij"), own) == families
+    assert families_of(list("ab"), own) == {}
+    assert families_of(list("abcdefghij"), Looks(looks={}, families=dict.fromkeys("abcdefghij", "nmf"))) == {}
+
+
+def test_rows_of_a_heat_map_stand_by_their_mean_and_who_failed_last(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in ("one", "two"):
+        for number, name in enumerate("abcd"):
+            if name == "d" and dataset == "two":
+                builder.trial(name, None, status="FAILED", reason="it fell.", dataset=dataset, content=dataset)
+            elif name != "c" or dataset == "one":  # c is not run on the other
+                builder.trial(name, {"acc": [0.1 + 0.2 * number]}, dataset=dataset, content=dataset)
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["heatmap"].figures(results)
+    (axis,) = draw("heatmap", points, results.looks).axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["b", "c", "d", "a"]
+    assert {text.get_text() for text in axis.texts} == {"10.00", "30.00", "50.00", "70.00", "failed", "–"}
+
+
+def test_a_heat_map_of_very_many_cells_holds_marks_and_no_numbers(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in range(10):
+        at = {"dataset": f"d{dataset}", "content": f"d{dataset}"}
+        for number in range(60):
+            builder.trial(f"m{number}", {"acc": [0.2 + number / 100]}, **at)
+        builder.trial("lost", None, status="TIMEOUT", reason="too slow.", **at)
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["heatmap"].figures(results)
+    figure = draw("heatmap", points, results.looks)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert (names[0], names[-1], len(names)) == ("m59", "lost", 61)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["×"] * 10
+    assert "× no value" in figure.get_supxlabel()
+    assert outside(figure) == []

@@ -42,12 +42,14 @@ def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_met
 
 
 def test_of_many_methods_the_win_rates_of_the_first_are_drawn_and_it_says_so(results_of, new_long_frame) -> None:
-    results = results_on(results_of, new_long_frame(), 62, 3)
+    results = results_on(results_of, new_long_frame(), 117, 3)
     ((_, points),) = figure_kinds(["win-rates"])[0].figures(results)
     figure = draw("win-rates", points, results.looks)
-    assert len(figure.axes[0].get_yticks()) == 55
+    assert len(figure.axes[0].get_yticks()) == 110
+    assert not figure.axes[0].texts  # colours and a scale in place of numbers
+    assert figure.axes[1].get_xlim() == (0, 100)
     assert "the 7 of worse mean rank are not shown" in figure.get_supxlabel()
-    assert points["first"].nunique() == 62
+    assert points["first"].nunique() == 117
     assert outside(figure) == []
 
 

@@ -104,7 +104,7 @@ _PAGE = (345.0, 500.0)  # points: the text of an article's page, less caption an
 
 
 class _Fit(NamedTuple):
-    """How a table is made to fit on a page: its environment, and what stands around the tabular."""
+    """The means that make a table fit on a page: its environment, and what stands around the tabular."""
 
     environment: str
     packages: tuple[str, ...]

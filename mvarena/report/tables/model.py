@@ -113,7 +113,7 @@ class Table:
 
     @property
     def spans(self) -> list[tuple[str, int]]:
-        """What stands above the columns' heads, and above how many: their groups, or the heading above all."""
+        """Words above the columns' heads, and above how many: their groups, or the heading above all."""
         if not any(column.group for column in self.columns):
             return [(self.heading, len(self.columns))]
         return [(group, len(list(members))) for group, members in groupby(column.group for column in self.columns)]
