@@ -52,7 +52,7 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
             f"test, bold below 0.05 after Holm.{rest}"
         )
         words = (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
-        caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
+        caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)), break_on_hyphens=False)
         figure.supxlabel(caption, fontsize=7.5)
         return finish(figure, passes=2)
 
