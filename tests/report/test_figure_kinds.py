@@ -154,9 +154,27 @@ def test_many_methods_lie_down_with_their_names(results_of, new_long_frame) -> N
     results = results_of(builder, metrics=["acc"])
     ((_, points),) = BY_NAME["bars"].figures(results)
     figure = draw("bars", points, results.looks)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [f"m{i:02d}" for i in range(20)]
-    assert "15 methods of lower mean rank are not shown" in " ".join(figure.get_supxlabel().split())
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == [*(f"m{i:02d}" for i in range(20)), "15 others"]
+    (strokes,) = figure.axes[0].lines[-1:]
+    assert sorted(strokes.get_xdata()) == pytest.approx([90.0 - i for i in range(34, 19, -1)])
+    assert "the 15 methods of lower mean rank: a stroke each" in " ".join(figure.get_supxlabel().split())
     assert outside(figure) == []
+
+
+def test_memory_is_that_of_the_process_from_zero_and_has_no_power(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for dataset, peak in (("small", 200.0), ("large", 260.0)):
+        builder.trial("apmc", {"acc": [0.5]}, dataset=dataset, content=dataset, peak_rss_mb=peak)
+    results = results_of(builder, fits=fits_of(builder.frame(), {"small": 100, "large": 400}))
+    ((_, points),) = BY_NAME["scaling"].figures(results)
+    memory = points[points["quantity"] == "peak_rss_mb"]
+    assert memory["value"].tolist() == [200.0, 260.0]
+    assert memory["slope"].isna().all()
+    _, axis = draw("scaling", points, results.looks).axes
+    assert (axis.get_ylabel(), axis.get_ylim()[0]) == ("peak memory of the process (MiB)", 0.0)
+    higher = points.assign(value=points["value"].where(points["n_samples"] < 400, points["value"] * 100))
+    assert draw("scaling", higher, results.looks).axes[1].get_yscale() == "log"
 
 
 def test_points_of_rates_and_bars_are_apart(everything) -> None:
