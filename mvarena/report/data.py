@@ -13,7 +13,7 @@ import pandas as pd
 from sqlalchemy import ColumnElement
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.conditions import one_preparation
+from mvarena.analysis.conditions import all_preparations, one_preparation
 from mvarena.analysis.controls import (
     Classes,
     above_control,
@@ -31,6 +31,7 @@ from mvarena.analysis.values import POINT, Reported, reported_trials, trial_valu
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import Context, context_of
+from mvarena.report.figures.preparations import preparation_points
 from mvarena.report.figures.rate import curves
 from mvarena.report.figures.standings import standings_of
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
@@ -54,6 +55,7 @@ class ReportData:
 
     scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
         names, without their folders.
+    stored : the same under every scaling and filling, for what compares these; None: the scores.
     context : what the components say of themselves.
     metrics : which are shown, in order; None: all in the scores.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
@@ -80,6 +82,7 @@ class ReportData:
     classes: Mapping[str, Classes] = field(default_factory=dict)
     asked: Mapping[str, int] = field(default_factory=dict)
     above_control: bool = False
+    stored: pd.DataFrame | None = None
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
 
@@ -89,9 +92,13 @@ class ReportData:
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))
+        if self.stored is not None:
+            object.__setattr__(self, "stored", without_paths(self.stored))
         if self.above_control and not self.context.above_control:  # a copy without controls holds shares already
             known = frozenset(metric for _, metric in self.controls if self.context.in_percent(metric))
             object.__setattr__(self, "scores", self._relative(self.scores, known))
+            if self.stored is not None:
+                object.__setattr__(self, "stored", self._relative(self.stored, known))
             object.__setattr__(self, "context", replace(self.context, above_control=known))
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
@@ -113,12 +120,14 @@ class ReportData:
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). against : the
         contestant that is compared with each other. more : fields of this class.
         """
-        context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
+        context, stored = context_of(installed_catalog(), scores["dataset"], scores["algorithm"]), scores
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
         context = replace(context, against=against)
-        return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
+        return cls(
+            scores=scores, stored=stored, context=context, metrics=list(metrics) or default_metrics(scores), **more
+        )
 
     @classmethod
     def from_database(
@@ -175,6 +184,18 @@ class ReportData:
         reads = summary["algorithm"].isin(self.context.label_readers)
         summary = summary.assign(control=floors, label_picked=summary["label_picked"] | reads)
         return summary.assign(above=above_control(summary, directions))
+
+    @cached_property
+    def preparations(self) -> pd.DataFrame:
+        """Methods under each scaling and filling (`mvarena.report.figures.preparations`)."""
+        scores = self.scores if self.stored is None else self.stored
+        if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
+            return preparation_points([], self.context)
+        summaries = [
+            (preparation, replace(self, scores=rows, stored=None).summary)
+            for rows, preparation in all_preparations(scores)
+        ]
+        return preparation_points(summaries, self.context)
 
     @cached_property
     def controls(self) -> dict[tuple[str, str], float]:

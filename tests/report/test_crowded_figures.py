@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from test_figure_kinds import BY_NAME, drawn_trial, fits_of, holes, picks
+from test_figure_kinds import BY_NAME, drawn_trial, fits_of, holes, picks, under_another_scaling
 
 from mvarena.report.drawing.canvas import DPI, MOST_PIXELS
 from mvarena.report.figures.kinds import KINDS, draw
@@ -42,6 +42,7 @@ def crowd(new_long_frame, results_of):
     return results_of(
         builder,
         metrics=["acc"],
+        stored=under_another_scaling(frame),
         fits=fits_of(frame, sizes),
         picks=picks(*regrets),
         patterns=holes("a-data-set-0", 0.3),

@@ -38,6 +38,12 @@ def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd
     return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
 
 
+def under_another_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """The trials, and the same under the scaling auto."""
+    other = frame.assign(key=frame["key"] + "-auto", prepare="scale-auto", scaling="auto")
+    return pd.concat([frame, other], ignore_index=True)
+
+
 def picks(*regrets: tuple[str, str, float]) -> pd.DataFrame:
     """Picker, data set and regret in ACC; a NaN regret is no answer."""
     rows = [
@@ -69,7 +75,8 @@ def everything(new_long_frame, results_of):
     picked = picks(
         ("oracle", "digits", 0.0), ("random", "digits", 0.2), ("random", "toy", 0.1), ("default", "toy", np.nan)
     )
-    return results_of(builder, fits=fits, picks=picked, patterns=holes("toy", 0.3), drawn=[drawn_trial()])
+    more = {"fits": fits, "picks": picked, "patterns": holes("toy", 0.3), "drawn": [drawn_trial()]}
+    return results_of(builder, stored=under_another_scaling(builder.frame()), **more)
 
 
 def holes(dataset: str, rate: float) -> pd.DataFrame:

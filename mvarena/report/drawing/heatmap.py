@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -82,11 +82,9 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     counted = share.mask(states.notna() & ~states.isin(["DONE", "INCOMPLETE"]), _BELOW).mean(axis=1)
     order = list(counted.sort_values(ascending=False, kind="stable").index[:_MOST_ROWS])
     words = points.pivot(index="contestant", columns="dataset", values="shown").reindex(order)[list(titles)]
-    counts = (len(order), len(titles), len(order) * len(titles))
-    grid = _WITH_NUMBERS if all(map(operator.le, counts, _MOST_NUMBERED)) else _WITHOUT
-    families = families_of(order, looks)
+    grid = grid_for(len(order), len(titles))
     remarks = (
-        "colour: lowest to highest of each column; rows by its mean",
+        "colour: lowest to highest of each column; rows by mean colour",
         "" if grid.numbers else "× no value",
         "· not at all rates" if not grid.numbers and (states == "INCOMPLETE").any(axis=None) else "",
         "" if grid.numbers or states.notna().all(axis=None) else "blank: not run",
@@ -95,22 +93,50 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
         picked_words(points).lstrip("; "),
         NOTE if escaped else "",
     )
-    condition = points["condition"].iloc[0]
+    shown = words.fillna(NOT_RUN) if grid.numbers else _marks(states.loc[order])
+    title = "\n".join(filter(None, (points["metric_axis"].iloc[0], points["condition"].iloc[0])))
+    names = {name: labels[name] for name in order}
+    return draw_grid(share.loc[order], shown, names, list(titles.values()), looks, title, remarks)
+
+
+def grid_for(n_rows: int, n_columns: int) -> Grid:
+    """Cells with numbers where a page has room for these."""
+    counts = (n_rows, n_columns, n_rows * n_columns)
+    return _WITH_NUMBERS if all(map(operator.le, counts, _MOST_NUMBERED)) else _WITHOUT
+
+
+def draw_grid(
+    share: pd.DataFrame,
+    words: pd.DataFrame,
+    names: Mapping[str, str],
+    heads: Sequence[str],
+    looks: Looks,
+    title: str,
+    remarks: Sequence[str],
+    gaps: Sequence[int] = (),
+) -> Figure:
+    """A figure of cells, a row per contestant, with the families of many as a strip of colours beside them.
+
+    share, words : of each cell its colour, from 0 to 1, and what stands in it. names : contestant -> its name, in the
+    order of the rows. remarks : what is said below; '' for nothing. gaps : columns before which there is a gap.
+    """
+    grid = grid_for(*share.shape)
+    families = families_of(list(names), looks)
     with rc_context(RC):
-        heads, names = list(titles.values()), [labels[name] for name in order]
-        width, height = grid.size(names, heads, _STRIP if families else 0.0)
+        width, height = grid.size(list(names.values()), heads, _STRIP if families else 0.0)
         cells = grid.cell[0] * max(len(heads), 3)
         entries = list(dict.fromkeys(families.values()))
-        text = textwrap.fill("; ".join(filter(None, remarks)), int(14 * max(width, _NARROWEST)))
+        text = textwrap.fill("; ".join(filter(None, remarks)), int(14 * max(width, _NARROWEST)), break_on_hyphens=False)
         below = legend_height(entries, max(width, _NARROWEST)) + 0.14 * text.count("\n")
         figure, (axis,) = panels(1, 1, (width, height), below=below, narrowest=_NARROWEST)
-        shown = words.fillna(NOT_RUN) if grid.numbers else _marks(states.loc[order])
-        draw_cells(axis, share.loc[order], shown)
-        grid.label(axis, names, heads)
-        axis.set_title("\n".join(filter(None, (points["metric_axis"].iloc[0], condition))))
+        draw_cells(axis, share, words)
+        grid.label(axis, list(names.values()), heads)
+        for column in gaps:
+            axis.axvline(column - 0.5, color="w", linewidth=2.5)
+        axis.set_title(title)
         if families:
             colours = dict(zip(sorted(set(looks.families.values())), cycle(COLOURS.values()), strict=False))
-            _strip(axis, [colours[families[name]] for name in order], max(0.0, _NARROWEST - width) + cells)
+            _strip(axis, [colours[families[name]] for name in names], max(0.0, _NARROWEST - width) + cells)
             patches = [Patch(facecolor=colours[family]) for family in entries]
             draw_legend(figure, patches, entries, text, lines=False)
         else:

@@ -11,6 +11,7 @@ from mvarena.report.tables.costs import cost_tables, failure_tables
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.pairs import against_first_tables, win_tables
 from mvarena.report.tables.paper import paper_tables
+from mvarena.report.tables.preparations import preparation_tables
 from mvarena.report.tables.ranks import rank_tables, rating_tables
 from mvarena.report.tables.regret import regret_tables
 from mvarena.report.tables.scores import aggregated_tables, tabulate_datasets
@@ -69,6 +70,7 @@ def _cost(kind: str, summary: str) -> TableKind:
     )
 
 
+PREPARATIONS = "two methods or more under two scalings or fillings or more, on the same data"
 _STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
 
 KINDS = (
@@ -109,6 +111,12 @@ KINDS = (
         tables=lambda results: aggregated_tables(
             results.over_rates, results.summary, results.context, results.worse_over_rates
         ),
+    ),
+    TableKind(
+        name="preparations",
+        summary="methods by scalings and fillings, over the conditions that all share",
+        needs=PREPARATIONS,
+        tables=lambda results: preparation_tables(results.preparations, results.context),
     ),
     TableKind(
         name="ranks",
