@@ -20,6 +20,7 @@ DRAWN = (
     (("rate",), (*METHODS, "--metric", "acc", "--data", "webkb-*")),
     (("bars",), (*METHODS, "--data", "3sources", "digits*", "msrcv1", "--rate", "0", "0.5")),
     (("heatmap", "pareto", "scaling"), (*METHODS, "--metric", "acc", "--corrupt", "missing-even")),
+    (("preparations",), (*METHODS, "--metric", "acc", "--data", "webkb-*")),
     (("critical-difference", "comparison", "win-rates"), (*METHODS, "--metric", "acc", "--corrupt", "missing-even")),
     (("convergence",), (*METHODS, "--data", "webkb-texas")),
     (("sensitivity", "regret"), ("--algo", "mic", "--metric", "acc")),

@@ -30,14 +30,16 @@ _ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
 _EXAMPLES = """\b
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
-critical-difference (mean ranks, and who cannot be told apart), comparison (every method against every other),
-win-rates (methods by methods), pareto (a metric by seconds), scaling (seconds and memory by samples), convergence
-(objective by iteration), sensitivity (a metric by one parameter or two), regret (what choosing without labels loses);
+preparations (methods by scalings and fillings), critical-difference (mean ranks, and who cannot be told apart),
+comparison (every method against every other), win-rates (methods by methods), pareto (a metric by seconds), scaling
+(seconds and memory by samples), convergence (objective by iteration), sensitivity (a metric by one parameter or two),
+regret (what choosing without labels loses);
 and only where they are named, as the data are loaded again: missing (samples by the views that they have), and with
 --trial embedding and affinity (a trial's samples by class and by cluster; its method runs once more).
 \b
-Kinds of tables: overview (methods by data sets at one condition), quality (what is missing, failed, collapsed, not
-above a control), conditions (methods by rates), datasets (methods by data sets), aggregated (the mean over the rates),
+Kinds of tables: overview (methods by data sets at one condition), paper (data sets and rates by methods, all metrics,
+mean ranks last), quality (what is missing, failed, collapsed, not above a control), conditions (methods by rates),
+datasets (methods by data sets), aggregated (the mean over the rates), preparations (methods by scalings and fillings),
 ranks, ratings, wins, against-first (tests, practical equivalence), time, memory, iterations, failures, regret.
 \b
 Examples:
@@ -47,7 +49,7 @@ Examples:
   mvarena report --metric acc ari --algo apmc concat --data "digits[fou,fac]"
   mvarena report --family graph --data "webkb-*" --rate 0.1:0.5 --since 2025-03-01
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
-  mvarena report --table aggregated ranks --table-format tex html
+  mvarena report --table paper --caption short --table-format tex
   mvarena report --figure embedding affinity --trial 158d1ed3
   mvarena report --pick mean
   mvarena report --html my-site
@@ -75,6 +77,8 @@ Examples:
               "takes fewer data sets than all pairs do.")  # fmt: skip
 @click.option("--above-control", is_flag=True, help="Show scores as the share of the way from the better control (one "
               "cluster, or random labels) to the best value.")  # fmt: skip
+@click.option("--caption", type=click.Choice(["full", "short"]), default="full", show_default=True, help="Of the files "
+              "of tables: all definitions and notes, or one line.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print all definitions and notes below a table.")
 @names_option("--highlight", "highlight", "Methods that figures show in colour, all others in grey.")
 @click.option(
@@ -105,6 +109,7 @@ def report(
     trials: tuple[str, ...],
     against: str | None,
     above_control: bool,
+    caption: str,
     verbose: bool,
     highlight: tuple[str, ...],
     every_variant: bool,
@@ -179,6 +184,7 @@ def report(
                 figures=kinds.figures,
                 formats=forms or DEFAULT_FORMATS,
                 table_forms=table_forms,
+                short_captions=caption == "short",
                 on_left_out=say_left_out,
                 on_figure=drawing.figure,
             )

@@ -35,6 +35,7 @@ class Context:
     preparation : scaling and filling of the shown trials.
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
+    above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 
     algorithms: Mapping[str, AlgorithmSpec] = field(default_factory=dict)
@@ -47,6 +48,7 @@ class Context:
     preparation: Preparation = field(default_factory=Preparation)
     versions: Mapping[str, int] = field(default_factory=dict)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    above_control: frozenset[str] = frozenset()
 
     @property
     def left_out(self) -> str:
@@ -99,8 +101,9 @@ class Context:
         return _labelled(name, self.metrics)
 
     def metric_axis(self, name: str) -> str:
-        """'ACC (%)'."""
-        return f"{self.metric(name)}{' (%)' if self.in_percent(name) else ''}"
+        """'ACC (%)'; 'ACC (%, 0 = control)' where it is shown above the better control."""
+        unit = "%, 0 = control" if name in self.above_control else "%"
+        return f"{self.metric(name)} ({unit})" if self.in_percent(name) else self.metric(name)
 
     def dataset(self, name: str) -> str:
         """'digits[fou,fac]' -> 'Digits[fou,fac]', where the data set has that label."""
@@ -119,8 +122,10 @@ class Context:
         return MARGIN if self.in_percent(metric) else 0.0
 
     def bounds(self, metric: str) -> tuple[float, float]:
-        """The lowest and highest value that the metric can have, in its own unit."""
+        """The lowest and highest value that the metric can have, in the unit that it is shown in."""
         spec = self.metrics.get(metric)
+        if spec is not None and metric in self.above_control:
+            return (-math.inf, 1.0)
         return (-math.inf, math.inf) if spec is None else (spec.lowest, spec.highest)
 
     def rate_means(self, corruption: str) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from sqlalchemy import ColumnElement
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.conditions import newest_versions, one_preparation
+from mvarena.analysis.conditions import all_preparations, newest_versions, one_preparation
 from mvarena.analysis.controls import (
     Classes,
     above_control,
@@ -31,6 +31,7 @@ from mvarena.analysis.values import POINT, Reported, reported_trials, trial_valu
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import Context, context_of
+from mvarena.report.figures.preparations import preparation_points
 from mvarena.report.figures.rate import curves
 from mvarena.report.figures.standings import standings_of
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
@@ -54,6 +55,7 @@ class ReportData:
 
     scores : the long form (`mvarena.store.frames`), one row per trial x restart x metric; files are called by their
         names, without their folders.
+    stored : the same under every scaling and filling, for what compares these; None: the scores.
     context : what the components say of themselves.
     metrics : which are shown, in order; None: all in the scores.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
@@ -80,6 +82,7 @@ class ReportData:
     classes: Mapping[str, Classes] = field(default_factory=dict)
     asked: Mapping[str, int] = field(default_factory=dict)
     above_control: bool = False
+    stored: pd.DataFrame | None = None
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
 
@@ -89,8 +92,14 @@ class ReportData:
                 "there are no results to report; run a study first, or name other data sets and algorithms."
             )
         object.__setattr__(self, "scores", without_paths(self.scores))
-        if self.above_control:
-            object.__setattr__(self, "scores", self._relative(self.scores))
+        if self.stored is not None:
+            object.__setattr__(self, "stored", without_paths(self.stored))
+        if self.above_control and not self.context.above_control:  # a copy without controls holds shares already
+            known = frozenset(metric for _, metric in self.controls if self.context.in_percent(metric))
+            object.__setattr__(self, "scores", self._relative(self.scores, known))
+            if self.stored is not None:
+                object.__setattr__(self, "stored", self._relative(self.stored, known))
+            object.__setattr__(self, "context", replace(self.context, above_control=known))
         if not self.fits.empty:
             words = scaling_words(self.scores, self.fits)
             object.__setattr__(self, "context", replace(self.context, scaled=words))
@@ -114,14 +123,17 @@ class ReportData:
         each other. more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
-        if not every_preparation:
-            scores, preparation = one_preparation(scores)
-            context = replace(context, preparation=preparation)
         if not every_version:
             scores, versions = newest_versions(scores)
             context = replace(context, versions=versions)
+        stored = scores
+        if not every_preparation:
+            scores, preparation = one_preparation(scores)
+            context = replace(context, preparation=preparation)
         context = replace(context, against=against)
-        return cls(scores=scores, context=context, metrics=list(metrics) or default_metrics(scores), **more)
+        return cls(
+            scores=scores, stored=stored, context=context, metrics=list(metrics) or default_metrics(scores), **more
+        )
 
     @classmethod
     def from_database(
@@ -180,6 +192,18 @@ class ReportData:
         return summary.assign(above=above_control(summary, directions))
 
     @cached_property
+    def preparations(self) -> pd.DataFrame:
+        """Methods under each scaling and filling (`mvarena.report.figures.preparations`)."""
+        scores = self.scores if self.stored is None else self.stored
+        if len(scores[["scaling", "filling"]].drop_duplicates()) < 2:
+            return preparation_points([], self.context)
+        summaries = [
+            (preparation, replace(self, scores=rows, stored=None).summary)
+            for rows, preparation in all_preparations(scores)
+        ]
+        return preparation_points(summaries, self.context)
+
+    @cached_property
     def controls(self) -> dict[tuple[str, str], float]:
         """(content, metric) -> the score of the better control, by the classes where they are given, else as stored."""
         if not self.classes:
@@ -197,19 +221,17 @@ class ReportData:
         methods = kept[~kept["algorithm"].isin(self.context.controls)]
         return cluster_counts(self.reported.frame, methods, asked)
 
-    def _relative(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Scores as the share of the way from the better control to the best value; others as they are."""
-        best = {
-            (content, metric): (value, 1.0 if self.context.directions.get(metric, True) else 0.0)
-            for (content, metric), value in self.controls.items()
-            if self.context.in_percent(metric)
-        }
-        pairs = [best.get(pair, (0.0, 1.0)) for pair in zip(scores["content"], scores["metric"], strict=True)]
-        floors, tops = np.array(pairs, dtype=float).reshape(-1, 2).T
-        known = np.abs(tops - floors) > 1e-12
-        values = scores["value"].to_numpy(float)
-        shares = np.divide(values - floors, tops - floors, out=np.full(len(values), np.nan), where=known)
-        return scores.assign(value=shares)
+    def _relative(self, scores: pd.DataFrame, metrics: frozenset[str]) -> pd.DataFrame:
+        """Scores of `metrics` as the share of the way from the better control to the best value; others as they are.
+
+        NaN on data without a control, and where the control has the best value.
+        """
+        pairs = zip(scores["content"], scores["metric"], strict=True)
+        floors = np.array([self.controls.get(pair, math.nan) for pair in pairs], dtype=float)
+        tops = scores["metric"].map(lambda name: 1.0 if self.context.directions.get(name, True) else 0.0)
+        rooms = tops.to_numpy(float) - floors
+        shares = (scores["value"].to_numpy(float) - floors) / np.where(np.abs(rooms) > 1e-12, rooms, np.nan)
+        return scores.assign(value=np.where(scores["metric"].isin(metrics), shares, scores["value"]))
 
     @cached_property
     def values(self) -> pd.DataFrame:

@@ -146,13 +146,21 @@ _PICK_MEANS = {
 }
 
 
+_MOST_NAMED = 6  # data sets
+ABOVE = (
+    "in percent of the way from the better control (one cluster for all, or random labels; 0) to the best value (100)"
+)
+
+
 def measured(rows: pd.DataFrame, context: Context) -> str:
     """Metrics and units in words: 'ACC and NMI in percent; Entropy'."""
     metrics = list(dict.fromkeys(rows["metric"]))
-    shown = [context.metric(metric) for metric in metrics if context.in_percent(metric)]
-    plain = [context.metric(metric) for metric in metrics if not context.in_percent(metric)]
-    parts = ([f"{listed(shown)} in percent"] if shown else []) + ([listed(plain)] if plain else [])
-    return "; ".join(parts)
+    above = [context.metric(metric) for metric in metrics if metric in context.above_control]
+    rest = [metric for metric in metrics if metric not in context.above_control]
+    shown = [context.metric(metric) for metric in rest if context.in_percent(metric)]
+    plain = [context.metric(metric) for metric in rest if not context.in_percent(metric)]
+    parts = (f"{listed(above)} {ABOVE}" if above else "", f"{listed(shown)} in percent" if shown else "", listed(plain))
+    return "; ".join(filter(None, parts))
 
 
 def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str:
@@ -165,7 +173,7 @@ def setting(rows: pd.DataFrame, context: Context, *, spread: bool = True) -> str
     scaled = context.scaled.get((datasets[0], corruption), "") if len(datasets) == 1 else ""
     parts = [
         _data(datasets, context),
-        _corrupted(rows, corruption, context),
+        *_corruptions(rows, context),
         _prepared(rows, context, scaled),
         *_protocols(rows, _PICK_MEANS if spread else _PICKS),
     ]
@@ -179,9 +187,19 @@ def _data(datasets: list[str], context: Context) -> str:
     return f"Data: {context.dataset(datasets[0])}{f' ({note})' if note else ''}."
 
 
+def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
+    """A sentence for each corruption; data sets as they are beside others are named."""
+    parts = {str(name): part for name, part in rows.groupby("corruption", sort=False)}
+    sentences = [_corrupted(part, name, context) for name, part in parts.items() if name != "none"]
+    if "none" in parts:
+        datasets = list(dict.fromkeys(parts["none"]["dataset"]))
+        which = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "other data set")
+        every = "The data" if not sentences else which[:1].upper() + which[1:]
+        sentences.append(f"{every} as they are, nothing removed.")
+    return sentences
+
+
 def _corrupted(rows: pd.DataFrame, corruption: str, context: Context) -> str:
-    if corruption == "none":
-        return "The data as they are, nothing removed."
     rates = sorted(rows["rate"].unique())
     at = f" at rate {rates[0]:g}" if len(rates) == 1 else ""
     meaning = context.rate_means(corruption)

@@ -15,7 +15,7 @@ from mvarena.report.formats.files import DEFAULT_TABLE_FORMATS, TableFormat, tab
 from mvarena.report.formats.records import points_csv
 from mvarena.report.tables.kinds import KINDS as TABLE_KINDS
 from mvarena.report.tables.kinds import nothing_to_show, table_kinds
-from mvarena.report.tables.model import Table
+from mvarena.report.tables.model import Table, with_short_caption
 from mvarena.system.garbage_collection import uncollected
 
 DEFAULT_FORMATS: tuple[Format, ...] = ("png", "svg")
@@ -29,6 +29,7 @@ def write_report(
     figures: Sequence[str] | None = None,
     formats: Sequence[Format] = DEFAULT_FORMATS,
     table_forms: Sequence[TableFormat] = DEFAULT_TABLE_FORMATS,
+    short_captions: bool = False,
     on_left_out: Callable[[str, int, int], None] | None = None,
     on_figure: Callable[[int, int], None] | None = None,
 ) -> list[Path]:
@@ -37,6 +38,7 @@ def write_report(
     tables, figures : names of kinds (`mvarena.report.tables.kinds`, `figure_kinds`); None: all that have something to
         show. formats : of figures: 'png', 'svg', 'pdf'. table_forms : of tables: 'md', 'tex', 'csv', 'html', 'parquet'.
 
+    short_captions : one line above each table in place of all definitions and notes.
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
         and there are more than a report draws unasked (`FigureKind.first_figures`).
     on_figure : called with the number of figures written and of all, before the first and after each.
@@ -52,7 +54,7 @@ def write_report(
     folder, forms = Path(out_dir), table_formats(table_forms)
     shown = tables_of(results, tables)
     drawn = _first_figures(results, on_left_out) if figures is None else list(figures_of(results, figures))
-    written = _write_tables(shown, folder, forms)
+    written = _write_tables([with_short_caption(table) for table in shown] if short_captions else shown, folder, forms)
     for done in range(len(drawn) + 1):
         if done:
             written += write_figure(results, drawn[done - 1], folder, formats)

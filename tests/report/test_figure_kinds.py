@@ -38,6 +38,12 @@ def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd
     return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
 
 
+def under_another_scaling(frame: pd.DataFrame) -> pd.DataFrame:
+    """The trials, and the same under the scaling auto."""
+    other = frame.assign(key=frame["key"] + "-auto", prepare="scale-auto", scaling="auto")
+    return pd.concat([frame, other], ignore_index=True)
+
+
 def picks(*regrets: tuple[str, str, float]) -> pd.DataFrame:
     """Picker, data set and regret in ACC; a NaN regret is no answer."""
     rows = [
@@ -69,7 +75,8 @@ def everything(new_long_frame, results_of):
     picked = picks(
         ("oracle", "digits", 0.0), ("random", "digits", 0.2), ("random", "toy", 0.1), ("default", "toy", np.nan)
     )
-    return results_of(builder, fits=fits, picks=picked, patterns=holes("toy", 0.3), drawn=[drawn_trial()])
+    more = {"fits": fits, "picks": picked, "patterns": holes("toy", 0.3), "drawn": [drawn_trial()]}
+    return results_of(builder, stored=under_another_scaling(builder.frame()), **more)
 
 
 def holes(dataset: str, rate: float) -> pd.DataFrame:
@@ -154,9 +161,27 @@ def test_many_methods_lie_down_with_their_names(results_of, new_long_frame) -> N
     results = results_of(builder, metrics=["acc"])
     ((_, points),) = BY_NAME["bars"].figures(results)
     figure = draw("bars", points, results.looks)
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == [f"m{i:02d}" for i in range(20)]
-    assert "15 methods of lower mean rank are not shown" in " ".join(figure.get_supxlabel().split())
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert names == [*(f"m{i:02d}" for i in range(20)), "15 others"]
+    (strokes,) = figure.axes[0].lines[-1:]
+    assert sorted(strokes.get_xdata()) == pytest.approx([90.0 - i for i in range(34, 19, -1)])
+    assert "the 15 methods of lower mean rank: a stroke each" in " ".join(figure.get_supxlabel().split())
     assert outside(figure) == []
+
+
+def test_memory_is_that_of_the_process_from_zero_and_has_no_power(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for dataset, peak in (("small", 200.0), ("large", 260.0)):
+        builder.trial("apmc", {"acc": [0.5]}, dataset=dataset, content=dataset, peak_rss_mb=peak)
+    results = results_of(builder, fits=fits_of(builder.frame(), {"small": 100, "large": 400}))
+    ((_, points),) = BY_NAME["scaling"].figures(results)
+    memory = points[points["quantity"] == "peak_rss_mb"]
+    assert memory["value"].tolist() == [200.0, 260.0]
+    assert memory["slope"].isna().all()
+    _, axis = draw("scaling", points, results.looks).axes
+    assert (axis.get_ylabel(), axis.get_ylim()[0]) == ("peak memory of the process (MiB)", 0.0)
+    higher = points.assign(value=points["value"].where(points["n_samples"] < 400, points["value"] * 100))
+    assert draw("scaling", higher, results.looks).axes[1].get_yscale() == "log"
 
 
 def test_points_of_rates_and_bars_are_apart(everything) -> None:
@@ -301,8 +326,41 @@ def test_unasked_a_report_draws_a_dozen_of_a_kind_and_says_so(results_of, new_lo
     assert len(list(tmp_path.glob("*.svg"))) == followed[-1][1]
 
 
-def test_many_methods_of_a_heat_map_stand_by_families() -> None:
+def test_families_of_many_methods_are_shown_where_there_are_several() -> None:
     families = dict(zip("abcdefghij", ["nmf", "graph"] * 5, strict=True))
     own = Looks(looks={}, muted=frozenset(), families=families)
-    assert families_of(list("abcdefghij"), own) == {"nmf": list("acegi"), "graph": list("bdfhj")}
-    assert families_of(list("ab"), own) == {"": ["a", "b"]}
+    assert families_of(list("abcdefghij"), own) == families
+    assert families_of(list("ab"), own) == {}
+    assert families_of(list("abcdefghij"), Looks(looks={}, families=dict.fromkeys("abcdefghij", "nmf"))) == {}
+
+
+def test_rows_of_a_heat_map_stand_by_their_mean_and_who_failed_last(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in ("one", "two"):
+        for number, name in enumerate("abcd"):
+            if name == "d" and dataset == "two":
+                builder.trial(name, None, status="FAILED", reason="it fell.", dataset=dataset, content=dataset)
+            elif name != "c" or dataset == "one":  # c is not run on the other
+                builder.trial(name, {"acc": [0.1 + 0.2 * number]}, dataset=dataset, content=dataset)
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["heatmap"].figures(results)
+    (axis,) = draw("heatmap", points, results.looks).axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["b", "c", "d", "a"]
+    assert {text.get_text() for text in axis.texts} == {"10.00", "30.00", "50.00", "70.00", "failed", "–"}
+
+
+def test_a_heat_map_of_very_many_cells_holds_marks_and_no_numbers(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset in range(10):
+        at = {"dataset": f"d{dataset}", "content": f"d{dataset}"}
+        for number in range(60):
+            builder.trial(f"m{number}", {"acc": [0.2 + number / 100]}, **at)
+        builder.trial("lost", None, status="TIMEOUT", reason="too slow.", **at)
+    results = results_of(builder, metrics=["acc"])
+    ((_, points),) = BY_NAME["heatmap"].figures(results)
+    figure = draw("heatmap", points, results.looks)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert (names[0], names[-1], len(names)) == ("m59", "lost", 61)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["×"] * 10
+    assert "× no value" in figure.get_supxlabel()
+    assert outside(figure) == []

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from mvarena.report.formats.latex import latex_escape, latex_table
+from mvarena.report.tables.model import with_short_caption
 from mvarena.report.write import tables_of
 
-_HEAD = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"
+_HEAD = (
+    r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\usepackage{graphicx}\usepackage{rotating}"
+    r"\begin{document}"
+)
 _ODD = (
     "".join(map(chr, [*range(0x20, 0x180), *range(0x370, 0x400)]))
     + "人脸データ데이터 مجموعة מידע 🙂 \u0301\u200f\ufffd\ue000±−–—×≤≥…→‘’“”"
@@ -42,3 +46,15 @@ def test_tables_of_hostile_names_are_set(results_of, long_frame, tmp_path: Path)
     tables = tables_of(results_of(long_frame, metrics=["acc"]))
     assert len(tables) > 6
     assert typeset("\n".join(latex_table(one, label=f"x{i}") for i, one in enumerate(tables)), tmp_path) == ""
+
+
+def test_tables_larger_than_a_page_are_set_upright_and_sideways(results_of, new_long_frame, tmp_path: Path) -> None:
+    for n_methods, n_datasets in ((80, 2), (5, 30)):
+        builder = new_long_frame()
+        for method in range(n_methods):
+            for dataset in range(n_datasets):
+                name = f"set-{dataset}"
+                builder.trial(f"method-{method}", {"acc": [0.5], "nmi": [0.4]}, dataset=name, content=name)
+        (table,) = tables_of(results_of(builder, metrics=["acc", "nmi"]), ["paper"])
+        for shown in (table, with_short_caption(table)):
+            assert typeset(latex_table(shown, label="x"), tmp_path) == ""

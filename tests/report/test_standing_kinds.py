@@ -15,6 +15,7 @@ from test_figure_kinds import outside
 
 from mvarena.analysis.rankings import cliques, critical_difference
 from mvarena.analysis.significance import signed_rank_p
+from mvarena.report.drawing.critical_difference import _levels as levels
 from mvarena.report.drawing.heatmap import fill_cells, luminance
 from mvarena.report.figures.kinds import draw, figure_kinds
 from mvarena.report.tables.kinds import table_kinds
@@ -42,12 +43,14 @@ def test_any_number_of_methods_fits(results_of, new_long_frame, name: str, n_met
 
 
 def test_of_many_methods_the_win_rates_of_the_first_are_drawn_and_it_says_so(results_of, new_long_frame) -> None:
-    results = results_on(results_of, new_long_frame(), 62, 3)
+    results = results_on(results_of, new_long_frame(), 117, 3)
     ((_, points),) = figure_kinds(["win-rates"])[0].figures(results)
     figure = draw("win-rates", points, results.looks)
-    assert len(figure.axes[0].get_yticks()) == 55
+    assert len(figure.axes[0].get_yticks()) == 110
+    assert not figure.axes[0].texts  # colours and a scale in place of numbers
+    assert figure.axes[1].get_xlim() == (0, 100)
     assert "the 7 of worse mean rank are not shown" in figure.get_supxlabel()
-    assert points["first"].nunique() == 62
+    assert points["first"].nunique() == 117
     assert outside(figure) == []
 
 
@@ -215,3 +218,28 @@ def test_of_one_corpus_no_interval_and_no_deviation_is_shown(results_of, new_lon
     assert "95 %" not in rated.caption
     assert all(cell.deviation == "" for row in ranked.rows for cell in row.cells)
     assert "±" not in ranked.caption
+
+
+def test_bars_that_another_one_holds_are_left_out_and_the_others_share_levels() -> None:
+    ranks = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    points = pd.DataFrame({"mean_rank": ranks, "cliques": ["0", "0 1", "1 2", "2", "3", "3"]})
+    assert levels(points, 6, 6.0, "cliques") == [[(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)], [(2.0, 3.0)]]
+    # four on the scale: of the groups that go on below it, the one that begins first
+    points = points.assign(cliques=["0", "0 1", "0 1 2", "0 1 2", "1 2", "2"])
+    assert levels(points, 6, 6.0, "cliques") == [[(1.0, 4.0)], [(2.0, 5.0)], [(3.0, 6.0)]]
+    assert levels(points, 4, 4.5, "cliques") == [[(1.0, 4.0)]]
+    points = points.assign(cliques=["", "0", "0", "0", "0", "0"])
+    assert levels(points, 4, 4.5, "cliques") == [[(2.0, 4.5)]]
+    assert levels(points, 1, 1.5, "cliques") == []
+    assert levels(points.assign(cliques=""), 6, 6.0, "cliques") == []
+
+
+def test_names_are_not_broken_at_their_hyphens(results_of, new_long_frame) -> None:
+    builder = new_long_frame()
+    for dataset, method in product(range(6), range(40)):
+        at = {"dataset": f"set{dataset}", "content": f"c{dataset}"}
+        builder.trial(f"a-method-with-hyphens-{method:02d}", {"acc": [0.9 - method / 50]}, **at)
+    results = results_of(builder)
+    ((_, points),) = figure_kinds(["critical-difference"])[0].figures(results)
+    figure = draw("critical-difference", points, results.looks)
+    assert all(f"a-method-with-hyphens-{number}" in figure.get_supxlabel() for number in range(20, 40))

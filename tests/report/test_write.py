@@ -16,6 +16,7 @@ def test_the_files_of_a_report(study, results_of, tmp_path: Path) -> None:
     names = [path.name for path in written]
     tables = [
         "overview-digits-missing-even-acc",
+        "paper",
         *(f"quality-{what}-{metric}" for metric in ("acc", "nmi") for what in ("data-sets", "methods")),
         *(f"digits-missing-even-{metric}" for metric in ("acc", "nmi")),
         *(f"aggregated-missing-even-{metric}" for metric in ("acc", "nmi")),

@@ -17,6 +17,7 @@ from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width
 from mvarena.report.drawing.legend import HATCHES, draw_legend, is_head, legend_height, legend_labels
 from mvarena.report.drawing.rate import per_row_of, picked_words, set_limits
 from mvarena.report.style import MUTED, Looks
+from mvarena.text import plural
 
 _STANDING = 10  # at most so many methods stand side by side
 _MOST_LYING = 20  # and so many lie below each other
@@ -88,15 +89,18 @@ def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     parts.sort(key=lambda part: natural_order(str(part["dataset"].iloc[0])))
     ranked = _by_rank(points)
     order = dict(list(ranked.items())[:_MOST_LYING])
-    rest = len(ranked) - len(order)
-    remark += f"; the {rest} methods of lower mean rank are not shown: choose with --algo or --family" if rest else ""
+    rest = list(ranked)[len(order) :]
+    shown = "a stroke each in the last row: choose with --algo or --family"
+    remark += f"; the {plural(len(rest), 'method')} of lower mean rank: {shown}" if rest else ""
     per_row = per_row_of(points, len(parts))
-    size = (3.3, 0.75 + _ROW * len(order))
+    size = (3.3, 0.75 + _ROW * (len(order) + bool(rest)))
     parts, left_out = fitting_panels(parts, per_row, size, _REMARK)
-    remark = textwrap.fill(remark + left_out, int(15 * figure_width(per_row, size[0])))
+    remark = textwrap.fill(remark + left_out, int(15 * figure_width(per_row, size[0])), break_on_hyphens=False)
     figure, axes = panels(len(parts), per_row, size, below=_REMARK)
     for index, (axis, part) in enumerate(zip(axes, parts, strict=True)):
         _lie(axis, part, order, looks, named=index % per_row == 0)
+        if rest:
+            _strokes(axis, part, rest, len(order), named=index % per_row == 0)
     figure.supxlabel(remark, fontsize=8)
     return figure
 
@@ -120,6 +124,20 @@ def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *,
     axis.set_axisbelow(True)
     if part["lowest"].iloc[0] == 0 and part["mean"].notna().any():
         axis.set_xlim(left=0.0, right=min(axis.get_xlim()[1], part["highest"].iloc[0] * 1.02))
+
+
+def _strokes(axis: Axes, part: pd.DataFrame, names: list[str], row: int, *, named: bool) -> None:
+    """The methods of a panel that have no bar, as strokes in one row below the bars."""
+    means = part.set_index("contestant")["mean"].reindex(names).dropna()
+    axis.plot(means, [row] * len(means), "|", color="0.45", markersize=6, markeredgewidth=0.7)
+    axis.set_yticks([*axis.get_yticks(), row], [*_words(axis), f"{len(names)} others" if named else ""])
+    axis.set_ylim(row + 0.6, -0.6)
+    if part["lowest"].iloc[0] == 0 and means.size:
+        axis.set_xlim(right=max(axis.get_xlim()[1], 1.02 * float(means.max())))
+
+
+def _words(axis: Axes) -> list[str]:
+    return [label.get_text() for label in axis.get_yticklabels()]
 
 
 def _by_rank(points: pd.DataFrame) -> dict[str, str]:

@@ -125,16 +125,18 @@ def panels(
     return figure, axes[:n_panels]
 
 
-def fitting_panels(parts: list[Part], per_row: int, size: tuple[float, float], below: float) -> tuple[list[Part], str]:
+def fitting_panels(
+    parts: list[Part], per_row: int, size: tuple[float, float], below: float, by: str = "--data, --metric or --corrupt"
+) -> tuple[list[Part], str]:
     """The first of the panels, as many as an image has room for, and a sentence on the others; '' where there are none.
 
-    size, below : as of `panels`.
+    size, below : as of `panels`. by : the options that choose among panels.
     """
     rows = max(1, int((MOST_PIXELS / DPI - below) / size[1]))
     left_out = len(parts) - rows * per_row
     if left_out <= 0:
         return parts, ""
-    return parts[: rows * per_row], f"; {left_out} more panels have no room: choose with --data, --metric or --corrupt"
+    return parts[: rows * per_row], f"; {left_out} more panels have no room: choose with {by}"
 
 
 def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:

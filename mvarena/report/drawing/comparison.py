@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib import colormaps, rc_context
 from matplotlib.axes import Axes
-from matplotlib.colors import TwoSlopeNorm
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure
 
 from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, finish, panels
-from mvarena.report.drawing.heatmap import IN_CELL, beyond, fill_cells
+from mvarena.report.drawing.heatmap import IN_CELL, Grid, beyond, fill_cells
 from mvarena.report.style import Looks
 
 _MOST = 12  # methods: beyond, the words in the cells cannot be read
@@ -51,7 +52,7 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
             f"test, bold below 0.05 after Holm.{rest}"
         )
         words = (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
-        caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)))
+        caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)), break_on_hyphens=False)
         figure.supxlabel(caption, fontsize=7.5)
         return finish(figure, passes=2)
 
@@ -86,38 +87,41 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> N
 
 # The win-rate matrix: on what share of data sets the row is ahead of the column.
 
-_MOST_METHODS = 55  # methods: beyond, a page has no room, and the file of the numbers says all
-_WIN_RATE_CELL = (0.3, 0.2)  # inches
+_MOST_METHODS = 110  # beyond, a page has no room, and the file of the numbers says all
+_MOST_NUMBERED = 24  # methods: beyond, numbers cannot be read on a page
+_NUMBERED, _COLOURED = Grid((0.3, 0.2), 45, 8.0, True), Grid((0.125, 0.125), 90, 6.5, False)
 
 
 def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
-    """The shares of one metric (`mvarena.report.figures.standings.win_points`), the better mean rank first."""
+    """The shares of one metric (`mvarena.report.figures.standings.win_points`), the better mean rank first.
+
+    Beyond 24 methods colours alone say the shares.
+    """
     del looks
     points, escaped = drawable_words(points, ("first_label", "second_label", "metric_axis"))
     labels = dict(zip(points["first"], points["first_label"], strict=True))
     names = list(labels)[:_MOST_METHODS]
+    grid = _NUMBERED if len(names) <= _MOST_NUMBERED else _COLOURED
     table = points.pivot(index="first", columns="second", values="share").reindex(index=names, columns=names)
     shares = table.to_numpy(dtype=float)
     heads = [labels[name] for name in names]
-    longest = max(map(len, heads))
-    aside = 0.075 * longest + 0.4 + beyond(heads, _WIN_RATE_CELL[0], 45)
-    size = (aside + _WIN_RATE_CELL[0] * len(names), 0.06 * longest + 0.9 + _WIN_RATE_CELL[1] * len(names))
+    width, height = grid.size(heads, heads)
+    text = "percent of corpora on which the row is ahead of the column; a tie is half"
+    left_out = len(labels) - len(names)
+    rest = f"; the {left_out} of worse mean rank are not shown" if left_out else ""
     with rc_context(RC):
-        figure, (axis,) = panels(1, 1, size, narrowest=3.2)
+        figure, (axis,) = panels(1, 1, (width, height + (0.0 if grid.numbers else 0.55)), narrowest=3.2)
         colours = colormaps[MAP].with_extremes(bad="0.95")
         filled = fill_cells(axis, colours(np.ma.masked_invalid(shares / 100)))
         for (row, column), share in np.ndenumerate(shares):
-            if np.isfinite(share):
+            if grid.numbers and np.isfinite(share):
                 axis.text(column, row, f"{share:.0f}", fontsize=6.5, color=filled[row][column], **IN_CELL)
-        axis.set_xticks(range(len(names)), heads, rotation=45, ha="left", rotation_mode="anchor")
-        axis.set_yticks(range(len(names)), heads)
-        axis.xaxis.tick_top()
+        grid.label(axis, heads, heads)
         axis.set_title(f"{points['metric_axis'].iloc[0]}, {points['over'].iloc[0]}")
-        text = "percent of data sets on which the row\nis ahead of the column; a tie is half"
-        rest = (
-            f"; the {len(labels) - _MOST_METHODS} of worse mean rank are not shown"
-            if len(labels) > _MOST_METHODS
-            else ""
-        )
-        figure.supxlabel(f"{text}{rest}{f'; {NOTE}' if escaped else ''}", fontsize=7.5)
+        if not grid.numbers:
+            scale = ScalarMappable(Normalize(0, 100), colours)
+            bar = figure.colorbar(scale, ax=axis, location="bottom", shrink=0.5, aspect=30)
+            bar.ax.tick_params(labelsize=7.5)
+        sentence = f"{text}{rest}{f'; {NOTE}' if escaped else ''}"
+        figure.supxlabel(textwrap.fill(sentence, int(13 * max(width, 3.2))), fontsize=7.5)
         return finish(figure, passes=2)

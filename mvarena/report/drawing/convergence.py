@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
 from mvarena.report.drawing.heatmap import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.drawing.rate import per_row_of
@@ -45,12 +45,13 @@ def draw_convergence(points: pd.DataFrame, looks: Looks) -> Figure:
     with rc_context(RC):
         labels = [*shown, "converged", "stopped before"]
         below = legend_height(labels, figure_width(per_row, _SIZE[0])) + 0.2
+        parts, no_room = fitting_panels(parts, per_row, _SIZE, below + 0.3, by="--algo")
         figure, axes = panels(len(parts), per_row, _SIZE, below=below)
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, styles)
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
         others = f"; {plural(left_out, 'other')} not shown" if left_out else ""
-        title = f"the first repeat of each{others}{f'; {NOTE}' if escaped else ''}"
+        title = f"the first repeat of each{others}{no_room}{f'; {NOTE}' if escaped else ''}"
         draw_legend(figure, [*entries, *ends], labels, title)
         return finish(figure)
 

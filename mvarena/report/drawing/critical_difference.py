@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib import rc_context
@@ -18,7 +19,7 @@ _LETTER = 0.066
 _SCALE = (3.4, 7.0)  # inches at least and at most from the best rank that there can be to the worst
 _RANK = 0.16  # inches that a rank has within these bounds
 _MOST_NAMED = 20  # contestants on the scale; the others stand below it
-_MOST_BARS = 12  # of each test; beyond, the bars say less than the sentence
+_MOST_LEVELS = 12  # of bars, of each test; beyond, they say less than the sentence
 
 
 def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
@@ -32,13 +33,13 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
     rest = every.iloc[len(points) :]
     n_left = (len(points) + 1) // 2
     worst = math.ceil(float(points["mean_rank"].max())) if len(rest) else max(len(points), 2)
-    groups = {column: _groups(points, column) for column in ("cliques", "nemenyi")}
+    groups = {column: _levels(every, len(points), float(worst), column) for column in ("cliques", "nemenyi")}
     n_bars = sum(map(len, groups.values()))
     scale = min(max(_SCALE[0], _RANK * worst), _SCALE[1])
     names = _LETTER * points["label"].map(len).max() + 0.55
     height = 0.2 + _BAR * (n_bars + 1) + _LINE * n_left
     with rc_context(RC):
-        strip = textwrap.wrap(_strip(rest), int(16 * (2 * names + scale))) if len(rest) else []
+        strip = textwrap.wrap(_strip(rest), int(16 * (2 * names + scale)), break_on_hyphens=False) if len(rest) else []
         figure, (axis,) = panels(1, 1, (2 * names + scale, height + 1.5 + 0.13 * len(strip)))
         axis.set_axis_off()
         low, high = 1.0, float(worst)
@@ -49,10 +50,11 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
         _difference(axis, float(points["critical_difference"].iloc[0]), low, high, inch)
         below = -0.1
         for column, colour, width in (("cliques", "k", 2.8), ("nemenyi", "0.6", 1.8)):
-            for members in groups[column]:
+            for level in groups[column]:
                 below -= _BAR
                 pad = 0.03 * inch
-                axis.plot([members.min() - pad, members.max() + pad], [below, below], color=colour, linewidth=width)
+                for first, last in level:
+                    axis.plot([first - pad, last + pad], [below, below], color=colour, linewidth=width)
         _named(axis, points, looks, below - _BAR, n_left, (low - 0.12 * inch, high + 0.12 * inch))
         axis.set_title(_title(points))
         words = _words(points, groups, escaped, 2 * names + scale)
@@ -62,15 +64,35 @@ def draw_critical_difference(points: pd.DataFrame, looks: Looks) -> Figure:
 
 def _strip(rest: pd.DataFrame) -> str:
     """Contestants beyond the best, in order with their mean ranks."""
-    named = ", ".join(f"{row.label} {row.mean_rank:.1f}" for row in rest.itertuples())
+    named = ", ".join(f"{row.label}\u00a0{row.mean_rank:.1f}" for row in rest.itertuples())
     return f"Then, by mean rank: {named}."
 
 
-def _groups(points: pd.DataFrame, column: str) -> list[pd.Series]:
-    """The mean ranks of each group of a column, of at most so many groups as can be read."""
-    numbers = sorted({int(number) for text in points[column] for number in text.split()})
-    members = [points.loc[[str(number) in text.split() for text in points[column]], "mean_rank"] for number in numbers]
-    return members if len(members) <= _MOST_BARS else []
+def _levels(points: pd.DataFrame, n_shown: int, worst: float, column: str) -> list[list[tuple[float, float]]]:
+    """The bars of a column's groups as mean ranks from and to, by levels; none where there are too many to be read.
+
+    n_shown : contestants on the scale; a group that goes on below it ends at `worst`. Groups that another one holds on
+    the scale are left out, and bars that do not meet share a level.
+    """
+    members: dict[int, list[int]] = {}
+    for place, text in enumerate(points[column]):
+        for number in map(int, text.split()):
+            members.setdefault(number, []).append(place)
+    ranks = points["mean_rank"].to_numpy(float)
+    levels: list[list[tuple[float, float]]] = []
+    reach = -1
+    for places in sorted(members.values(), key=lambda places: (places[0], -places[-1])):
+        last = min(places[-1], n_shown - 1)
+        if last <= max(reach, places[0]):
+            continue
+        reach = last
+        bar = (float(ranks[places[0]]), worst if places[-1] >= n_shown else float(ranks[last]))
+        free = next((level for level in levels if level[-1][1] < bar[0]), None)
+        if free is None:
+            levels.append([bar])
+        else:
+            free.append(bar)
+    return levels if len(levels) <= _MOST_LEVELS else []
 
 
 def _title(points: pd.DataFrame) -> str:
@@ -78,7 +100,9 @@ def _title(points: pd.DataFrame) -> str:
     return f"{points['metric_axis'].iloc[0]}: mean rank over {points['over'].iloc[0]}{counted}"
 
 
-def _words(points: pd.DataFrame, groups: dict[str, list[pd.Series]], escaped: bool, width: float) -> str:
+def _words(
+    points: pd.DataFrame, groups: Mapping[str, list[list[tuple[float, float]]]], escaped: bool, width: float
+) -> str:
     bars = [
         f"{colour}: {test}"
         for column, colour, test in (("cliques", "black", "Wilcoxon with Holm"), ("nemenyi", "grey", "Nemenyi"))
@@ -88,6 +112,7 @@ def _words(points: pd.DataFrame, groups: dict[str, list[pd.Series]], escaped: bo
     return textwrap.fill(
         " ".join(filter(None, (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else ""))),
         int(16 * width),
+        break_on_hyphens=False,
     )
 
 

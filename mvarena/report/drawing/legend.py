@@ -90,7 +90,9 @@ def draw_legend(
             [drawable(label) for label in labels],
             loc="outside lower center",
             ncols=legend_columns(labels, figure.get_figwidth()),
-            title="\n".join(textwrap.fill(line, _per_line(figure)) for line in title.split("\n")),
+            title="\n".join(
+                textwrap.fill(line, _per_line(figure), break_on_hyphens=False) for line in title.split("\n")
+            ),
             frameon=False,
             handlelength=3.2 if lines else 1.2,
             columnspacing=1.4,

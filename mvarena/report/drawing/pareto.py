@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullFormatter
+from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
+from numpy.typing import NDArray
 
 from mvarena.report.drawing.canvas import (
     LONGEST_TITLE,
@@ -21,12 +24,15 @@ from mvarena.report.drawing.canvas import (
     fitting_panels,
     panels,
 )
+from mvarena.report.drawing.labels import placed
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend
 from mvarena.report.drawing.rate import picked_words
 from mvarena.report.style import MUTED, Looks
 from mvarena.text import shortened
 
 _SIZE, _ALONE = (3.1, 2.7), (6.2, 4.0)
+_AROUND = (0.65, 0.95)  # inches of a panel that its axes leave to labels and title
+_FONT = 6.5
 
 
 def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
@@ -41,12 +47,44 @@ def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
     with rc_context(RC):
         figure, axes = panels(len(parts), per_row, size, below=below)
         for axis, part in zip(axes, parts, strict=True):
-            _draw(axis, part, looks)
+            _draw(axis, part, looks, size)
         front = "line: nobody is faster and better"
-        coloured = points[~points["contestant"].isin(looks.muted)]
-        title = f"{front}{picked_words(coloured)}{left_out}{f'; {NOTE}' if escaped else ''}"
+        muted = points["contestant"].isin(looks.muted)
+        hollow = "; hollow: picked by ground truth" if points.loc[muted, "label_picked"].any() else ""
+        title = f"{front}{picked_words(points[~muted])}{hollow}{left_out}{f'; {NOTE}' if escaped else ''}"
         method_legend(figure, labels, looks, title, lines=False)
         return finish(figure)
+
+
+def _name(axis: Axes, named: pd.DataFrame, part: pd.DataFrame, size: tuple[float, float]) -> None:
+    """The names of points, with a line to each that has no room at its point. size : of the panel, in inches."""
+    inner = 72 * (size[0] - _AROUND[0]), 72 * (size[1] - _AROUND[1])
+    (left, right), (bottom, top) = np.log(axis.get_xlim()), axis.get_ylim()
+
+    def places(rows: pd.DataFrame) -> NDArray[np.float64]:
+        across = (np.log(rows["wall_s"].to_numpy(float)) - left) / (right - left)
+        return np.column_stack([inner[0] * across, inner[1] * (rows["mean"].to_numpy(float) - bottom) / (top - bottom)])
+
+    words = [str(label) for label in named["label"]]
+    steps = _along(places(part[part["on_front"]].sort_values(["wall_s", "mean"])))
+    corners = placed(places(named), words, np.vstack([places(part), steps]), inner, _FONT)
+    for row, word, (x, y, far) in zip(named.itertuples(), words, corners, strict=True):
+        line: dict[str, Any] = (
+            {"arrowprops": {"arrowstyle": "-", "linewidth": 0.5, "color": "0.6", "shrinkB": 1.5}} if far else {}
+        )
+        axis.annotate(
+            word, (row.wall_s, row.mean), (x, y), textcoords="offset points", ha="left", va="bottom", fontsize=_FONT,
+            color="0.35", annotation_clip=False, **line,
+        )  # fmt: skip
+
+
+def _along(front: NDArray[np.float64], every: float = 4.0) -> NDArray[np.float64]:
+    """Points on the line through the front: to the right, then up. every : their distance."""
+    pieces = [np.empty((0, 2))]
+    for (x, y), (right, top) in pairwise(front):
+        across, up = np.arange(x + every, right, every), np.arange(y, top, every)
+        pieces += [np.column_stack([across, np.full_like(across, y)]), np.column_stack([np.full_like(up, right), up])]
+    return np.vstack(pieces)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -59,29 +97,32 @@ def _ticks(low: float, high: float) -> list[float]:
     return [low, high]
 
 
-def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
+def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, size: tuple[float, float]) -> None:
     front = part[part["on_front"]].sort_values(["wall_s", "mean"])
     axis.plot(front["wall_s"], front["mean"], color="0.6", linewidth=1.0, drawstyle="steps-post", zorder=1)
     back = part[part["contestant"].isin(looks.muted)]
     dot: dict[str, Any] = {"color": MUTED, "marker": "o", "markersize": 3.0, "markeredgewidth": 0.0}
-    axis.plot(back["wall_s"], back["mean"], linestyle="none", zorder=2.5, **dot)
+    picked = back["label_picked"].astype(bool)
+    axis.plot(back["wall_s"][~picked], back["mean"][~picked], linestyle="none", zorder=2.5, **dot)
+    hollow = {**dot, "markerfacecolor": "white", "markeredgewidth": 0.7}
+    axis.plot(back["wall_s"][picked], back["mean"][picked], linestyle="none", zorder=2.5, **hollow)
     for row in part[~part["contestant"].isin(looks.muted)].itertuples():
         name = str(row.contestant)
         style = line_style(looks[name])
         axis.plot([row.wall_s], [row.mean], color=looks.colour(name), linestyle="none", zorder=2.5, **style)
-    for row in back[back["on_front"]].itertuples():
-        fast = row.wall_s**2 < part["wall_s"].min() * part["wall_s"].max()  # a name stands where there is room
-        axis.annotate(
-            str(row.label), (row.wall_s, row.mean), (3 if fast else -2, 3), textcoords="offset points",
-            ha="left" if fast else "right", fontsize=6.5, color="0.35",
-        )  # fmt: skip
     axis.set_xscale("log")
     fastest, slowest = part["wall_s"].min(), part["wall_s"].max()
-    axis.set_xlim(fastest / 1.6, slowest * 1.6)
+    axis.set_xlim(fastest / 2.0, slowest * 1.6)
+    lowest, highest = part["mean"].min(), part["mean"].max()
+    room = max(highest - lowest, 1e-3 * abs(highest), 1e-9)
+    axis.set_ylim(lowest - 0.06 * room, highest + 0.14 * room)
+    _name(axis, back[back["on_front"]], part, size)
     if math.log10(slowest / fastest) < 1.2:  # at least two ticks
         axis.xaxis.set_major_locator(FixedLocator(_ticks(*axis.get_xlim())))
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
+    if size != _ALONE:
+        axis.xaxis.set_minor_locator(NullLocator())  # a third of the time to draw, and hard to see
     words = "\n".join(filter(None, (shortened(part["title"].iloc[0], LONGEST_TITLE), part["condition"].iloc[0])))
     axis.set(title=words, xlabel="seconds per trial", ylabel=part["metric_axis"].iloc[0])
     axis.grid(color="0.9", linewidth=0.6)

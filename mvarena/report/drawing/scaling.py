@@ -1,4 +1,4 @@
-"""Seconds and memory against the number of samples, both axes logarithmic, with fitted slopes."""
+"""Seconds and memory against the number of samples, with fitted powers of the seconds."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mvarena.report.figures.scaling import QUANTITIES
 from mvarena.report.style import Looks, line_pattern
 
 _SIZE = (3.4, 2.8)
+_RATIO = 10.0  # the ratio of peaks of memory up to which most of each is the process, and the axis begins at 0
 
 
 def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
@@ -27,7 +28,7 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
         title = (
-            "in brackets: powers of n fitted to time and memory; memory: above the smallest peak of any trial"
+            "in brackets: power of n fitted to seconds; memory includes the interpreter and its libraries"
             f"{f'; {NOTE}' if escaped else ''}"
         )
         method_legend(figure, labels, looks, title)
@@ -38,9 +39,8 @@ def _with_slopes(name: str, label: str, points: pd.DataFrame) -> str:
     if not name or is_head(name):
         return label
     slopes = points[points["contestant"] == name].drop_duplicates("quantity").set_index("quantity")["slope"]
-    powers = [float(slopes.get(quantity, np.nan)) for quantity in QUANTITIES]
-    shown = [f"{round(power, 1) + 0.0:.1f}" if np.isfinite(power) else "–" for power in powers]  # no '-0.0'
-    return f"{label} ({', '.join(shown)})"
+    power = float(slopes.get("wall_s", np.nan))
+    return f"{label} ({round(power, 1) + 0.0:.1f})" if np.isfinite(power) else label  # no '-0.0'
 
 
 def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
@@ -52,21 +52,26 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
             axis.plot(n, value, color=colour, **muted_style())
             continue
         look = looks[str(name)]
-        axis.plot(n, value, color=colour, **{**line_style(look), "linewidth": 0.0})
         slope = line["slope"].iloc[0]
+        joined = {} if np.isfinite(slope) else {"linestyle": line_pattern(look), "linewidth": 1.0}
+        axis.plot(n, value, color=colour, **{**line_style(look), "linewidth": 0.0, **joined})
         if np.isfinite(slope):
             level = np.log(line["value"]).mean() - slope * np.log(line["n_samples"].astype(float)).mean()
             axis.plot(n, np.exp(level) * n**slope, color=colour, linestyle=line_pattern(look), linewidth=1.2)
     axis.set_xscale("log")
-    axis.set_yscale("log")
     sizes = np.sort(part["n_samples"].unique())
     kept = _apart(sizes)
     axis.set_xticks(kept, [f"{int(item):,}" for item in kept])
     for one in (axis.xaxis, axis.yaxis):
         one.set_minor_formatter(NullFormatter())
     low, high = part["value"].min(), part["value"].max()
-    axis.set_ylim(low / 1.25, high * 1.25)
-    if high / low < 30:  # within a decade or so, powers of ten are too few
+    logarithmic = part["quantity"].iloc[0] == "wall_s" or high / low > _RATIO
+    if logarithmic:
+        axis.set_yscale("log")
+        axis.set_ylim(low / 1.25, high * 1.25)
+    else:
+        axis.set_ylim(0.0, high * 1.08)
+    if logarithmic and high / low < 30:  # within a decade or so, powers of ten are too few
         axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 3 else tuple(range(1, 10))))
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set(xlabel="samples n", ylabel=part["axis"].iloc[0])

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from mvarena.analysis.naming import natural_order
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
 from mvarena.report.drawing.heatmap import draw_cells, relative
 from mvarena.report.drawing.legend import draw_legend, handle, legend_height, line_style
 from mvarena.report.drawing.rate import per_row_of
@@ -51,10 +51,11 @@ def _draw_lines(points: pd.DataFrame, parts: list[pd.DataFrame], per_row: int, r
     own = new_looks(names, {})
     labels = [name for name in names if name]
     below = legend_height(labels or [""], figure_width(per_row, _SIZE[0]))
+    parts, left_out = fitting_panels(parts, per_row, _SIZE, below)
     figure, axes = panels(len(parts), per_row, _SIZE, below=below)
     for axis, part in zip(axes, parts, strict=True):
         _draw_panel(axis, part, own)
-    title = "; ".join(filter(None, ("mean; band: ± 1 standard deviation", remark)))
+    title = "; ".join(filter(None, ("mean; band: ± 1 standard deviation", remark))) + left_out
     if labels:
         draw_legend(figure, [handle(name, own) for name in labels], labels, title)
     else:
@@ -134,6 +135,8 @@ def _draw_grids(parts: list[pd.DataFrame], per_row: int, remark: str) -> Figure:
     down = max(part["second_value"].nunique() for part in parts)
     size = (max(_SIZE[0], 1.0 + 0.42 * across), max(_SIZE[1], 1.1 + 0.22 * down))
     per_row = max(1, min(per_row, int(12 / size[0])))
+    parts, left_out = fitting_panels(parts, per_row, size, 0.2)
+    remark = f"{remark}{left_out}".lstrip("; ")
     figure, axes = panels(len(parts), per_row, size, below=0.2 if remark else 0.0)
     for axis, part in zip(axes, parts, strict=True):
         _draw_grid(axis, part, size[0])

@@ -21,7 +21,7 @@ from mvarena.report.figures.scaling import scaling_points
 from mvarena.report.figures.sensitivity import sensitivity_points
 from mvarena.report.figures.standings import comparison_points, standing_points, win_points
 from mvarena.report.files import file_stems
-from mvarena.report.tables.kinds import Kind, kinds_named
+from mvarena.report.tables.kinds import PREPARATIONS, Kind, kinds_named
 from mvarena.report.tables.ranks import FINISHED_ONLY
 
 if TYPE_CHECKING:
@@ -119,6 +119,14 @@ KINDS = (
         needs="two methods or more on two data sets or more under one corruption",
         points=lambda results: score_points(_several(results.over_rates), results.context),
         split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="preparations",
+        drawing="preparations:draw_preparations",
+        summary="methods by scalings and fillings, over the conditions that all share",
+        needs=PREPARATIONS,
+        points=lambda results: results.preparations,
+        split=("metric",),
     ),
     FigureKind(
         name="critical-difference",

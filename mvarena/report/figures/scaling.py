@@ -8,8 +8,8 @@ import pandas as pd
 from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 
-QUANTITIES = {"wall_s": "seconds per trial", "memory_mb": "memory added (MiB)"}
-_LEAST_MB = 1.0  # what the smallest trial itself is drawn at
+QUANTITIES = {"wall_s": "seconds per trial", "peak_rss_mb": "peak memory of the process (MiB)"}
+_FITTED = ("wall_s",)  # a power of n; most of the memory is the same for every n
 SCALING_COLUMNS = (
     "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
     "label",
@@ -20,15 +20,16 @@ def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -
     """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
 
     values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
-    Seconds are of the whole trial. Memory is the peak of the process above the smallest peak of any of these trials,
-    which stands for the interpreter and its libraries.
-    value : the mean over the finished trials. slope : p of value ~ n^p by least squares of the logarithms, over the
-    contestant's data sets; NaN below two different n. Corruptions under which there are fewer than two n are left out.
+    Seconds are of the whole trial. Memory is the peak of the process during the trial, with the interpreter, its
+    libraries and what earlier trials left there: what was there before a trial is not stored, so that what the trial
+    added is not known.
+    value : the mean over the finished trials. slope : p of seconds ~ n^p by least squares of the logarithms, over the
+    contestant's data sets; NaN below two different n, and of memory. Corruptions under which there are fewer than
+    two n are left out.
     """
     trials = values[values["status"] == "DONE"].drop_duplicates(["key", "dataset", "contestant"])
     trials = trials.merge(fits[["key", "n_samples"]].dropna(), on="key")
     trials["n_samples"] = trials["n_samples"].astype("int64")
-    trials["memory_mb"] = (trials["peak_rss_mb"] - trials["peak_rss_mb"].min()).clip(lower=_LEAST_MB)
     sizes = trials.groupby("corruption")["n_samples"].nunique()
     trials = trials[trials["corruption"].map(sizes) > 1]
     if trials.empty:
@@ -38,7 +39,7 @@ def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -
     points = long.groupby([*entry, "quantity"])["value"].agg(value="mean", n_trials="size").reset_index()
     points = points[points["value"] > 0]
     slopes = {
-        name: _slope(part["n_samples"], part["value"])
+        name: _slope(part["n_samples"], part["value"]) if name[-1] in _FITTED else float("nan")
         for name, part in points.groupby(["corruption", "contestant", "quantity"])
     }
     lines = zip(points["corruption"], points["contestant"], points["quantity"], strict=True)

@@ -14,13 +14,13 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
 def markdown_table(table: Table) -> str:
     """`table` as GitHub's Markdown: best in bold, second underlined, caption and notes below."""
-    heads = [markdown_escape(table.head), *(markdown_escape(column.head) for column in table.columns)]
+    heads = [markdown_escape(table.head), *(markdown_escape(column.full_head) for column in table.columns)]
     lines = [[markdown_escape(row.head), *(_cell(cell) for cell in row.cells)] for row in table.rows]
     align = ["left", *("right" for _ in table.columns)]
     grid = tabulate(lines, headers=heads, tablefmt="pipe", disable_numparse=True, colalign=align)
     notes = [f"- {markdown_escape(note)}" for note in (*table.warnings, *table.notes)]
-    parts = [f"**{markdown_escape(table.title)}**", grid, markdown_escape(table.caption)]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])]) + "\n"
+    parts = [f"**{markdown_escape(table.title)}**", grid, markdown_escape(table.caption), "\n".join(notes)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def markdown_escape(text: str) -> str:

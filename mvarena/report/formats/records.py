@@ -71,7 +71,7 @@ def _records(table: Table) -> Iterator[dict[str, object]]:
                 "status": cell.status,
                 "label_picked": cell.label_picked,
                 "choice": cell.choice,
-                "column": column.head,
+                "column": column.full_head,
                 "shown": cell.shown(cell.text),
                 "rank": cell.rank or None,
                 "worse": cell.worse,

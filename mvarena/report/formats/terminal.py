@@ -52,7 +52,7 @@ def _blocks(table: Table, width: int) -> Iterator[RichTable]:
     heads = [shortened(visible(row.head), max(_SHORTEST_NAME, width // 2)) for row in table.rows]
     names = max(map(len, (table.head, *heads))) + _GAP
     widths = [
-        max(len(column.head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
+        max(len(column.full_head), *(len(row.cells[i].shown(row.cells[i].text)) for row in table.rows)) + _GAP
         for i, column in enumerate(table.columns)
     ]
     for start, stop in pairwise(_edges(widths, width - names)):
@@ -74,7 +74,7 @@ def _block(table: Table, heads: Sequence[str], columns: range) -> RichTable:
     block = RichTable(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
     block.add_column(Text(table.head), no_wrap=True)
     for index in columns:
-        block.add_column(Text(visible(table.columns[index].head)), justify="right", no_wrap=True)
+        block.add_column(Text(visible(table.columns[index].full_head)), justify="right", no_wrap=True)
     for index, (head, row) in enumerate(zip(heads, table.rows, strict=True)):
         if row.control and index and not table.rows[index - 1].control:
             block.add_section()

@@ -10,6 +10,8 @@ from mvarena.errors import MvarenaError, unknown_name
 from mvarena.report.tables.costs import cost_tables, failure_tables
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.pairs import against_first_tables, win_tables
+from mvarena.report.tables.paper import paper_tables
+from mvarena.report.tables.preparations import preparation_tables
 from mvarena.report.tables.ranks import rank_tables, rating_tables
 from mvarena.report.tables.regret import regret_tables
 from mvarena.report.tables.scores import aggregated_tables, tabulate_datasets
@@ -68,6 +70,7 @@ def _cost(kind: str, summary: str) -> TableKind:
     )
 
 
+PREPARATIONS = "two methods or more under two scalings or fillings or more, on the same data"
 _STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
 
 KINDS = (
@@ -76,6 +79,12 @@ KINDS = (
         summary="methods by data sets at the condition with the most results, with mean ranks",
         needs="a trial",
         tables=lambda results: [results.overview],
+    ),
+    TableKind(
+        name="paper",
+        summary="methods by data sets and rates, all metrics side by side, mean ranks last, for a paper",
+        needs="a trial",
+        tables=lambda results: paper_tables(results.summary, results.standings, results.context, results.worse),
     ),
     TableKind(
         name="quality",
@@ -102,6 +111,12 @@ KINDS = (
         tables=lambda results: aggregated_tables(
             results.over_rates, results.summary, results.context, results.worse_over_rates
         ),
+    ),
+    TableKind(
+        name="preparations",
+        summary="methods by scalings and fillings, over the conditions that all share",
+        needs=PREPARATIONS,
+        tables=lambda results: preparation_tables(results.preparations, results.context),
     ),
     TableKind(
         name="ranks",

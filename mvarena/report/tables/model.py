@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
@@ -48,13 +49,22 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: a metric at a rate, on the table's data set and corruption unless it says others."""
+    """One column: a metric at a rate, on the table's data set and corruption unless it says others.
+
+    group : what stands above neighbours of one group, once; '' for none.
+    """
 
     head: str
     metric: str
     rate: float
     dataset: str = ""
     corruption: str = ""
+    group: str = ""
+
+    @property
+    def full_head(self) -> str:
+        """The head where no group stands above it."""
+        return " ".join(filter(None, (self.group, self.head)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +112,13 @@ class Table:
     warnings: tuple[str, ...] = ()
 
     @property
+    def spans(self) -> list[tuple[str, int]]:
+        """Words above the columns' heads, and above how many: their groups, or the heading above all."""
+        if not any(column.group for column in self.columns):
+            return [(self.heading, len(self.columns))]
+        return [(group, len(list(members))) for group, members in groupby(column.group for column in self.columns)]
+
+    @property
     def brief(self) -> str:
         """Meaning of its numbers and marks, in one line."""
         cells = [cell for row in self.rows for cell in row.cells]
@@ -121,7 +138,9 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """All that is said under it but the notes."""
+        """All that is said under it but the notes; '' where its title says all (`with_short_caption`)."""
+        if not self.measured:
+            return ""
         return " ".join(filter(None, (f"{self.measured}.", self.setting, self.tested, self.controlled)))
 
     @property
@@ -129,6 +148,14 @@ class Table:
         """Meaning of the mark of cells below a control; '' where there is none."""
         marked = any(cell.below for row in self.rows for cell in row.cells)
         return BELOW_CONTROL if marked else ""
+
+
+def with_short_caption(table: Table) -> Table:
+    """The table with a title that says in one line what its numbers and marks mean, and nothing below."""
+    ranked = any(cell.rank for row in table.rows for cell in row.cells)
+    best = "; best of a column in bold, second underlined" if ranked else ""
+    title = f"{table.title} ({table.brief.rstrip('.')}{best})"
+    return replace(table, title=title, measured="", setting="", tested="", notes=(), warnings=())
 
 
 # The marks of a table's cells: the best, the second, and who is worse than the best.

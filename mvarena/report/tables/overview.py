@@ -29,7 +29,7 @@ def overview_table(summary: pd.DataFrame, metric: str, ranks: Standings | None, 
         labels = context.contestants(at_point["contestant"].unique())
         labelled = by_name(at_point.assign(label=at_point["contestant"].map(labels)), "label")
         table = dataset_table(labelled, f"{context.metric(metric)} by data set{_where(at_point, context)}", context)
-        return _ranked(_without_deviations(table), at_point, ranks, context)
+        return _ranked(without_deviations(table), at_point, ranks, context)
     dataset, corruption = str(at_point["dataset"].iloc[0]), str(at_point["corruption"].iloc[0])
     alone = summary[(summary["dataset"] == dataset) & (summary["corruption"] == corruption)]
     tables = tabulate_summary(alone, context)
@@ -77,7 +77,8 @@ def main_condition(rows: pd.DataFrame) -> tuple[str, float]:
     return str(corruption), float(rate)
 
 
-def _without_deviations(table: Table) -> Table:
+def without_deviations(table: Table) -> Table:
+    """The table with means alone in its cells."""
     rows = (replace(row, cells=tuple(replace(cell, deviation="") for cell in row.cells)) for row in table.rows)
     return replace(table, rows=tuple(rows))
 
@@ -92,7 +93,7 @@ def _ranked(table: Table, rows: pd.DataFrame, ranks: Standings | None, context: 
         key=lambda row: (row.control, known.get(row.name, math.inf), sign * means.get(row.name, math.nan), row.label),
     )
     column = Column(RANK, RANK, table.rate if table.rate is not None else math.nan)
-    lines = tuple(replace(row, cells=(*row.cells, _rank_cell(known.get(row.name)))) for row in ordered)
+    lines = tuple(replace(row, cells=(*row.cells, rank_cell(known.get(row.name)))) for row in ordered)
     over = "" if ranks is None else f" rank: the mean rank over {ranks.over}."
     notes = table.notes if ranks is None else (*table.notes, *ranks.left_out)
     return replace(
@@ -105,7 +106,8 @@ def _ranked(table: Table, rows: pd.DataFrame, ranks: Standings | None, context: 
     )
 
 
-def _rank_cell(rank: float | None) -> Cell:
+def rank_cell(rank: float | None) -> Cell:
+    """A mean rank; None where there is none."""
     if rank is None:
         return Cell(text=NOT_RUN, counts={})
     return Cell(text=f"{rank:.1f}", mean=rank, status="DONE", counts={})

@@ -72,7 +72,7 @@ def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse
         )
         for name in sorted(points.index, key=natural_order)
     )
-    rows = ranked_rows(_rows(part, columns, context), columns, context.directions)
+    rows = ranked_rows(table_rows(part, columns, context), columns, context.directions)
     rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
     return Table(
         kind="datasets",
@@ -101,7 +101,7 @@ def _table(
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
     columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
-    rows = ranked_rows(_rows(part, columns, context), columns, context.directions, rank_label_picked)
+    rows = ranked_rows(table_rows(part, columns, context), columns, context.directions, rank_label_picked)
     rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
     return Table(
         dataset=dataset,
@@ -140,13 +140,19 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
     return data if corruption == "none" else f"{data}, {context.corruption(corruption)} at rate {columns[0].rate:g}"
 
 
-def _rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
-    values = {(row["contestant"], row["dataset"], row["metric"], row["rate"]): row for row in part.to_dict("records")}
+def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
+    """A row per contestant with a cell for each column, controls last.
+
+    part : summary rows with the contestants' labels, in whose order the rows stand.
+    """
+    keys = ["contestant", "dataset", "corruption", "metric", "rate"]
+    values = dict(zip(zip(*(part[name] for name in keys), strict=True), part.to_dict("records"), strict=True))
     algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
     lines = []
     for name, label in dict(zip(part["contestant"], part["label"], strict=True)).items():
         cells = tuple(
-            _cell(values.get((name, column.dataset, column.metric, column.rate)), context) for column in columns
+            _cell(values.get((name, column.dataset, column.corruption, column.metric, column.rate)), context)
+            for column in columns
         )
         control = algorithms[name] in context.controls
         if control:
