@@ -1,8 +1,9 @@
 """The rule by which a number, a table and a ranking count as reproduced.
 
-A number is reproduced where it is within 3 points of the paper's, or within two deviations: the root of the sum of the
-squares of the deviation that the paper prints and of the standard error of our mean. A ranking is compared by Kendall's
-tau (b) over the methods that both have, and by whether the paper's winner wins here.
+A number is reproduced where it is within 3 points of the paper's, or within 5 points and not told apart from it: no
+further than two standard errors of the difference. The paper's standard error is the deviation that it prints divided
+by the root of its repeats; where the paper does not say how many these are, ours alone counts. A ranking is compared
+by Kendall's tau (b) over the methods that both have, and by whether the paper's winner wins here.
 """
 
 from __future__ import annotations
@@ -20,18 +21,25 @@ from mvarena.papers.model import Column, Made, Printed, Row, Table
 from mvarena.registry.catalog import installed_catalog
 
 POINTS = 3.0
+MOST_POINTS = 5.0
 DEVIATIONS = 2.0
-RULE = (
-    f"A number is reproduced if it is within {POINTS:g} points of the paper's or within two deviations (the one that "
-    "the paper prints and the standard error of our mean together). A ranking is compared by Kendall's tau."
-)
+
+
+def rule(repeats: int | None) -> str:
+    """The rule in words. repeats : those that the paper's deviations are over; None where there are none."""
+    of_paper = f"the paper's deviation / sqrt({repeats} repeats) and " if repeats else ""
+    return (
+        f"A number is reproduced if it is within {POINTS:g} points of the paper's, or within {MOST_POINTS:g} and not "
+        f"told apart from it: within two standard errors ({of_paper}that of our mean). A ranking is compared by "
+        "Kendall's tau."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One number of a paper, in percent, beside what was measured.
 
-    judged : whether the rule applies; not where the metric has no largest value of 1.
+    judged : whether the rule applies. paper_error : the standard error of the paper's mean; None where it is not known.
     """
 
     row: Row
@@ -41,6 +49,7 @@ class Cell:
     printed: Printed | None
     paper: float | None
     paper_std: float | None
+    paper_error: float | None
     measured: Measured | None
     judged: bool = True
 
@@ -55,7 +64,7 @@ class Cell:
     def allowed(self) -> float:
         """Largest difference that counts as reproduced."""
         own = 0.0 if self.measured is None else self.measured.standard_error
-        return max(POINTS, DEVIATIONS * math.hypot(own, self.paper_std or 0.0))
+        return min(MOST_POINTS, max(POINTS, DEVIATIONS * math.hypot(own, self.paper_error or 0.0)))
 
     @property
     def reproduced(self) -> bool | None:
@@ -115,7 +124,8 @@ class Comparison:
 
     @cached_property
     def rankings(self) -> tuple[Ranking, ...]:
-        values = (self._ranking(column, metric) for column in self.table.columns for metric in self.table.shows)
+        ranked = [metric for metric in self.table.shows if metric not in self.table.unjudged]
+        values = (self._ranking(column, metric) for column in self.table.columns for metric in ranked)
         return tuple(item for item in values if item is not None)
 
     def _ranking(self, column: Column, metric: str) -> Ranking | None:
@@ -160,13 +170,17 @@ def compare(table: Table, found: Evidence) -> Comparison:
     return Comparison(table, tuple(cells))
 
 
-def _cell(table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, judged: bool) -> Cell:
+def _cell(
+    table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, in_percent: bool
+) -> Cell:
     row, made, column = place
     printed = table.printed(row, column, metric)
-    factor = 100.0 if table.scale == "share" and judged else 1.0
+    factor = 100.0 if table.scale == "share" and in_percent else 1.0
     paper = None if printed is None else factor * printed.value
     std = None if printed is None or printed.std is None else factor * printed.std
-    return Cell(row, made, column, metric, printed, paper, std, measured, judged)
+    error = None if std is None or table.repeats is None else std / math.sqrt(table.repeats)
+    judged = in_percent and metric not in table.unjudged
+    return Cell(row, made, column, metric, printed, paper, std, error, measured, judged)
 
 
 # A comparison as the lines of a table: the paper's, ours, and the difference, each with a cell per column.
@@ -254,7 +268,7 @@ def _number(cell: Cell) -> str:
     value = cell.measured
     if value is None:
         return NO_NUMBER
-    digits = 1 if cell.judged else 3
+    digits = 3 if cell.metric == "entropy" else 1
     return f"{value.mean:.{digits}f}" + ("" if value.std is None else f" ± {value.std:.{digits}f}")
 
 

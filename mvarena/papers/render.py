@@ -14,7 +14,6 @@ from mvarena.papers.claims import Checked, Fact, check, check_facts
 from mvarena.papers.compare import (
     MARKS,
     NO_NUMBER,
-    RULE,
     Cell,
     Comparison,
     Line,
@@ -22,6 +21,7 @@ from mvarena.papers.compare import (
     flat,
     lines,
     ranking_lines,
+    rule,
     verdict,
 )
 from mvarena.papers.figures import image_points
@@ -114,7 +114,8 @@ class Rendered:
         yield f"**{table.title}**"
         yield _grid([column.name for column in table.columns], [*lines(result), *ranking_lines(result)])
         if any(row.printed for row in table.rows):
-            yield f"{_metrics(table.shows)}. Difference with the 95 % interval of our mean; {MARKS}. {RULE}"
+            how = f"Difference with the 95 % interval of our mean; {MARKS}. {rule(table.repeats)}"
+            yield f"{_metrics(table.shows)}. {how}"
             yield "\n".join(f"- {item}" for item in verdict(result))
         else:
             yield f"{_metrics(table.shows)}."
