@@ -15,7 +15,7 @@ from functools import cached_property
 
 from scipy import stats
 
-from mvarena.papers.measure import Measured, measure
+from mvarena.papers.measure import Measured, measure, short_keys
 from mvarena.papers.measured import Evidence
 from mvarena.papers.model import Column, Made, Printed, Row, Table
 from mvarena.registry.catalog import installed_catalog
@@ -355,4 +355,5 @@ def flat(found: Comparison) -> Iterator[dict[str, object]]:
             "label_free": None if value is None or value.label_free is None else round(value.label_free, 4),
             "reproduced": cell.reproduced,
             "trials": found.table.selector(cell.made, cell.column).filters(),
+            "keys": "" if value is None else short_keys(value.keys),
         }
