@@ -215,14 +215,18 @@ def lines(found: Comparison) -> Iterator[Line]:
 def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
     table = found.table
     places = [(_standing(row, label, column), column) for column in table.columns]
-    compared = any(cell.made is made and cell.column is column for made, column in places for cell in found.compared)
+    standing = {(id(cell.made), cell.column.name) for cell in found.compared}
+    compared = {column.name for made, column in places if (id(made), column.name) in standing}
     head = label if row.printed or label == row.name else f"{row.name}: {label}" if len(row.made) > 1 else row.name
-    marked = bool(row.printed) and not compared
-    yield Line(head, tuple(_ours(found, *path, marked) for path in places), "ours" if compared else "beside")
+    ours = (_ours(found, made, column, bool(row.printed) and column.name not in compared) for made, column in places)
+    yield Line(head, tuple(ours), "ours" if compared else "beside")
     picked = [_cells(found, *path) for path in places]
     if any(cell.measured and cell.measured.label_free is not None for cells in picked for cell in cells):
         yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)), "label-free")
-    if row.printed and compared and any(differences := tuple(map(_difference, picked))):
+    differences = tuple(
+        _difference(cells) if column.name in compared else "" for cells, (_, column) in zip(picked, places, strict=True)
+    )
+    if row.printed and any(differences):
         yield Line("difference", differences, "difference")
 
 

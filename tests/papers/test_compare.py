@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mvarena.errors import InvalidData
-from mvarena.papers.compare import Cell, compare
+from mvarena.papers.compare import Cell, compare, lines
 from mvarena.papers.measure import Measured, measure
+from mvarena.papers.model import Table
 from mvarena.papers.selector import Selector
 
 CONCAT = Selector(algo="concat", data="toy")
@@ -145,3 +146,37 @@ def test_level_winners_all_win(evidence_of, table_of):
     found = evidence_of(*({"algorithm": name, "params": params(), "acc": acc} for name, acc in scores.items()))
     (ranking,) = compare(table_of({"A": ("10.0", "concat"), "B": ("10.0", "sc-concat")}), found).rankings
     assert (ranking.winners, ranking.winners_here, ranking.wins) == (("A", "B"), ("B",), True)
+
+
+def test_a_difference_stands_only_where_its_line_is_compared(evidence_of):
+    table = Table.model_validate(
+        {
+            "name": "toy-table-1",
+            "title": "A table",
+            "study": "toy",
+            "metrics": ["acc"],
+            "column": [{"name": "one", "data": "one"}, {"name": "two", "data": "two"}],
+            "row": [
+                {
+                    "name": "Concat",
+                    "printed": {"one": "60.0", "two": "60.0"},
+                    "made": [
+                        {"label": "first", "algo": "concat", "columns": ["one"]},
+                        {"label": "second", "algo": "sc-concat"},
+                    ],
+                }
+            ],
+        }
+    )
+    found = evidence_of(
+        {"algorithm": "concat", "params": params(), "dataset": "one", "acc": 0.61},
+        {"algorithm": "sc-concat", "params": params(), "dataset": "one", "acc": 0.7},
+        {"algorithm": "sc-concat", "params": params(), "dataset": "two", "acc": 0.8},
+    )
+    assert [(line.head, line.cells) for line in lines(compare(table, found))] == [
+        ("Concat, paper", ("60.0", "60.0")),
+        ("first", ("61.0", "")),
+        ("difference", ("+1.0 ✓", "")),
+        ("second", ("70.0 ▲", "80.0")),
+        ("difference", ("", "+20.0 ▲")),
+    ]
