@@ -76,7 +76,7 @@ class _Seen:
         yield from product(self.claim.data or (None,), self.claim.rates or (None,), self.claim.metrics)
 
     def ends(self, made: Made, data: str | None, metric: str) -> list[Measured]:
-        """What was measured at the first and the last of the claim's rates; empty where one of its rates is missing."""
+        """Numbers at the first and the last of the claim's rates; empty where one of its rates is missing."""
         numbers = [self.number(made, data, rate, metric) for rate in self.claim.rates]
         known = [number for number in numbers if number is not None]
         return [known[0], known[-1]] if known and len(known) == len(numbers) else []
