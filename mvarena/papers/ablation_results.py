@@ -26,10 +26,12 @@ class Compared:
 
     A value is the mean over all variants, rates, repeats and counted restarts; a place where one of a method's
     alternatives has no finished trial is left out. left_out : (algorithm, dataset) of these.
+    keys : (metric, algorithm, dataset, alternative) -> the keys of the trials behind a value.
     """
 
     item: Alternatives
     values: pd.DataFrame
+    keys: pd.Series
     left_out: tuple[tuple[str, str], ...]
 
     @property
@@ -96,10 +98,12 @@ def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
     if wide.empty:
         raise InvalidData(f"{item.name}: on no data set has a method all of {', '.join(names)}.")
     values = wide.groupby(position[:3]).mean()
+    counted = long[pd.MultiIndex.from_frame(long[position]).isin(wide.index)]
+    keys = counted.groupby([*position[:3], "alternative"])["key"].unique()
     factors = [100.0 if installed_catalog().metric(name).highest == 1 else 1.0 for name, *_ in values.index]
     there = {(algorithm, dataset) for _, algorithm, dataset in values.index}
     tried = {(algorithm, dataset) for algorithm, dataset, _ in meant}
-    return Compared(item, values.mul(factors, axis=0), tuple(sorted(tried - there)))
+    return Compared(item, values.mul(factors, axis=0), keys, tuple(sorted(tried - there)))
 
 
 def _methods(item: Alternatives, names: set[str]) -> set[str]:

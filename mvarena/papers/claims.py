@@ -9,14 +9,14 @@ faster : the first fits in less time than the second, by the mean over trials on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from mvarena.papers.compare import POINTS
-from mvarena.papers.measure import measure
+from mvarena.papers.measure import Measured, measure
 from mvarena.papers.measured import Evidence
 from mvarena.papers.model import Claim, Column, Facts, Figure, Made, Printed, read_cell
 from mvarena.papers.selector import Selector, joined
@@ -26,10 +26,14 @@ _ROUNDING = 1e-9  # of the objective's largest size: what floating point adds
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One place where a claim was looked at: what was seen, in words, and whether the claim holds there."""
+    """One place where a claim was looked at: what was seen, in words, and whether the claim holds there.
+
+    keys : of the trials that were looked at.
+    """
 
     holds: bool
     seen: str
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +69,28 @@ class _Seen:
     def selector(self, made: Made, data: str | None, rate: float | None) -> Selector:
         return joined(self.figure.select, made, Selector(data=data, rate=rate))
 
-    def mean(self, made: Made, data: str | None, rate: float | None, metric: str) -> float | None:
-        number = measure(self.found, self.selector(made, data, rate), [metric], metric).get(metric)
-        return None if number is None else number.mean
+    def number(self, made: Made, data: str | None, rate: float | None, metric: str) -> Measured | None:
+        return measure(self.found, self.selector(made, data, rate), [metric], metric).get(metric)
 
     def places(self) -> Iterator[tuple[str | None, float | None, str]]:
         yield from product(self.claim.data or (None,), self.claim.rates or (None,), self.claim.metrics)
 
-    def curve(self, made: Made, data: str | None, metric: str) -> list[float]:
-        """The means at the claim's rates, in order; empty where one is not there."""
-        means = [self.mean(made, data, rate, metric) for rate in self.claim.rates]
-        return [] if None in means else [mean for mean in means if mean is not None]
+    def ends(self, made: Made, data: str | None, metric: str) -> list[Measured]:
+        """Numbers at the first and the last of the claim's rates; empty where one of its rates is missing."""
+        numbers = [self.number(made, data, rate, metric) for rate in self.claim.rates]
+        known = [number for number in numbers if number is not None]
+        return [known[0], known[-1]] if known and len(known) == len(numbers) else []
 
-    def by_value(self, made: Made, data: str | None, rate: float | None, metric: str) -> dict[object, float]:
-        """Value of the claim's parameter -> mean; empty where one is not there."""
-        means: dict[object, float] = {}
+    def by_value(self, made: Made, data: str | None, rate: float | None, metric: str) -> dict[object, Measured]:
+        """Value of the claim's parameter -> what was measured; empty where one is not there."""
+        numbers: dict[object, Measured] = {}
         for value in self.claim.values:
             result = made.model_copy(update={"param": {**made.param, self.claim.param: value}})
-            mean = self.mean(result, data, rate, metric)
-            if mean is None:
+            number = self.number(result, data, rate, metric)
+            if number is None:
                 return {}
-            means[value] = mean
-        return means
+            numbers[value] = number
+        return numbers
 
 
 def _at(data: str | None, rate: float | None, metric: str) -> str:
@@ -94,54 +98,60 @@ def _at(data: str | None, rate: float | None, metric: str) -> str:
     return ", ".join(word for word in words if word)
 
 
+def _keys(numbers: Iterable[Measured]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for number in numbers for key in number.keys))
+
+
 def _above(seen: _Seen) -> Iterator[Point]:
     for data, rate, metric in seen.places():
         for first, second in product(seen.claim.first, seen.claim.second):
-            item, other = seen.mean(first, data, rate, metric), seen.mean(second, data, rate, metric)
+            item, other = seen.number(first, data, rate, metric), seen.number(second, data, rate, metric)
             if item is not None and other is not None:
-                text = f"{_at(data, rate, metric)}: {first.label} {item:.1f}, {second.label} {other:.1f}"
-                yield Point(item > other, text)
+                text = f"{_at(data, rate, metric)}: {first.label} {item.mean:.1f}, {second.label} {other.mean:.1f}"
+                yield Point(item.mean > other.mean, text, _keys([item, other]))
 
 
 def _falls(seen: _Seen) -> Iterator[Point]:
     for data, metric in product(seen.claim.data or (None,), seen.claim.metrics):
         for made in seen.claim.first:
-            if curve := seen.curve(made, data, metric):
-                text = f"{_at(data, None, metric)}: {made.label} from {curve[0]:.1f} to {curve[-1]:.1f}"
-                yield Point(curve[-1] < curve[0], text)
+            if ends := seen.ends(made, data, metric):
+                start, end = (number.mean for number in ends)
+                text = f"{_at(data, None, metric)}: {made.label} from {start:.1f} to {end:.1f}"
+                yield Point(end < start, text, _keys(ends))
 
 
 def _lead(seen: _Seen, sign: float) -> Iterator[Point]:
     for data, metric in product(seen.claim.data or (None,), seen.claim.metrics):
         for first, second in product(seen.claim.first, seen.claim.second):
-            item, other = seen.curve(first, data, metric), seen.curve(second, data, metric)
+            item, other = seen.ends(first, data, metric), seen.ends(second, data, metric)
             if item and other:
-                start, end = item[0] - other[0], item[-1] - other[-1]
+                start, end = (mine.mean - its.mean for mine, its in zip(item, other, strict=True))
                 text = (
                     f"{_at(data, None, metric)}: lead of {first.label} over {second.label} {start:.1f}, then {end:.1f}"
                 )
-                yield Point(sign * (end - start) > 0, text)
+                yield Point(sign * (end - start) > 0, text, _keys([*item, *other]))
 
 
 def _flat(seen: _Seen) -> Iterator[Point]:
     for data, rate, metric in seen.places():
         for made in seen.claim.first:
-            if means := seen.by_value(made, data, rate, metric):
-                low, high = min(means.values()), max(means.values())
-                yield Point(high - low <= POINTS, f"{_at(data, rate, metric)}: {made.label} {low:.1f} to {high:.1f}")
+            if numbers := seen.by_value(made, data, rate, metric):
+                means = [number.mean for number in numbers.values()]
+                text = f"{_at(data, rate, metric)}: {made.label} {min(means):.1f} to {max(means):.1f}"
+                yield Point(max(means) - min(means) <= POINTS, text, _keys(numbers.values()))
 
 
 def _best_at(seen: _Seen) -> Iterator[Point]:
     for data, rate, metric in seen.places():
         for made in seen.claim.first:
-            if means := seen.by_value(made, data, rate, metric):
-                best = max(means, key=lambda value: means[value])
-                text = f"{_at(data, rate, metric)}: {made.label} is best at {best}, with {means[best]:.1f}"
-                yield Point(best == seen.claim.best, text)
+            if numbers := seen.by_value(made, data, rate, metric):
+                best, number = max(numbers.items(), key=lambda item: item[1].mean)
+                text = f"{_at(data, rate, metric)}: {made.label} is best at {best}, with {number.mean:.1f}"
+                yield Point(best == seen.claim.best, text, _keys(numbers.values()))
 
 
-def _runs(seen: _Seen) -> Iterator[tuple[str, int, np.ndarray]]:
-    """Of each trial: where it ran, its iterations, its objective."""
+def _runs(seen: _Seen) -> Iterator[tuple[str, str, int, np.ndarray]]:
+    """Of each trial: its key, where it ran, its iterations, its objective."""
     for data, rate in product(seen.claim.data or (None,), seen.claim.rates or (None,)):
         for made in seen.claim.first:
             trials = seen.found.trials
@@ -149,33 +159,34 @@ def _runs(seen: _Seen) -> Iterator[tuple[str, int, np.ndarray]]:
             for row in rows.itertuples():
                 if row.key in seen.found.runs:
                     n_iter, objective = seen.found.runs[row.key]
-                    yield f"{made.label} on {row.dataset}, rate {row.rate:g}", n_iter, np.array(objective)
+                    where = f"{made.label} on {row.dataset}, rate {row.rate:g}"
+                    yield row.key, where, n_iter, np.array(objective)
 
 
 def _monotone(seen: _Seen) -> Iterator[Point]:
-    for where, n_iter, objective in _runs(seen):
+    for key, where, n_iter, objective in _runs(seen):
         if len(objective) > 1:
             steps = np.diff(objective)
             least = _ROUNDING * float(np.abs(objective).max())
-            yield Point(bool((steps <= least).all() or (steps >= -least).all()), f"{where}: {n_iter} iterations")
+            turns_not = bool((steps <= least).all() or (steps >= -least).all())
+            yield Point(turns_not, f"{where}: {n_iter} iterations", (key,))
 
 
 def _within(seen: _Seen) -> Iterator[Point]:
     most = seen.claim.at_most or 0.0
-    for where, n_iter, _ in _runs(seen):
-        yield Point(n_iter <= most, f"{where}: {n_iter} iterations")
+    for key, where, n_iter, _ in _runs(seen):
+        yield Point(n_iter <= most, f"{where}: {n_iter} iterations", (key,))
 
 
 def _faster(seen: _Seen) -> Iterator[Point]:
     trials = seen.found.trials
     for data, rate in product(seen.claim.data or (None,), seen.claim.rates or (None,)):
         for first, second in product(seen.claim.first, seen.claim.second):
-            item, other = (
-                trials.loc[seen.selector(made, data, rate).chosen(trials), "fit_s"].mean() for made in (first, second)
-            )
-            if item == item and other == other:
-                text = f"{data}, rate {rate}: {first.label} {item:.2f} s, {second.label} {other:.2f} s"
-                yield Point(bool(item < other), text)
+            item, other = (trials[seen.selector(made, data, rate).chosen(trials)] for made in (first, second))
+            mine, its = item["fit_s"].mean(), other["fit_s"].mean()
+            if mine == mine and its == its:
+                text = f"{data}, rate {rate}: {first.label} {mine:.2f} s, {second.label} {its:.2f} s"
+                yield Point(bool(mine < its), text, (*item["key"], *other["key"]))
 
 
 _KINDS: dict[str, Callable[[_Seen], Iterator[Point]]] = {

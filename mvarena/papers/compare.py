@@ -1,8 +1,9 @@
 """The rule by which a number, a table and a ranking count as reproduced.
 
-A number is reproduced where it is within 3 points of the paper's, or within two deviations: the root of the sum of the
-squares of the deviation that the paper prints and of the standard error of our mean. A ranking is compared by Kendall's
-tau (b) over the methods that both have, and by whether the paper's winner wins here.
+A number is reproduced where it is within 3 points of the paper's, or within 5 points and not told apart from it: no
+further than two standard errors of the difference. The paper's standard error is the deviation that it prints divided
+by the root of its repeats; where the paper does not say how many these are, ours alone counts. A ranking is compared
+by Kendall's tau (b) over the methods that both have, and by whether the paper's winner wins here.
 """
 
 from __future__ import annotations
@@ -14,24 +15,31 @@ from functools import cached_property
 
 from scipy import stats
 
-from mvarena.papers.measure import Measured, measure
+from mvarena.papers.measure import Measured, measure, short_keys
 from mvarena.papers.measured import Evidence
 from mvarena.papers.model import Column, Made, Printed, Row, Table
 from mvarena.registry.catalog import installed_catalog
 
 POINTS = 3.0
+MOST_POINTS = 5.0
 DEVIATIONS = 2.0
-RULE = (
-    f"A number is reproduced if it is within {POINTS:g} points of the paper's or within two deviations (the one that "
-    "the paper prints and the standard error of our mean together). A ranking is compared by Kendall's tau."
-)
+
+
+def rule(repeats: int | None) -> str:
+    """The rule in words. repeats : those that the paper's deviations are over; None where there are none."""
+    of_paper = f"the paper's deviation / sqrt({repeats} repeats) and " if repeats else ""
+    return (
+        f"A number is reproduced if it is within {POINTS:g} points of the paper's, or within {MOST_POINTS:g} and not "
+        f"told apart from it: within two standard errors ({of_paper}that of our mean). A ranking is compared by "
+        "Kendall's tau."
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One number of a paper, in percent, beside what was measured.
 
-    judged : whether the rule applies; not where the metric has no largest value of 1.
+    judged : whether the rule applies. paper_error : the standard error of the paper's mean; None where it is not known.
     """
 
     row: Row
@@ -41,6 +49,7 @@ class Cell:
     printed: Printed | None
     paper: float | None
     paper_std: float | None
+    paper_error: float | None
     measured: Measured | None
     judged: bool = True
 
@@ -55,7 +64,7 @@ class Cell:
     def allowed(self) -> float:
         """Largest difference that counts as reproduced."""
         own = 0.0 if self.measured is None else self.measured.standard_error
-        return max(POINTS, DEVIATIONS * math.hypot(own, self.paper_std or 0.0))
+        return min(MOST_POINTS, max(POINTS, DEVIATIONS * math.hypot(own, self.paper_error or 0.0)))
 
     @property
     def reproduced(self) -> bool | None:
@@ -115,7 +124,8 @@ class Comparison:
 
     @cached_property
     def rankings(self) -> tuple[Ranking, ...]:
-        values = (self._ranking(column, metric) for column in self.table.columns for metric in self.table.shows)
+        ranked = [metric for metric in self.table.shows if metric not in self.table.unjudged]
+        values = (self._ranking(column, metric) for column in self.table.columns for metric in ranked)
         return tuple(item for item in values if item is not None)
 
     def _ranking(self, column: Column, metric: str) -> Ranking | None:
@@ -160,13 +170,17 @@ def compare(table: Table, found: Evidence) -> Comparison:
     return Comparison(table, tuple(cells))
 
 
-def _cell(table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, judged: bool) -> Cell:
+def _cell(
+    table: Table, place: tuple[Row, Made, Column], metric: str, measured: Measured | None, in_percent: bool
+) -> Cell:
     row, made, column = place
     printed = table.printed(row, column, metric)
-    factor = 100.0 if table.scale == "share" and judged else 1.0
+    factor = 100.0 if table.scale == "share" and in_percent else 1.0
     paper = None if printed is None else factor * printed.value
     std = None if printed is None or printed.std is None else factor * printed.std
-    return Cell(row, made, column, metric, printed, paper, std, measured, judged)
+    error = None if std is None or table.repeats is None else std / math.sqrt(table.repeats)
+    judged = in_percent and metric not in table.unjudged
+    return Cell(row, made, column, metric, printed, paper, std, error, measured, judged)
 
 
 # A comparison as the lines of a table: the paper's, ours, and the difference, each with a cell per column.
@@ -201,14 +215,18 @@ def lines(found: Comparison) -> Iterator[Line]:
 def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
     table = found.table
     places = [(_standing(row, label, column), column) for column in table.columns]
-    compared = any(cell.made is made and cell.column is column for made, column in places for cell in found.compared)
+    standing = {(id(cell.made), cell.column.name) for cell in found.compared}
+    compared = {column.name for made, column in places if (id(made), column.name) in standing}
     head = label if row.printed or label == row.name else f"{row.name}: {label}" if len(row.made) > 1 else row.name
-    marked = bool(row.printed) and not compared
-    yield Line(head, tuple(_ours(found, *path, marked) for path in places), "ours" if compared else "beside")
+    ours = (_ours(found, made, column, bool(row.printed) and column.name not in compared) for made, column in places)
+    yield Line(head, tuple(ours), "ours" if compared else "beside")
     picked = [_cells(found, *path) for path in places]
     if any(cell.measured and cell.measured.label_free is not None for cells in picked for cell in cells):
         yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)), "label-free")
-    if row.printed and compared and any(differences := tuple(map(_difference, picked))):
+    differences = tuple(
+        _difference(cells) if column.name in compared else "" for cells, (_, column) in zip(picked, places, strict=True)
+    )
+    if row.printed and any(differences):
         yield Line("difference", differences, "difference")
 
 
@@ -254,7 +272,7 @@ def _number(cell: Cell) -> str:
     value = cell.measured
     if value is None:
         return NO_NUMBER
-    digits = 1 if cell.judged else 3
+    digits = 3 if cell.metric == "entropy" else 1
     return f"{value.mean:.{digits}f}" + ("" if value.std is None else f" ± {value.std:.{digits}f}")
 
 
@@ -341,4 +359,5 @@ def flat(found: Comparison) -> Iterator[dict[str, object]]:
             "label_free": None if value is None or value.label_free is None else round(value.label_free, 4),
             "reproduced": cell.reproduced,
             "trials": found.table.selector(cell.made, cell.column).filters(),
+            "keys": "" if value is None else short_keys(value.keys),
         }

@@ -17,6 +17,7 @@ from mvarena.papers.measured import Evidence
 from mvarena.papers.selector import Selector
 
 CONFIDENCE = 0.95
+_SHORT = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class Measured:
     choice: str = ""
     label_free: float | None = None
     keys: tuple[str, ...] = field(default=(), repr=False)
+
+
+def short_keys(keys: Sequence[str]) -> str:
+    """The keys of trials as `mvarena results show` takes them, twelve digits each."""
+    return " ".join(key[:_SHORT] for key in keys)
 
 
 def measure(found: Evidence, selector: Selector, metrics: Sequence[str], by: str) -> dict[str, Measured]:

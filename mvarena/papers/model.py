@@ -50,12 +50,15 @@ class Table(Item):
     """Rows by columns; each cell holds one number for each of `metrics`.
 
     scale : "share" where the paper prints 0.381 and not 38.1. shown : those of the metrics that the page shows; all
-        are in the .csv file. order : whether the rows' ranking is compared.
+        are in the .csv file. unjudged : those to which the rule of `mvarena.papers.compare` is not applied.
+    repeats : how many experiments the printed means and deviations are over; None where the paper does not say.
     """
 
     metrics: tuple[str, ...]
     scale: Literal["percent", "share"] = "percent"
     shown: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    repeats: int | None = None
     columns: tuple[Column, ...] = Field(alias="column")
     rows: tuple[Row, ...] = Field(alias="row")
     bold: Literal["best", ""] = ""

@@ -14,7 +14,7 @@ from mvarena.papers.claims import Checked, Fact, check, check_facts
 from mvarena.papers.compare import (
     MARKS,
     NO_NUMBER,
-    RULE,
+    POINTS,
     Cell,
     Comparison,
     Line,
@@ -22,10 +22,12 @@ from mvarena.papers.compare import (
     flat,
     lines,
     ranking_lines,
+    rule,
     verdict,
 )
 from mvarena.papers.figures import image_points
 from mvarena.papers.items import Item
+from mvarena.papers.measure import short_keys
 from mvarena.papers.measured import Evidence
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.render_ablations import (
@@ -114,7 +116,8 @@ class Rendered:
         yield f"**{table.title}**"
         yield _grid([column.name for column in table.columns], [*lines(result), *ranking_lines(result)])
         if any(row.printed for row in table.rows):
-            yield f"{_metrics(table.shows)}. Difference with the 95 % interval of our mean; {MARKS}. {RULE}"
+            how = f"Difference with the 95 % interval of our mean; {MARKS}. {rule(table.repeats)}"
+            yield f"{_metrics(table.shows)}. {how}"
             yield "\n".join(f"- {item}" for item in verdict(result))
         else:
             yield f"{_metrics(table.shows)}."
@@ -174,15 +177,23 @@ class Rendered:
             yield f"Cannot be had: {figure.missing}."
         if figure.claims:
             yield "\n".join(_claim(claim) for claim in self.claims(figure))
-        if figure.notes:
-            yield _bullets(figure.notes)
+        flat = any(claim.kind == "flat" for claim in figure.claims)
+        notes = [f"Flat is: no more than {POINTS:g} points between the highest mean and the lowest."] if flat else []
+        if notes or figure.notes:
+            yield _bullets([*notes, *figure.notes])
         if figure.claims:
             yield self._trials(figure)
 
     @_rows.register
     def _(self, figure: Figure) -> Iterable[Mapping[str, object]]:
         return (
-            {"claim": claim.claim.says, "kind": claim.claim.kind, "holds": point.holds, "seen": point.seen}
+            {
+                "claim": claim.claim.says,
+                "kind": claim.claim.kind,
+                "holds": point.holds,
+                "seen": point.seen,
+                "keys": short_keys(point.keys),
+            }
             for claim in self.claims(figure)
             for point in claim.points
         )

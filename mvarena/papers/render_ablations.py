@@ -11,6 +11,7 @@ from mvarena.errors import InvalidData
 from mvarena.papers.ablation_results import Compared
 from mvarena.papers.ablations import Alternative, Alternatives, Picking
 from mvarena.papers.compare import NO_NUMBER
+from mvarena.papers.measure import short_keys
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.text import listed, plural
@@ -68,6 +69,7 @@ def alternatives_rows(item: Alternatives, found: Compared) -> Iterator[dict[str,
                 "metric": metric,
                 "mean": round(float(row[alternative.name]), 4),
                 "trials": " ".join([f'--algo {algorithm} --data "{dataset}"', *_scaled(alternative)]),
+                "keys": short_keys(found.keys[metric, algorithm, dataset, alternative.name]),
             }
 
 

@@ -95,6 +95,13 @@ def test_sc_average_clusters_the_mean_similarity_and_sc_concat_that_of_all_colum
         np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-6)
 
 
+def test_sc_concat_of_median_reach_is_spectral_clustering_of_one_view_of_all_columns():
+    X, Y = (view.matrix for view in blobs(seed=5).views)
+    found = SCConcat(n_clusters=3, reach="median").represent(MultiViewData.from_arrays([X, Y])).embedding
+    expected = KernelAddition(n_clusters=3).represent(MultiViewData.from_arrays([np.hstack([X, Y])])).embedding
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
+
+
 def test_view_kernel_has_the_median_distance_as_bandwidth():
     X = np.random.default_rng(1).standard_normal((15, 2))
     sigma = np.median(pdist(X))

@@ -173,3 +173,4 @@ def test_every_number_is_in_the_csv(rendered, item):
         ("concat", "texts", "none", "50.0"),
     ]
     assert rows[-1]["trials"] == '--algo concat --data "texts" --scale "none"'
+    assert [row["keys"] for row in rows[-2:]] == ["k0", "k1"]

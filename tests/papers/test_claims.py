@@ -44,6 +44,30 @@ def test_above_is_counted_point_by_point(evidence_of, other, says):
     assert verdict(found, kind="above", second=SECOND, **POINTS) == says
 
 
+@pytest.mark.parametrize(
+    ("claim", "keys"),
+    [
+        ({"kind": "above", "second": SECOND, "rates": [0.1]}, ["a1", "b1"]),
+        ({"kind": "falls", "rates": [0.1, 0.5, 0.9]}, ["a1", "a9"]),  # the ends alone are compared
+        ({"kind": "grows", "second": SECOND, "rates": [0.1, 0.9]}, ["a1", "a9", "b1", "b9"]),
+        ({"kind": "monotone", "rates": [0.9]}, ["a9"]),
+        ({"kind": "within", "at_most": 3, "rates": [0.9]}, ["a9"]),
+        ({"kind": "faster", "second": SECOND, "rates": [0.1]}, ["a1", "b1"]),
+    ],
+)
+def test_a_point_names_the_trials_that_were_looked_at(evidence_of, claim, keys):
+    found = evidence_of(
+        *(
+            {"algorithm": algorithm, "params": {"n_clusters": None}, "rate": rate, "acc": rate}
+            | {"key": f"{letter}{10 * rate:.0f}", "run": (3, (3.0, 2.0, 1.0))}
+            for algorithm, letter in (("concat", "a"), ("sc-concat", "b"))
+            for rate in (0.1, 0.5, 0.9)
+        )
+    )
+    (checked,) = check(figure(data=["toy"], **claim), found)
+    assert [sorted(point.keys) for point in checked.points] == [keys]
+
+
 def test_equal_is_not_above(evidence_of):
     found = evidence_of(*rows("concat", {0.1: 0.5}), *rows("sc-concat", {0.1: 0.5}))
     assert verdict(found, kind="above", second=SECOND, data=["toy"], rates=[0.1]) == "does not hold"

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mvarena.errors import InvalidData
-from mvarena.papers.compare import compare
-from mvarena.papers.measure import measure
+from mvarena.papers.compare import Cell, compare, lines
+from mvarena.papers.measure import Measured, measure
+from mvarena.papers.model import Table
 from mvarena.papers.selector import Selector
 
 CONCAT = Selector(algo="concat", data="toy")
@@ -68,32 +69,48 @@ def test_labels_pick_only_where_that_is_said(evidence_of):
 
 
 @pytest.mark.parametrize(
-    ("printed", "good"),
+    ("printed", "repeats", "good"),
     [
-        ("63.0", True),
-        ("57.0", True),
-        ("63.1", False),
-        ("66.0 ± 3.0", True),
-        ("66.1 ± 3.0", False),
-        ("50.0 ± 1.0", False),
+        ("63.0", None, True),
+        ("57.0", None, True),
+        ("63.1", None, False),
+        ("64.0 ± 2.0", None, False),  # a deviation over who knows how many says nothing of the mean
+        ("64.0 ± 2.0", 1, True),
+        ("64.0 ± 2.0", 2, False),
+        ("64.0 ± 4.0", 4, True),
+        ("64.1 ± 4.0", 4, False),
+        ("65.0 ± 10.0", 4, True),
+        ("65.1 ± 10.0", 4, False),  # never more than 5 points
+        ("45.0 ± 10.0", 1, False),
+        ("50.0 ± 1.0", 20, False),
     ],
 )
-def test_three_points_or_two_deviations(evidence_of, table_of, printed, good):
+def test_three_points_or_not_told_apart_and_never_more_than_five(evidence_of, table_of, printed, repeats, good):
     found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
-    (cell,) = compare(table_of({"Concat": (printed, "concat")}), found).compared
+    (cell,) = compare(table_of({"Concat": (printed, "concat")}, repeats=repeats), found).compared
     assert cell.reproduced is good
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=6), st.floats(0.0, 100.0))
 def test_the_standard_error_of_ours_counts_too(values, paper):
-    from mvarena.papers.measure import Measured
-
     error = float(np.std(values, ddof=1) * 100 / np.sqrt(len(values)))
     one = Measured(100 * float(np.mean(values)), None, error, None, len(values), "repeats")
-    from mvarena.papers.compare import Cell
+    cell = Cell(None, None, None, "acc", None, paper, None, None, one)
+    assert cell.reproduced == (abs(one.mean - paper) <= min(5.0, max(3.0, 2 * error)) + 1e-9)
 
-    cell = Cell(None, None, None, "acc", None, paper, None, one)
-    assert cell.reproduced == (abs(one.mean - paper) <= max(3.0, 2 * error) + 1e-9)
+
+@given(st.floats(0.0, 100.0), st.floats(0.0, 100.0), st.floats(0.0, 50.0), st.floats(0.0, 50.0))
+def test_no_tick_stands_at_more_than_five_points(mean, paper, error, of_paper):
+    cell = Cell(None, None, None, "acc", None, paper, None, of_paper, Measured(mean, None, error, None, 5, "repeats"))
+    assert not cell.reproduced or abs(mean - paper) <= 5.0 + 1e-9
+
+
+def test_a_metric_that_is_not_judged_is_compared_all_the_same(evidence_of, table_of):
+    found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
+    result = compare(table_of({"A": ("61.0", "concat"), "B": ("62.0", "concat")}, unjudged=["acc"]), found)
+    assert [cell.reproduced for cell in result.compared] == [None, None]
+    assert [cell.difference for cell in result.compared] == [pytest.approx(-1.0), pytest.approx(-2.0)]
+    assert (result.judged, result.rankings) == ((), ())
 
 
 def test_what_is_not_stored_is_missing_and_not_judged(evidence_of, table_of):
@@ -129,3 +146,37 @@ def test_level_winners_all_win(evidence_of, table_of):
     found = evidence_of(*({"algorithm": name, "params": params(), "acc": acc} for name, acc in scores.items()))
     (ranking,) = compare(table_of({"A": ("10.0", "concat"), "B": ("10.0", "sc-concat")}), found).rankings
     assert (ranking.winners, ranking.winners_here, ranking.wins) == (("A", "B"), ("B",), True)
+
+
+def test_a_difference_stands_only_where_its_line_is_compared(evidence_of):
+    table = Table.model_validate(
+        {
+            "name": "toy-table-1",
+            "title": "A table",
+            "study": "toy",
+            "metrics": ["acc"],
+            "column": [{"name": "one", "data": "one"}, {"name": "two", "data": "two"}],
+            "row": [
+                {
+                    "name": "Concat",
+                    "printed": {"one": "60.0", "two": "60.0"},
+                    "made": [
+                        {"label": "first", "algo": "concat", "columns": ["one"]},
+                        {"label": "second", "algo": "sc-concat"},
+                    ],
+                }
+            ],
+        }
+    )
+    found = evidence_of(
+        {"algorithm": "concat", "params": params(), "dataset": "one", "acc": 0.61},
+        {"algorithm": "sc-concat", "params": params(), "dataset": "one", "acc": 0.7},
+        {"algorithm": "sc-concat", "params": params(), "dataset": "two", "acc": 0.8},
+    )
+    assert [(line.head, line.cells) for line in lines(compare(table, found))] == [
+        ("Concat, paper", ("60.0", "60.0")),
+        ("first", ("61.0", "")),
+        ("difference", ("+1.0 ✓", "")),
+        ("second", ("70.0 ▲", "80.0")),
+        ("difference", ("", "+20.0 ▲")),
+    ]

@@ -57,9 +57,9 @@ def test_a_table_holds_both_numbers_the_verdict_the_notes_and_the_way_to_its_tri
 
 def test_every_number_is_in_the_csv(rendered):
     rows = list(csv.DictReader(io.StringIO(rendered.csv(rendered.paper.items["toy-table-1"]))))
-    assert [(row["paper"], row["mean"], row["reproduced"]) for row in rows] == [
-        ("60.0", "61.2", "True"),
-        ("50.0", "40.0", "False"),
+    assert [(row["paper"], row["mean"], row["reproduced"], row["keys"]) for row in rows] == [
+        ("60.0", "61.2", "True", "k0"),
+        ("50.0", "40.0", "False", "k1"),
     ]
 
 

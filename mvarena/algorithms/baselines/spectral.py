@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +13,7 @@ from mvarena.algorithms.baselines.concat import side_by_side
 from mvarena.algorithms.baselines.similarities import SpectralBaseline, mean_affinity, neighbour_similarities
 from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
+from mvarena.numerics.kernels import median_distance
 
 
 class SCConcat(SpectralBaseline):
@@ -19,7 +23,8 @@ class SCConcat(SpectralBaseline):
     ----------
     n_neighbors : the neighbour whose mean distance reach="nearest" takes.
     reach : the distance at which similarity exp(-d^2 / reach^2) has fallen to 1/e. "all": twice the root mean square
-        distance of all pairs of samples, as in `APMC`.
+        distance of all pairs of samples, as in `APMC`. "median": sqrt(2) times the median distance, the width of
+        `KernelAddition`.
 
     The paper does not say which bandwidth or graph it used; here they are APMC's, untruncated, so that the
     comparison shows what the anchors bring. "nearest" finds finer groups in complete data, but ties mean-filled
@@ -27,17 +32,18 @@ class SCConcat(SpectralBaseline):
     """
 
     n_neighbors: Count = 10
-    reach: Reach = "all"
+    reach: Reach | Literal["median"] = "all"
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:
         points = side_by_side([view.matrix for view in data.views])
-        return neighbour_similarities(points, self.n_neighbors, self.reach)
+        reach = math.sqrt(2.0) * median_distance(points) if self.reach == "median" else self.reach
+        return neighbour_similarities(points, self.n_neighbors, reach)
 
 
 class SCAverage(SpectralBaseline):
     """Spectral clustering of the mean over views of Gaussian similarities: SC[A].
 
-    Parameters as for `SCConcat`; each view has its own reach, unless it is a number.
+    Parameters as for `SCConcat`, without "median"; each view has its own reach, unless it is a number.
     """
 
     n_neighbors: Count = 10
