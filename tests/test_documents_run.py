@@ -158,7 +158,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for more in (data, [*data, "--param", "apmc.n_neighbors=5,7"], small):
         code, _, err = mvarena([*study, *more], folder)
         assert code == 0, err
-    for more in (["../my/data.mat", *rates[2:]], ["../a.csv,../b.csv", *rates]):
+    mat = ["../my/data.mat", *rates[2:]]
+    for more in (mat, [*mat, "--scale", "none"], ["../a.csv,../b.csv", *rates]):
         code, _, err = mvarena([*compared, *more], folder / "compared")
         assert code == 0, err
     return folder
@@ -185,7 +186,7 @@ def test_a_command_runs(words: list[str], workplace: Path) -> None:
 
 
 def folder_for(words: list[str], workplace: Path) -> Path:
-    """Where a command finds what it speaks of: a new file's name, plain contestants at two rates, or candidates."""
+    """The folder that a command speaks of: a new name, contestants at two rates and two scalings, or candidates."""
     if "--save" in words:
         return Path(mkdtemp(dir=workplace / "empty"))
     return workplace / "compared" if words[0] == "compare" or {"--figure", "--table"} & set(words) else workplace
