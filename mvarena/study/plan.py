@@ -9,7 +9,7 @@ from itertools import product
 from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.errors import MvarenaError, about
+from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block
 from mvarena.study.components import (
@@ -106,6 +106,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     contents: dict[str, ContentFacts] = {}
     for source in dict.fromkeys(sources):
         data = load_source(source, catalog)
+        _check_clusters(study, data, contestants)
         points, text = conditions_on(data, conditions)
         notes += [*not_used_note(source, catalog), *text]
         notes += preparations.notes(data)
@@ -132,6 +133,16 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         used=frozenset(spec.name for spec in used),
         contents=contents,
     )
+
+
+def _check_clusters(study: Study, data: MultiViewData, contestants: Sequence[Contestant]) -> None:
+    """Raise InvalidSetting for data that do not say how many clusters to look for where the study does not either."""
+    if data.n_clusters is not None or study.n_clusters is not None:
+        return
+    if any("n_clusters" not in study.params.get(contestant.spec.name, {}) for contestant in contestants):
+        raise InvalidSetting(
+            f"{data.name} has no classes, so say how many clusters to look for.", field="n_clusters", value=None
+        )
 
 
 def _variants(

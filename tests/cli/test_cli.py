@@ -296,7 +296,8 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
     code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
     assert code == 0, err
     assert "ACC" in out
-    assert "so say how many clusters to look for" in in_process(capsys, "run", *command)[1]
+    code, _, err = in_process(capsys, "run", *command)
+    assert (code, err) == (1, "Error: a+b has no classes, so say how many clusters to look for (--clusters).\n")
     code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
     assert code == 0
     assert "silhouette" in out.lower()
