@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
-import shutil
 import tempfile
+import uuid
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,7 +23,38 @@ def temporary_folder() -> TemporaryDirectory[str]:
     Its name says whose it is: of which process, and where the number of a process means that one.
     """
     _sweep(Path(tempfile.gettempdir()))
-    return TemporaryDirectory(prefix=f"mvarena-{_space()}-{os.getpid()}-")
+    return _Folder(prefix=f"mvarena-{_space()}-{os.getpid()}-")
+
+
+class _Folder(TemporaryDirectory[str]):
+    def cleanup(self) -> None:
+        remove_tree(Path(self.name))
+        super().cleanup()
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove `folder` with all that is in it, however deep; what cannot be removed is left.
+
+    Each folder inside is moved up before it is emptied, so nothing recurses, and no path gets too long for the system.
+    """
+    waiting, names = [folder], (folder / f"{uuid.uuid4().hex}-{number}" for number in itertools.count())
+    emptied = []
+    while waiting:
+        path = waiting.pop()
+        with suppress(OSError):
+            path.chmod(0o700)
+            for entry in list(os.scandir(path)):
+                with suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        os.chmod(entry.path, 0o700)
+                        os.rename(entry.path, higher := next(names))
+                        waiting.append(higher)
+                    else:
+                        os.unlink(entry.path)
+        emptied.append(path)
+    for path in reversed(emptied):
+        with suppress(OSError):
+            path.rmdir()
 
 
 def is_alive(pid: int) -> bool:
@@ -47,7 +80,7 @@ def _sweep(place: Path) -> None:
         match = _NAME.fullmatch(name)
         # of a link only the link would go, but nobody here makes one
         if match and match[1] == _space() and not is_alive(int(match[2])) and not (place / name).is_symlink():
-            shutil.rmtree(place / name, ignore_errors=True)
+            remove_tree(place / name)
 
 
 def _space() -> str:
