@@ -115,6 +115,7 @@ def run_study(
     cpu_s: float | None = None,
     memory: int | None = None,
     threads: int = 1,
+    pass_env: Sequence[str] = (),
     engine: str = "local",
     scheduler: str | None = None,
     rerun: Sequence[str] = (),
@@ -128,6 +129,8 @@ def run_study(
     timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
     threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
     it, so it is stored with each.
+    pass_env : variables of the environment that trials get though they begin with PG or have KEY, TOKEN, SECRET or
+    PASSWORD in their names.
     engine : "local", or "dask" for a Dask cluster of its own on this machine.
     scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
     rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
@@ -143,6 +146,7 @@ def run_study(
         cpu_s=cpu_s,
         memory=memory,
         threads=threads,
+        pass_env=tuple(pass_env),
         engine=engine,
         scheduler=scheduler,
         metrics=tuple(metrics),

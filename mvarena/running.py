@@ -79,7 +79,9 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
 def limits_of(how: RunOptions) -> Limits:
     """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Raises InvalidSetting for what cannot
     be a limit."""
-    return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
+    return Limits(
+        timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads, pass_env=how.pass_env
+    )
 
 
 def _jobs(how: RunOptions, limits: Limits, plan: Plan, left: Pending, expected: Forecast) -> int:

@@ -23,6 +23,8 @@ class Limits:
     memory : bytes of all its processes together.
     threads : of linear algebra and OpenMP, for every trial the same, however many run side by side: some methods'
         results depend on it.
+    pass_env : variables of the environment that workers get though their names say that they hold a secret
+    (`mvarena.system.environment.without_secrets`).
     start_s : wall seconds that a worker may take to start. frozen_s : wall seconds that one may be stopped (SIGSTOP)
     before it is ended, whatever else it may take.
 
@@ -33,6 +35,7 @@ class Limits:
     cpu_s: float | None = None
     memory: int | None = None
     threads: int = 1
+    pass_env: tuple[str, ...] = ()
     start_s: float = 120.0
     frozen_s: float = 60.0
 

@@ -195,7 +195,7 @@ class LocalEngine:
         assert trial is not None
         assert answer is not None
         process.drain()
-        outcome = replace(answer.outcome, stdout_tail=process.stdout.text(), stderr_tail=process.stderr.text())
+        outcome = replace(answer.outcome, **process.tails())
         worker.trial = process.answer = None
         if answer.worn:
             self._discard(worker)
@@ -239,8 +239,7 @@ class LocalEngine:
             started_at=worker.started_at,
             wall_s=took,
             reason=reason,
-            stdout_tail=worker.process.stdout.text(),
-            stderr_tail=worker.process.stderr.text(),
+            **worker.process.tails(),
             signal=signal,
             peak_rss_mb=peak / 2**20,
             environment={MEMORY_ALLOWED: allowed} if ran_out else {},

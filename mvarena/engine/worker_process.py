@@ -21,14 +21,17 @@ from mvarena.engine.framing import Frames, Junk, framed
 from mvarena.engine.limits import MOST_MESSAGE, Limits
 from mvarena.engine.messages import Answer, decoded
 from mvarena.engine.supervisor import BEGINS, Report, Settings
+from mvarena.system.environment import without_secrets
 from mvarena.system.processes import end_all, end_group, started_with
 from mvarena.system.temporary import temporary_folder
+from mvarena.text import HIDDEN, without_passwords
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 # the folders that the conductor finds modules in come last: a json.py in the working folder is not Python's
 _PROGRAM = "import sys; sys.path += sys.argv[2:]; from mvarena.engine.supervisor import main; main()"
 _FOLDER_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 _PIECE = 1 << 18
+_LEAST_SECRET = 6  # characters; a shorter value would be found in any text
 _MOST_PIECES = 64  # of one stream before the others have their turn
 _SEND_S = 10.0  # how long a worker that waits for a job may take to read it
 _END_S = 15.0  # how long a keeper may take to end everything
@@ -56,6 +59,7 @@ class WorkerProcess:
         self._frames = Frames(MOST_MESSAGE)
         self._said = b""
         self._leader: int | None = None
+        self._secrets: dict[str, str] = {}
         self._number = 0
         self._open: list[Any] = []
         self._folder = temporary_folder()
@@ -101,6 +105,15 @@ class WorkerProcess:
         for descriptor, tail in ((self._out, self.stdout), (self._err, self.stderr)):
             self._read_tail(descriptor, tail)
 
+    def tails(self) -> dict[str, Any]:
+        """The end of what was printed, as `Outcome` has it, with '***' for secrets of this process's environment."""
+        result = {"stdout_tail": self.stdout.text(), "stderr_tail": self.stderr.text()}
+        for name, text in result.items():
+            for secret in self._secrets.values():
+                text = text.replace(secret, HIDDEN) if len(secret) >= _LEAST_SECRET else text
+            result[name] = without_passwords(text)
+        return result
+
     def end(self) -> None:
         """End the worker and all that descends from it; what it printed last can be read afterwards."""
         with suppress(OSError):
@@ -130,7 +143,8 @@ class WorkerProcess:
             frozen_s=limits.frozen_s,
         )
         # threads that wait for each other sleep: spinning ones starve each other where workers share cores
-        environment = {"OMP_WAIT_POLICY": "PASSIVE"} | os.environ | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))
+        given, self._secrets = without_secrets(os.environ, limits.pass_env)
+        environment = {"OMP_WAIT_POLICY": "PASSIVE"} | given | dict.fromkeys(THREAD_VARIABLES, str(limits.threads))
         environment |= dict.fromkeys(_FOLDER_VARIABLES, self._folder.name)  # where nothing stays
         try:
             self._keeper = subprocess.Popen(

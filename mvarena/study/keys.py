@@ -84,6 +84,8 @@ STUDY_KEYS = (
              "limit.", of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Threads of linear algebra in each trial, stored with it: the results "
              "of a few methods depend on them.", default=1, of_study=False, per_run=False),
+    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Variables of the environment that trials get though they "
+             "begin with PG or have KEY, TOKEN, SECRET or PASSWORD in their names.", of_study=False, per_run=False),
     StudyKey("engine", "engine", "text", "local|dask", "What runs the trials: worker processes of this machine, or "
              "Dask with as many workers here.", default="local", of_study=False, per_run=False),
     StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run on the workers of a Dask scheduler, as tcp://host:8786.",

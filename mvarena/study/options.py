@@ -20,7 +20,8 @@ class RunOptions:
     (`mvarena.engine.limits`).
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
-    threads : of linear algebra in each trial. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
+    threads : of linear algebra in each trial. pass_env : variables of the environment that workers get though their
+    names say that they hold a secret. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
     which asks for Dask. metrics : computed besides those that every trial is scored by.
     """
 
@@ -30,6 +31,7 @@ class RunOptions:
     cpu_s: float | None = None
     memory: int | None = None
     threads: int = 1
+    pass_env: tuple[str, ...] = ()
     engine: str = ENGINES[0]
     scheduler: str | None = None
     metrics: tuple[str, ...] = ()
@@ -60,6 +62,7 @@ def run_options(said: Said) -> RunOptions:
             cpu_s=_seconds(settings.get("cpu-time")),
             memory=parse_size(memory) if isinstance(memory, str) else memory,
             threads=settings.get("threads", 1),
+            pass_env=tuple(settings.get("pass-env", ())),
             engine=settings.get("engine", ENGINES[0]),
             scheduler=settings.get("scheduler"),
             metrics=metrics,

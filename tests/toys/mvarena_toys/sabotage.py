@@ -18,6 +18,12 @@ from mvarena_toys.deeds import deed, note
 
 
 @deed("DONE")
+def tells_secrets(_: Any) -> None:
+    print(os.environ.get("TOY_API_TOKEN"), os.environ.get("PGPASSWORD"), os.environ.get("TOY_PLAIN"))
+    print("it was a-token-of-mine, for postgresql://me:sesame@host/results")
+
+
+@deed("DONE")
 def replaces_os_write(_: Any) -> None:
     os.write = lambda *_: 0  # type: ignore[assignment]
 
