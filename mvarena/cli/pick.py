@@ -85,7 +85,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
     from mvarena.report.tables.regret import left_out_notes
 
     console = Console()
-    console = Console(width=console.width if console.is_terminal else 120)
+    console = Console(width=console.width if console.is_terminal else 120, markup=False)
     for table in (_overall(rows, ways, shown), *(_by_dataset(rows, ways, metric) for metric in shown)):
         console.print(table)
         console.print()

@@ -115,7 +115,7 @@ def _print(spec: Spec, results: list[Result]) -> None:
             result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(text))
         )
     console = Console()
-    Console(width=console.width if console.is_terminal else 140).print(table)
+    Console(width=console.width if console.is_terminal else 140, markup=False).print(table)
 
 
 # `mvarena plugins`: what is installed, and what failed to load.

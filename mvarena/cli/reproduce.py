@@ -108,7 +108,7 @@ def _print_list(names: Sequence[str]) -> None:
         for item in items:
             grid.add_row(f"  {item.name}", item.title, item.study)
     console = Console()
-    Console(width=console.width if console.is_terminal else 160).print(grid)
+    Console(width=console.width if console.is_terminal else 160, markup=False).print(grid)
 
 
 def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> bool:

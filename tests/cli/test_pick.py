@@ -68,3 +68,10 @@ def test_nothing_to_choose_from_is_said(capsys, tmp_path, monkeypatch):
     assert (code, out) == (1, "")
     assert "no data set has two results to choose from" in err
     assert in_process(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
+
+
+def test_views_of_a_data_set_are_part_of_its_name(capsys, results_of_run):
+    run = ["--algo", "toy-quick", "--data", "toy-blobs[a]", "--repeats", "1", "--restarts", "2", "--no-controls"]
+    results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
+    assert "toy-blobs[a] " in in_process(capsys, "pick")[1]
+    assert " toy-blobs[a] " in in_process(capsys, "compare", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)")[1]
