@@ -30,7 +30,7 @@ from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
 from mvarena.study.settings import Layer, Said, checked, laid_over
 from mvarena.study.shipped import study_at
-from mvarena.study.sources import load_source, source_from_text, source_of_data, sources_from_text
+from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
 
     `seed` matters only for data that are drawn at random. Raises UnknownName, or DataUnavailable with what to do.
     """
-    catalog = installed_catalog()
-    return load_source(source_from_text(name, catalog), catalog, seed)
+    return load_source(name, installed_catalog(), seed)
 
 
 def prepare(
@@ -198,13 +197,19 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     if isinstance(datasets, Mapping):
         for name in datasets:
             checked_name(name, catalog)
-        return tuple(item.called(name) for name, item in zip(datasets, _sources([*datasets.values()]), strict=True))
+        return tuple(_one_source(item).called(name) for name, item in datasets.items())
     given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
-    values = [
-        sources_from_text([item], catalog) if isinstance(item, str) else (item,) if isinstance(item, Source)
-        else (source_of_data(item),) for item in given
-    ]  # fmt: skip
-    return named_sources([source for sources in values for source in sources], (), catalog)
+    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in given]
+    return named_sources(sources_from_text(named, catalog), (), catalog)
+
+
+def _one_source(dataset: Any) -> Source:
+    sources = _sources([dataset])
+    if len(sources) != 1:
+        raise InvalidSetting(
+            f"'{dataset}' names {len(sources)} data sets; give each a name of its own.", field="datasets"
+        )
+    return sources[0]
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:

@@ -103,9 +103,9 @@ def _is_database(text: str) -> bool:
 
 
 def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         frame = scores_frame(db, metrics=[metric], datasets=datasets or None)

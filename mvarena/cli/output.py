@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
 from mvarena.text import visible_lines
-
-if TYPE_CHECKING:
-    from mvarena.store.database import Database
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -111,13 +108,3 @@ def shown_duration(seconds: float) -> str:
 def shown_memory(megabytes: float) -> str:
     """'300 MiB' or '1.5 GiB'."""
     return f"{megabytes:.0f} MiB" if megabytes < 1000 else f"{megabytes / 1024:.1f} GiB"
-
-
-# Opens results to be read; imports the store only then.
-
-
-def open_to_read(path_or_url: str) -> Database:
-    """The results database, also one that may only be read; use it in a `with` (`mvarena.store.readonly`)."""
-    from mvarena.store import readonly
-
-    return readonly.open_to_read(path_or_url)

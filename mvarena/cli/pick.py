@@ -48,10 +48,10 @@ def pick(
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.selection import newest, picks_among
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()

@@ -76,7 +76,7 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
 
 def _opened(address: str) -> Database | None:
     """The results database, to be read; None for a file that is not there."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
 
     return open_to_read(address) if "://" in address or Path(address).exists() else None
 

@@ -173,7 +173,7 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
 
 def _all_stored(book: Book, planned: Planned) -> bool:
     """True if nothing is to be run, so that the database need not be touched."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import finished
 
     if not book.db.exists():
@@ -234,7 +234,7 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
 
 def _stored(book: Book) -> Rendered:
     """Page of a paper from its stored results; the database is closed again."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(str(book.db)) as db:
         return book.rendered(db)

@@ -119,13 +119,13 @@ def _finish(
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.output import open_to_read
     from mvarena.cli.scores import print_json, print_summary
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.store.contents import clusters_by_content
     from mvarena.store.frames import fits_frame
+    from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
     from mvarena.study.trial_count import Counted, statuses
 

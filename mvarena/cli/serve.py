@@ -44,10 +44,10 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     It only reads, and pages that are open draw themselves anew when there are newer results: any number of runs may go
     on meanwhile. No other machine is answered.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.server import HOST, Pages, make_server, port_of
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     if datasette:
@@ -86,9 +86,9 @@ def _datasette(database: str, port: int, browse: bool) -> None:
     import subprocess
     import sys
 
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.site.server import HOST
+    from mvarena.store.readonly import open_to_read
 
     try:
         import_module("datasette")

@@ -30,8 +30,8 @@ def watch(database: str, every: str, once: bool) -> None:
     It only reads: any number of runs may go on meanwhile, on this machine or on others. What waits is what runs have
     planned and no one has run; a run that was stopped leaves such trials, and the same command goes on with them.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.store.overview import activity
+    from mvarena.store.readonly import open_to_read
     from mvarena.study.values import parse_duration
 
     pause = parse_duration(every)

@@ -25,7 +25,7 @@ from mvarena.study.grid import Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.sources import data_source, load_source, not_used_note, sources_named
+from mvarena.study.sources import data_source, load_source, not_used_note, sources_from_text
 from mvarena.text import listed
 
 
@@ -94,7 +94,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     with about("algorithms"):
         contestants = contestants_of(study, catalog)
     study = replace(study, params=settled_params(study.params, contestants, catalog))
-    sources = [item for given in study.datasets for item in sources_named(given, catalog)]
+    sources = sources_from_text(study.datasets, catalog)
     preparations = Preparations(study, contestants, protocol, catalog)
     with about("corruptions"):
         conditions = Conditions(study, catalog)
@@ -104,7 +104,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     parts: list[Part] = []
     notes: list[str] = []
     contents: dict[str, ContentFacts] = {}
-    for source in dict.fromkeys(sources):
+    for source in sources:
         data = load_source(source, catalog)
         points, text = conditions_on(data, conditions)
         notes += [*not_used_note(source, catalog), *text]

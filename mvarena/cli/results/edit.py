@@ -47,11 +47,11 @@ def keep(database: str, yes: bool, **options: Any) -> None:
 
 
 def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.store.database import open_database
     from mvarena.store.filters import chosen
     from mvarena.store.maintenance import removal, remove
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     if not only:
@@ -110,10 +110,10 @@ def merge_results(other: str, database: str) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from mvarena.cli.output import open_to_read
     from mvarena.store.database import open_database
     from mvarena.store.merge import merge
     from mvarena.store.overview import extent
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(other) as source, open_database(database) as db:
         with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -156,9 +156,9 @@ def check_results(database: str) -> None:
 
     Ends with exit code 1 where something is wrong.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.store.integrity import problems, remarks
     from mvarena.store.overview import extent
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         values = list(problems(db))

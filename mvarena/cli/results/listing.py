@@ -43,9 +43,9 @@ Examples:
 @filter_options
 def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
     """List what is stored: data, methods, conditions, counts, dates and sizes."""
-    from mvarena.cli.output import open_to_read
     from mvarena.store.filters import chosen
     from mvarena.store.overview import extent, trials_frame
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     with open_to_read(database) as db:
@@ -68,10 +68,10 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
 @filter_options
 def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
     """List what did not end well, with the reason, how often, and one trial to look at."""
-    from mvarena.cli.output import open_to_read
     from mvarena.store.filters import chosen
     from mvarena.store.overview import trials_frame
     from mvarena.store.read_outcomes import outcome_of
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import FAILURES
 
     only = filter_from(options)

@@ -33,9 +33,9 @@ def list_runs(database: str, as_json: bool) -> None:
     """
     import pandas as pd
 
-    from mvarena.cli.output import open_to_read
     from mvarena.cli.results.frame_table import print_frame
     from mvarena.store.frames import environments_by_id
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.runs import runs_of
 
     with open_to_read(database) as db:
