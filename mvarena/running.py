@@ -77,8 +77,7 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
 
 
 def limits_of(how: RunOptions) -> Limits:
-    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Raises InvalidSetting for what cannot
-    be a limit."""
+    """Limits of each trial of a run. Raises InvalidSetting for invalid limits."""
     return Limits(timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads)
 
 

@@ -160,8 +160,8 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     n, n_sets = len(result.gains), result.n_datasets
     if not n:
         return f"{subject}No repeat was finished by both."
-    corpora = "1 corpus" if n == 1 else f"{n} corpora"
-    over = plural(n_sets, "data set") if n == n_sets else f"{corpora} ({plural(n_sets, 'data set')})"
+    over = plural(n_sets, "data set")
+    over = over if n == n_sets else f"{plural(n, 'corpus', 'corpora')} ({over})"
     over += f" (without {listed(result.left_out)}, where no repeat was finished by both)" if result.left_out else ""
     first, second = names
     interval = f"95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f}"

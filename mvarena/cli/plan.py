@@ -140,7 +140,8 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
         part = (
             f" for {len(found.seconds)} of {len(found.seconds) + sum(found.unknown.values())}" if found.unknown else ""
         )
-        yield (f"Expected: {rough}{shown_duration(together)}{part} with {_jobs(jobs)}{between}, by {_basis(found)}.")
+        workers = plural(jobs, "worker")
+        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}."
     if found.memory:
         yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
     if found.unknown:
@@ -179,7 +180,3 @@ def _basis(found: Forecast) -> str:
         "rough": "stored trials of too few sizes",
     }
     return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))
-
-
-def _jobs(count: int) -> str:
-    return "1 worker" if count == 1 else f"{count} workers"

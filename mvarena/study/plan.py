@@ -26,7 +26,7 @@ from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
 from mvarena.study.sources import data_source, load_source, not_used_note, sources_from_text
-from mvarena.text import listed
+from mvarena.text import listed, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,5 +164,5 @@ def _equal_contents(parts: Sequence[Part]) -> list[str]:
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:
     if study.repeats is not None and study.restarts is not None:
         return []
-    times = f"{n_repeats} {'repeat' if n_repeats == 1 else 'repeats'}"
+    times = plural(n_repeats, "repeat")
     return [f"Protocol {protocol.name}: {times} of {protocol.restarts} restarts each, seed {study.seed}."]

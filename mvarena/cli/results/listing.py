@@ -8,6 +8,7 @@ import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import echo_json, json_option
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,8 +91,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
             click.echo(f"Of {_counted(frame)} none failed.")
             return
         for row in shown.itertuples(index=False):
-            times = f"{row.trials} {'trial' if row.trials == 1 else 'trials'}"
-            click.echo(f"{row.algorithm}: {row.status}, {times} on {row.data}: {row.reason}")
+            click.echo(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
             click.echo(f"  mvarena results show {row.key[:12]}")
             if traceback and (outcome := outcome_of(db, row.key)) is not None:
                 click.echo(_indented(outcome.traceback or outcome.stderr_tail))
@@ -190,8 +190,7 @@ def _several(values: Any) -> str:
 
 
 def _counted(frame: pd.DataFrame) -> str:
-    count = frame["key"].nunique()
-    return f"{count} {'trial' if count == 1 else 'trials'}"
+    return plural(frame["key"].nunique(), "trial")
 
 
 def _bytes(count: float) -> str:
