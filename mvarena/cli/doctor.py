@@ -1,4 +1,4 @@
-"""`mvarena doctor`: what a run finds here, and what of it wants mending."""
+"""`mvarena doctor`: a check of the environment of a run, with what to do about each problem."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ Examples:
     "database",
     metavar="PATH|URL",
     envvar="MVARENA_DB",
-    help=f"A results database to look into; by default {DEFAULT_DATABASE}, if it is there.",
+    help=f"A results database to check; by default {DEFAULT_DATABASE}, if it exists.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to look at, with its workers.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to check, with its workers.")
 @json_option
 def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
-    """Look at the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
+    """Check the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
     scheduler.
 
-    Nothing is changed and nothing downloaded. Exit code 1 if there is something to mend.
+    Nothing is changed and nothing downloaded. Exit code 1 if there is a problem.
     """
 
     findings = examined(database, scheduler)

@@ -35,7 +35,7 @@ Examples:
 @click.option("--schema", is_flag=True, help="Print the JSON schema of study files, for editors, and nothing else.")
 @json_option
 def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None:
-    """Say what a STUDY (as in mvarena run) would do, without running it.
+    """Show what a STUDY (as in mvarena run) would do, without running it.
 
     How many trials there are, how many of them the results database holds, which will be skipped and why, and the time
     and memory to expect, from stored trials of the same methods at this and other sizes.

@@ -1,4 +1,4 @@
-"""`mvarena reproduce`: a paper's table made again, its numbers beside ours, and the page that shows them."""
+"""`mvarena reproduce`: tables of papers run again, beside the published numbers, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
 )
 @click.option("--stored", is_flag=True, help="Run nothing; make the pages from the results that are stored.")
 @click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
-              help="How far what --quick runs again may be from what is stored.")  # fmt: skip
+              help="Largest difference that --quick accepts, in points.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports"), show_default=True,
               metavar="FOLDER", help="Where the pages are, one folder for each paper.")  # fmt: skip
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
@@ -65,10 +65,10 @@ def reproduce(
     jobs: str | None,
     timeout_s: str | None,
 ) -> None:
-    """Make tables and figures of papers again: NAME is one of them (apmc-table-1) or a paper (apmc).
+    """Reproduce tables and figures of papers: NAME is one of them (apmc-table-1) or a paper (apmc).
 
     What is not stored yet is run; the paper's numbers are shown beside ours, and its page and .csv files are written.
-    What cannot be had (data, a method) is said.
+    Data and methods that are missing are reported.
     """
     from mvarena.papers.catalog import asked
     from mvarena.papers.page import Book

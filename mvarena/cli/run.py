@@ -50,13 +50,13 @@ Examples:
     multiple=True,
     type=click.Choice(RERUNS),
     metavar="WHAT...",
-    help=f"Run again what is stored as {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
-    "these; a time-out is, where --timeout allows more now.",
+    help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
+    "these. A timeout is run again anyway where --timeout is longer now.",
 )
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write what is run to a study file.")
-@click.option("--dry-run", is_flag=True, help="Say what would run and what it would take, as mvarena plan does.")
-@click.option("-q", "--quiet", is_flag=True, help="Tell only failures and the final table.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell each trial as it ends.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
+@click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost, as mvarena plan does.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
+@click.option("-v", "--verbose", is_flag=True, help="Print each trial as it ends.")
 @json_option
 def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
     """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.

@@ -34,6 +34,6 @@ Examples:
 def results() -> None:
     """List, show, delete, merge and check what a results database holds.
 
-    Which trials are meant is said as for report, export, score and pick: --algo, --family, --data, --param, --rate,
+    Trials are selected by the filters of report, export, score and pick: --algo, --family, --data, --param, --rate,
     --corrupt, --scale, --protocol, --status, --since and --until, with * and ? in names.
     """

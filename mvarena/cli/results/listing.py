@@ -38,7 +38,7 @@ Examples:
 
 @click.command("list", cls=ManyValues, many=SEVERAL_FILTERS, epilog=_LIST_EXAMPLES)
 @database_option("The results database to read.")
-@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line is for.")
+@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line stands for.")
 @click.option("--trials", "each", is_flag=True, help="A line for each trial, with the key that 'results show' takes.")
 @json_option
 @filter_options
@@ -64,11 +64,11 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_FAILURE_EXAMPLES)
 @database_option("The results database to read.")
-@click.option("--traceback", is_flag=True, help="Print the traceback, or what the worker said last, of each line.")
+@click.option("--traceback", is_flag=True, help="Print the traceback, or the last output of the worker, for each line.")
 @json_option
 @filter_options
 def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
-    """List what did not end well, with the reason, how often, and one trial to look at."""
+    """List failed trials by algorithm and reason: how many, and the key of one of them."""
     from mvarena.store.filters import chosen
     from mvarena.store.overview import trials_frame
     from mvarena.store.read_outcomes import outcome_of
