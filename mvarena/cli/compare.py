@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, table_console
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,11 +116,8 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFra
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
     names = (Path(before).name, Path(after).name) if _is_database(before) else (before, after)
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    console = Console(width=console.width if console.is_terminal else 120)
     table = Table(title=f"{spec.label or spec.name}: {before} -> {after}", title_justify="left", title_style="bold")
     several = rows["subject"].nunique() > 1
     for name in ("data", "condition", *(["contestant"] if several else [])):
@@ -131,7 +128,7 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) 
         where = row.corruption if row.corruption == "none" else f"{row.corruption} {row.rate:g}"
         subject = [row.subject] if several else []
         table.add_row(row.dataset, where, *subject, *_cells(row, names, unit))
-    console.print(table)
+    table_console(120).print(table)
     for subject, part in rows.groupby("subject", sort=False):
         click.echo(_overall(part, f"{subject}: " if several else "", names, unit))
 

@@ -9,11 +9,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from mvarena.text import visible_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -27,6 +30,14 @@ def say_path(path: Path) -> None:
         say(str(path))
     else:
         click.echo(os.fsencode(path))
+
+
+def table_console(columns: int) -> Console:
+    """Standard output for tables: as wide as the terminal, or `columns` where there is none."""
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=columns)
 
 
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.

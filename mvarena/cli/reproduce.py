@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.output import table_console
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting
@@ -97,7 +98,6 @@ def reproduce(
 
 
 def _print_list(names: Sequence[str]) -> None:
-    from rich.console import Console
     from rich.table import Table as Grid
 
     from mvarena.papers.catalog import asked
@@ -107,8 +107,7 @@ def _print_list(names: Sequence[str]) -> None:
         grid.add_row(paper.name, paper.source, "", style="bold")
         for item in items:
             grid.add_row(f"  {item.name}", item.title, item.study)
-    console = Console()
-    Console(width=console.width if console.is_terminal else 160).print(grid)
+    table_console(160).print(grid)
 
 
 def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> bool:
