@@ -58,7 +58,6 @@ def fixed_cost(watch: Watch, times: int = 3) -> dict[str, float]:
 def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
     """Per trial of a toy: through worker and store, and executed in this process."""
     study, planned = toy_study(trials)
-    from mvarena.api import run_study
     from mvarena.engine.execute import execute
 
     execute(planned[0])
@@ -120,6 +119,16 @@ def toy_study(repeats: int, *, listed: bool = True) -> tuple[Any, Any]:
     study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=repeats, restarts=1)
     trials = plan_study(study, installed_catalog()).trials
     return study, list(trials) if listed else trials
+
+
+def run_study(study: Any, db: Path, jobs: int = 1, **options: Any) -> Any:
+    """Run `study` into the database `db`; `engine` is one of `RunOptions`, the rest are options of `run_blocks`."""
+    from mvarena.running import run_blocks
+    from mvarena.study.building import Block
+    from mvarena.study.options import RunOptions
+
+    how = RunOptions(db=str(db), jobs=jobs, engine=options.pop("engine", "local"))
+    return run_blocks([Block(study)], how, **options)
 
 
 def _outcome(restarts: int, samples: int) -> Any:

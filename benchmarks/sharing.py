@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.framework import toy_study
+from benchmarks.framework import run_study, toy_study
 from benchmarks.harness import case
 from benchmarks.watch import Skipped, Watch
 
@@ -146,8 +146,6 @@ _LOOPS = {"a claim": _store_claims, "the barest loop": _bare_claims}
 )
 def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str, float]:
     """Trials of a toy by two workers, from the first end on: seconds for each; Dask's beside our own."""
-    from mvarena.api import run_study
-
     ended: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         run_study(
@@ -172,7 +170,6 @@ def trials_by_two(watch: Watch, trials: int, engine: str = "local") -> dict[str,
 )
 def two_workers(watch: Watch, trials: int, jobs: int) -> dict[str, float]:
     """A study that computes and hardly waits (mic on digits), by one worker and by two, from the first end on."""
-    from mvarena.api import run_study
     from mvarena.study.model import Study
 
     study = Study(algorithms=("mic",), datasets=("digits[fou,kar]",), rates=(0.3,), repeats=trials, restarts=1)

@@ -157,7 +157,7 @@ def _ends_so(deed: Any, outcome: Any) -> bool:
 
 @ordeal
 def kills_of_workers(folder: Path, short: bool) -> Line:
-    from mvarena.api import run_study
+    from benchmarks.framework import run_study
     from mvarena.study.model import Study
     from mvarena.system.processes import descendants
 

@@ -1,8 +1,8 @@
-"""The arena from Python: load a data set, prepare data, run a study into a store and get a DataFrame back."""
+"""The arena from Python: load a data set, prepare data, run a study and get a DataFrame back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -14,25 +14,23 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.conductor import Advance
 from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
-from mvarena.running import RunResult, run_blocks
+from mvarena.running import run_blocks
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
 from mvarena.study.families import family_of
 from mvarena.study.keys import STUDY_KEYS, key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
-from mvarena.study.options import RunOptions, run_options
-from mvarena.study.plan import Plan
+from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
 from mvarena.study.settings import Layer, Said, checked, laid_over
 from mvarena.study.shipped import study_at
-from mvarena.study.sources import load_source, source_from_text, source_of_data, sources_from_text
+from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -44,8 +42,7 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
 
     `seed` matters only for data that are drawn at random. Raises UnknownName, or DataUnavailable with what to do.
     """
-    catalog = installed_catalog()
-    return load_source(source_from_text(name, catalog), catalog, seed)
+    return load_source(name, installed_catalog(), seed)
 
 
 def prepare(
@@ -104,60 +101,6 @@ def corrupt(
         repeat=repeat,
     )
     return corrupted(trial, given, catalog)
-
-
-def run_study(
-    study: Study,
-    *,
-    db: str | Path,
-    jobs: int | str = 1,
-    timeout_s: float | None = None,
-    cpu_s: float | None = None,
-    memory: int | None = None,
-    threads: int = 1,
-    pass_env: Sequence[str] = (),
-    engine: str = "local",
-    scheduler: str | None = None,
-    rerun: Sequence[str] = (),
-    metrics: Sequence[str] = (),
-    on_plan: Callable[[Plan], None] | None = None,
-    on_progress: Callable[[Advance], None] | None = None,
-) -> RunResult:
-    """Plan `study`, run what `db` does not hold yet, and read the scores of all its trials.
-
-    jobs : worker processes, or "auto" for as many as there is room for.
-    timeout_s, cpu_s, memory : what one trial may take: wall seconds, CPU seconds, bytes; None: no limit.
-    threads : of linear algebra, for each trial, however many run side by side: the results of a few methods depend on
-    it, so it is stored with each.
-    pass_env : variables of the environment that trials get though they begin with PG or have KEY, TOKEN, SECRET or
-    PASSWORD in their names.
-    engine : "local", or "dask" for a Dask cluster of its own on this machine.
-    scheduler : the address of a Dask scheduler whose workers are to run the trials; `jobs` then means nothing.
-    rerun : what of the stored trials is run again, any of "failed", "timeout", "crashed", "skipped", "stale" (done by
-    other code of the algorithm than is here) and "all". A time-out is, where more time is allowed now.
-    metrics : computed besides those that every trial is scored by, from the stored labels: so the internal ones can be
-    had for data with classes, in the views.
-    The database is opened before anything is loaded or planned, so that a wrong path costs no time.
-    """
-    how = RunOptions(
-        db=str(db),
-        jobs=jobs,
-        timeout_s=timeout_s,
-        cpu_s=cpu_s,
-        memory=memory,
-        threads=threads,
-        pass_env=tuple(pass_env),
-        engine=engine,
-        scheduler=scheduler,
-        metrics=tuple(metrics),
-    )
-    return run_blocks(
-        [Block(study)],
-        how,
-        rerun=rerun,
-        on_plan=None if on_plan is None else lambda ahead: on_plan(ahead.plan),
-        on_progress=on_progress,
-    )
 
 
 def run(
@@ -254,13 +197,19 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     if isinstance(datasets, Mapping):
         for name in datasets:
             checked_name(name, catalog)
-        return tuple(item.called(name) for name, item in zip(datasets, _sources([*datasets.values()]), strict=True))
+        return tuple(_one_source(item).called(name) for name, item in datasets.items())
     given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
-    values = [
-        sources_from_text([item], catalog) if isinstance(item, str) else (item,) if isinstance(item, Source)
-        else (source_of_data(item),) for item in given
-    ]  # fmt: skip
-    return named_sources([source for sources in values for source in sources], (), catalog)
+    named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in given]
+    return named_sources(sources_from_text(named, catalog), (), catalog)
+
+
+def _one_source(dataset: Any) -> Source:
+    sources = _sources([dataset])
+    if len(sources) != 1:
+        raise InvalidSetting(
+            f"'{dataset}' names {len(sources)} data sets; give each a name of its own.", field="datasets"
+        )
+    return sources[0]
 
 
 def _is_arrays(datasets: Sequence[Any]) -> bool:

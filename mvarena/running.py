@@ -77,8 +77,7 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
 
 
 def limits_of(how: RunOptions) -> Limits:
-    """Limits of each trial of a run. Raises InvalidSetting for invalid limits. Raises InvalidSetting for what cannot
-    be a limit."""
+    """Limits of each trial of a run. Raises InvalidSetting for invalid limits."""
     return Limits(
         timeout_s=how.timeout_s, cpu_s=how.cpu_s, memory=how.memory, threads=how.threads, pass_env=how.pass_env
     )
@@ -103,7 +102,7 @@ def run_blocks(
     on_progress: Callable[[Advance], None] | None = None,
     shown: Sequence[str] | None = None,
 ) -> RunResult:
-    """Run several studies as one, such as those of a study file (`StudyFile.blocks`); as `mvarena.api.run_study`.
+    """Run several studies as one, such as those of a study file (`StudyFile.blocks`).
 
     shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.

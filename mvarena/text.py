@@ -18,9 +18,9 @@ _LINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _PATH = re.compile(r"(?<![\w.~-])(?:~|[A-Za-z]:|\.{1,2})?(?:[/\\][^\s/\\'\",;:()\[\]]+)+[/\\](?=[^\s/\\])")
 
 
-def plural(count: int, noun: str) -> str:
-    """'1 trial', '3 trials'."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str, several: str = "") -> str:
+    """'1 trial', '3 trials'; '3 corpora' where `several` says so."""
+    return f"{count} {noun if count == 1 else several or f'{noun}s'}"
 
 
 def listed(items: Iterable[str], *, last: str = "and") -> str:

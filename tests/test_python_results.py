@@ -115,3 +115,8 @@ def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pyte
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(StoreError, match="kept in a file"):
         mvarena.Results(":memory:")
+
+
+def test_a_name_for_several_data_sets_is_refused() -> None:
+    with pytest.raises(InvalidSetting, match=r"'toy-\*' names [0-9]+ data sets; give each a name of its own"):
+        mvarena.run("concat", {"texts": "toy-*"})

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mvarena.analysis.values import signs_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import Catalog
@@ -67,8 +68,8 @@ def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, 
 
 def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
     """(content, metric) -> the score of the better control."""
-    signs = controls["metric"].map(lambda metric: 1.0 if directions.get(metric, True) else -1.0)
-    ordered = controls.assign(good=controls["value"] * signs).sort_values("good", kind="stable")
+    good = controls["value"] * signs_of(controls["metric"], directions)
+    ordered = controls.assign(good=good).sort_values("good", kind="stable")
     return {(row.content, row.metric): float(row.value) for row in ordered.itertuples()}
 
 
@@ -81,9 +82,8 @@ def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDAr
     mean, control = (summary[name].to_numpy(float) for name in ("mean", "control"))
     n = summary["n_runs"].to_numpy(float)
     error = np.nan_to_num(summary["std"].to_numpy(float)) / np.sqrt(np.maximum(n, 1))
-    signs = np.array([1.0 if directions.get(metric, True) else -1.0 for metric in summary["metric"]])
     with np.errstate(invalid="ignore"):
-        lead = signs * (mean - control)
+        lead = signs_of(summary["metric"], directions) * (mean - control)
         above = lead > _ROUNDING
         unsure = above & (lead <= _LARGEST_QUANTILE * error)
     if unsure.any():  # for these alone scipy.special is imported

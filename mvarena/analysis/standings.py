@@ -63,7 +63,7 @@ class Standings:
     def over(self) -> str:
         """'12 data sets', or '9 corpora (12 data sets)' where some are of one corpus."""
         sets = plural(self.n_datasets, "data set")
-        corpora = "1 corpus" if self.n_corpora == 1 else f"{self.n_corpora} corpora"
+        corpora = plural(self.n_corpora, "corpus", "corpora")
         return sets if self.n_corpora == self.n_datasets else f"{corpora} ({sets})"
 
     @property

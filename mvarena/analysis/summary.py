@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.values import POINT, VARIANT, Reported, counted_runs, reported_trials
+from mvarena.analysis.values import POINT, VARIANT, Reported, counted_runs, reported_trials, signs_of
 from mvarena.errors import InvalidData
 from mvarena.store.frames import COLUMNS, OF_SCORE
 
@@ -159,8 +159,7 @@ def _count_gaps(summary: pd.DataFrame) -> pd.DataFrame:
 
 def _best_variant(summary: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
     """Of the variants that differ in a parameter picked by labels, the one of best mean."""
-    signs = [-1.0 if directions.get(metric, True) else 1.0 for metric in summary["metric"]]
-    ranked = summary.assign(badness=summary["mean"] * signs)
+    ranked = summary.assign(badness=-summary["mean"] * signs_of(summary["metric"], directions))
     ranked = ranked.sort_values(["badness", "choice"], kind="stable", na_position="last")
     ranked["alone"] = ranked["params"].where(~ranked["label_choice"], "")
     best = ranked.drop_duplicates([*_ENTRY, "metric", "alone"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from mvarena.analysis.naming import Defaults, name_contestants, names_by_content
 from mvarena.errors import InvalidSetting
@@ -36,6 +38,11 @@ def counted_runs(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataF
     return pd.concat(parts) if parts else runs
 
 
+def signs_of(metrics: Iterable[str], directions: Mapping[str, bool]) -> NDArray[np.float64]:
+    """Metric by metric, 1 where higher is better and -1 where lower is; higher where it is not known."""
+    return np.array([1.0 if directions.get(metric, True) else -1.0 for metric in metrics])
+
+
 def trial_means(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.Series:
     """Mean of the values that count (`counted_runs`), by trial_id and metric."""
     return counted_runs(runs, directions).astype({"value": float}).groupby(_ONE)["value"].mean()
@@ -52,8 +59,7 @@ def _lowest_inertia(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.Da
 
 
 def _best_by_labels(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFrame:
-    signs = [-1.0 if directions.get(metric, True) else 1.0 for metric in runs["metric"]]
-    ranked = runs.assign(badness=runs["value"].astype(float) * signs)
+    ranked = runs.assign(badness=-runs["value"].astype(float) * signs_of(runs["metric"], directions))
     ranked = ranked.sort_values([*_ONE, "badness", "restart"], na_position="last").drop_duplicates(_ONE)
     return ranked.drop(columns="badness")
 
@@ -135,7 +141,7 @@ def _best_variants(values: pd.DataFrame, directions: Mapping[str, bool]) -> pd.D
         return values
     group = [*VARIANT, "metric"]
     means = values.groupby(group, dropna=False)["value"].mean().reset_index()
-    means["badness"] = means["value"] * [-1.0 if directions.get(mean, True) else 1.0 for mean in means["metric"]]
+    means["badness"] = -means["value"] * signs_of(means["metric"], directions)
     means = means.sort_values(["badness", "params"], kind="stable", na_position="last")
     best = means.drop_duplicates([name for name in group if name != "params"])[group].assign(best=True)
     marked = values.merge(best, on=group, how="left")

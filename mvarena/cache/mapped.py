@@ -54,14 +54,6 @@ def mapped(name: str, parts: Iterable[str], reader: str, read: Callable[[], Mult
     return data
 
 
-def clear_mapped() -> int:
-    """Remove every entry; the bytes that were freed."""
-    root = cache_root() / "prepared"
-    freed = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
-    shutil.rmtree(root, ignore_errors=True)
-    return freed
-
-
 def _opened(folder: Path) -> MultiViewData | None:
     """The entry in `folder`; None if there is none, or none that can be read."""
     try:

@@ -52,10 +52,10 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
 
 def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
     """Methods and data that the results used, the versions of the tools, and sentences on missing references."""
-    from mvarena.cli.output import open_to_read
     from mvarena.report.citations import TOOLS
     from mvarena.store.filters import chosen
     from mvarena.store.overview import environments_of, trials_frame
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         where = chosen(db, only)

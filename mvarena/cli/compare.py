@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, table_console
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,9 +104,9 @@ def _is_database(text: str) -> bool:
 
 def _scores(database: str, metric: str, datasets: tuple[str, ...], *, every_version: bool = False) -> pd.DataFrame:
     from mvarena.analysis.conditions import newest_versions
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
@@ -117,11 +117,8 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...], *, every_vers
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
     names = (Path(before).name, Path(after).name) if _is_database(before) else (before, after)
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    console = Console(width=console.width if console.is_terminal else 120, markup=False)
     table = Table(title=f"{spec.label or spec.name}: {before} -> {after}", title_justify="left", title_style="bold")
     several = rows["subject"].nunique() > 1
     for name in ("data", "condition", *(["contestant"] if several else [])):
@@ -132,7 +129,7 @@ def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) 
         where = row.corruption if row.corruption == "none" else f"{row.corruption} {row.rate:g}"
         subject = [row.subject] if several else []
         table.add_row(row.dataset, where, *subject, *_cells(row, names, unit))
-    console.print(table)
+    table_console(120).print(table)
     for subject, part in rows.groupby("subject", sort=False):
         click.echo(_overall(part, f"{subject}: " if several else "", names, unit))
 
@@ -161,8 +158,8 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     n, n_sets = len(result.gains), result.n_datasets
     if not n:
         return f"{subject}No repeat was finished by both."
-    corpora = "1 corpus" if n == 1 else f"{n} corpora"
-    over = plural(n_sets, "data set") if n == n_sets else f"{corpora} ({plural(n_sets, 'data set')})"
+    over = plural(n_sets, "data set")
+    over = over if n == n_sets else f"{plural(n, 'corpus', 'corpora')} ({over})"
     over += f" (without {listed(result.left_out)}, where no repeat was finished by both)" if result.left_out else ""
     first, second = names
     interval = f"95 % t interval over corpora {result.low * unit:+.2f} to {result.high * unit:+.2f}"

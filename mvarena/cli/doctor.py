@@ -1,4 +1,4 @@
-"""`mvarena doctor`: what a run finds here, and what of it wants mending."""
+"""`mvarena doctor`: a check of the environment of a run, with what to do about each problem."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ Examples:
     "database",
     metavar="PATH|URL",
     envvar="MVARENA_DB",
-    help=f"A results database to look into; by default {DEFAULT_DATABASE}, if it is there.",
+    help=f"A results database to check; by default {DEFAULT_DATABASE}, if it exists.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to look at, with its workers.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler to check, with its workers.")
 @json_option
 def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
-    """Look at the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
+    """Check the environment, BLAS and its threads, memory, data at hand, a results database, plugins, and a Dask
     scheduler.
 
-    Nothing is changed and nothing downloaded. Exit code 1 if there is something to mend.
+    Nothing is changed and nothing downloaded. Exit code 1 if there is a problem.
     """
 
     findings = examined(database, scheduler)
@@ -243,7 +243,6 @@ def database_health(address: str | None) -> Iterator[Finding]:
 
 
 def _looked_at(db: Database) -> Iterator[Finding]:
-
     size = f", {db.address.stat().st_size / 1e6:.1f} MB" if isinstance(db.address, Path) else ""
     yield Finding("database", f"{db.where}{size}")
     faults = list(_faults(db))
@@ -255,7 +254,7 @@ def _looked_at(db: Database) -> Iterator[Finding]:
 
 
 def _faults(db: Database) -> Iterator[str]:
-    """Faults that SQLite reports in its file; PostgreSQL checks its own. PostgreSQL looks after its own."""
+    """Faults that SQLite reports in its file; PostgreSQL checks its own."""
     with db.read() as connection:
         if connection.dialect.name != "sqlite":
             return
@@ -267,15 +266,10 @@ def _faults(db: Database) -> Iterator[str]:
 
 
 def _held(db: Database) -> str:
-    from sqlalchemy import func, select
+    from mvarena.store.trials import counts
 
-    from mvarena.store.schema import attempts
-    from mvarena.store.trials import IS_CURRENT
-
-    with db.read() as connection:
-        query = select(attempts.c.status, func.count()).where(IS_CURRENT).group_by(attempts.c.status)
-        counts = sorted(connection.execute(query).fetchall())
-    return ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in counts) or "it holds no trials"
+    text = (f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(counts(db).items()))
+    return ", ".join(text) or "it holds no trials"
 
 
 def _claims(db: Database) -> Iterator[Finding]:

@@ -43,13 +43,13 @@ Examples:
 @filter_options
 def export(database: str, form: str, file_format: Format | None, out: Path | None, **options: Any) -> None:
     """Write stored scores with all that is known of their trials; a failed trial has one row with its status."""
-    from mvarena.cli.output import open_to_read
     from mvarena.contracts.specs import MetricSpec
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.export_forms import summary_form, trial_form, wide_form
     from mvarena.report.exports import check_place, exported, format_of, write_export
     from mvarena.store.filters import chosen
     from mvarena.store.frames import scores_frame
+    from mvarena.store.readonly import open_to_read
 
     kind = file_format or format_of(out)
     if out is not None:

@@ -1,4 +1,4 @@
-"""Imports that are put off until they are used, in the command line's own process.
+"""Imports that are put off until they are used: of commands, and of modules in the command line's own process.
 
 scikit-learn imports `scipy.stats`, which takes as long as all the rest of it together, and `scipy.special`; SciPy asks
 NumPy for all that it has, down to its compiler of Fortran. None is used before something is computed.
@@ -7,11 +7,17 @@ NumPy for all that it has, down to its compiler of Fortran. None is used before 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
+from typing import Any
+
+import click
+
+from mvarena.errors import unknown_name
 
 _PUT_OFF = ("scipy.stats", "scipy.special", "numpy.f2py", "numpy.testing")
 
@@ -32,3 +38,32 @@ def put_off_imports() -> None:
     """From here on; nothing that is imported already changes."""
     if not any(isinstance(item, _Lazily) for item in sys.meta_path):
         sys.meta_path.insert(0, _Lazily())
+
+
+class LazyGroup(click.Group):
+    """A group of commands that are imported when they are asked for.
+
+    targets : name -> "package.module:attribute", in the order of the help.
+    """
+
+    def __init__(self, *args: Any, targets: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.targets = targets
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.targets, *sorted(set(super().list_commands(ctx)) - set(self.targets))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.targets:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = self.targets[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            kind = f"command of {self.name}" if ctx.parent else "command"
+            raise unknown_name(kind, args[0], self.list_commands(ctx), f"See '{ctx.command_path} --help'.")
+        return super().resolve_command(ctx, args)

@@ -6,18 +6,17 @@ import atexit
 import gc
 import os
 import sys
-from importlib import import_module
 from io import StringIO
 from typing import Any
 
 import click
 
 from mvarena import __version__
-from mvarena.cli.lazy import put_off_imports
+from mvarena.cli.lazy import LazyGroup, put_off_imports
 from mvarena.cli.names import COMPLETE_VARIABLE
 from mvarena.cli.output import say
 from mvarena.cli.request import note_typed
-from mvarena.errors import MvarenaError, unknown_name
+from mvarena.errors import MvarenaError
 from mvarena.text import without_passwords
 
 _COMMANDS = {
@@ -45,31 +44,21 @@ INTERRUPTED_EXIT = 130
 _COLLECTION = (400_000, 20, 100)
 
 
-class LazyGroup(click.Group):
-    """Imports a command when it is asked for, and the plugins' commands only when none of ours matches."""
+class _Commands(LazyGroup):
+    """The commands of mvarena, and those of plugins, which are imported only when none of ours matches."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         self._load_plugin_commands()
-        return [*_COMMANDS, *sorted(set(super().list_commands(ctx)) - set(_COMMANDS))]
+        return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in _COMMANDS:
-            module, _, attribute = _COMMANDS[cmd_name].partition(":")
-            command: click.Command = getattr(import_module(module), attribute)
-            return command
-        self._load_plugin_commands()
+        if cmd_name not in self.targets:
+            self._load_plugin_commands()
         return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         note_typed(ctx, args)
         return super().parse_args(ctx, args)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            raise unknown_name("command", args[0], self.list_commands(ctx), "See 'mvarena --help'.")
-        return super().resolve_command(ctx, args)
 
     def _load_plugin_commands(self) -> None:
         from mvarena.registry.plugins import installed_plugins
@@ -79,7 +68,7 @@ class LazyGroup(click.Group):
             installed_plugins().manager.hook.mvarena_commands(cli=self)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, targets=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mvarena")
 def cli() -> None:
     """Compare multi-view clustering methods under the same conditions.

@@ -91,21 +91,21 @@ def split_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 # field of `Filter` -> its flag, what follows it, the help
 _FILTERS = {
-    "algorithms": ("--algo", "NAME...", "Only these algorithms; * and ? stand for any text and any sign."),
-    "families": ("--family", "NAME...", "Only algorithms of these families, as graph or kernel."),
-    "datasets": ("--data", "NAME...", 'Only these data sets, as "webkb-*".'),
-    "params": ("--param", "NAME.PARAMETER=VALUE...", "Only trials with these parameters, as mic.beta=0.1."),
-    "stored_rates": ("--rate", "RATE...", "Only at these rates, as 0.3, or 0.1:0.5 for all from .1 to .5."),
+    "algorithms": ("--algo", "NAME...", "Only these algorithms; * matches any text, ? any character."),
+    "families": ("--family", "NAME...", "Only algorithms of these families, such as graph or kernel."),
+    "datasets": ("--data", "NAME...", 'Only these data sets, such as "webkb-*".'),
+    "params": ("--param", "NAME.PARAMETER=VALUE...", "Only trials with these parameters, such as mic.beta=0.1."),
+    "stored_rates": ("--rate", "RATE...", "Only at these rates: 0.3, or 0.1:0.5 for all from 0.1 to 0.5."),
     "corruptions": ("--corrupt", "NAME...", "Only under these corruptions."),
-    "scalings": ("--scale", "NAME...", "Only with these scalings: auto, none, or transforms as tfidf,unit-rows."),
+    "scalings": ("--scale", "NAME...", "Only with these scalings: auto, none, or transforms such as tfidf,unit-rows."),
     "fillings": ("--fill", "NAME...", "Only with these fillings of missing samples: knn, mean, zero, or none."),
     "preparations": (
         "--prepare",
         "STEPS...",
-        "Only with these steps of preparation, as minmax,unit-rows or none; paper: each method's published ones.",
+        "Only with these preparation steps, such as minmax,unit-rows, or none; paper: those of each method's paper.",
     ),
     "protocols": ("--protocol", "NAME...", "Only of these protocols."),
-    "statuses": ("--status", "NAME...", "Only what ended so: done, failed, timeout, out-of-memory, ..."),
+    "statuses": ("--status", "NAME...", "Only trials with this status: done, failed, timeout, out-of-memory, ..."),
 }
 _MOMENTS = {"since": "began at this time or later", "until": "began at this time or before"}
 _COMMAS = ("algorithms", "families", "fillings", "protocols", "statuses")  # of which no name holds a comma
@@ -116,7 +116,7 @@ SEVERAL_FILTERS = tuple(flag for flag, _, _ in _FILTERS.values())
 def filter_options(command: Function) -> Function:
     """Add the options; a command takes them as `**options` and makes the filter of them by `filter_from`."""
     for field, words in reversed(_MOMENTS.items()):
-        text = f"Only what {words}: 2025-03-01, '2025-03-01 14:30', or how long ago, as 2d."
+        text = f"Only trials that {words}: 2025-03-01, '2025-03-01 14:30', or an age such as 2d."
         command = _option(f"--{field}", field, metavar="TIME", help=text)(command)
     for field, (flag, metavar, text) in reversed(_FILTERS.items()):
         command = _option(flag, field, metavar=metavar, help=text, multiple=True)(command)

@@ -16,7 +16,7 @@ import click
 from mvarena.text import visible_lines
 
 if TYPE_CHECKING:
-    from mvarena.store.database import Database
+    from rich.console import Console
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -30,6 +30,17 @@ def say_path(path: Path) -> None:
         say(str(path))
     else:
         click.echo(os.fsencode(path))
+
+
+def table_console(columns: int) -> Console:
+    """Standard output for tables: as wide as the terminal, or `columns` where there is none.
+
+    Texts are no markup: names of data sets hold brackets.
+    """
+    from rich.console import Console
+
+    console = Console(markup=False)
+    return console if console.is_terminal else Console(width=columns, markup=False)
 
 
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.
@@ -111,13 +122,3 @@ def shown_duration(seconds: float) -> str:
 def shown_memory(megabytes: float) -> str:
     """'300 MiB' or '1.5 GiB'."""
     return f"{megabytes:.0f} MiB" if megabytes < 1000 else f"{megabytes / 1024:.1f} GiB"
-
-
-# Opens results to be read; imports the store only then.
-
-
-def open_to_read(path_or_url: str) -> Database:
-    """The results database, also one that may only be read; use it in a `with` (`mvarena.store.readonly`)."""
-    from mvarena.store import readonly
-
-    return readonly.open_to_read(path_or_url)

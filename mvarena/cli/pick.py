@@ -16,7 +16,7 @@ from mvarena.cli.options import (
     names_option,
     split_names,
 )
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, table_console
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,10 +48,10 @@ def pick(
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.selection import newest, picks_among
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()
@@ -79,13 +79,10 @@ def pick(
 
 def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
     """Each way's score and regret, over all data sets and by data set."""
-    from rich.console import Console
-
     from mvarena.report.formatting import PICKED_MARK
     from mvarena.report.tables.regret import left_out_notes
 
-    console = Console()
-    console = Console(width=console.width if console.is_terminal else 120, markup=False)
+    console = table_console(120)
     for table in (_overall(rows, ways, shown), *(_by_dataset(rows, ways, metric) for metric in shown)):
         console.print(table)
         console.print()

@@ -35,7 +35,7 @@ Examples:
 @click.option("--schema", is_flag=True, help="Print the JSON schema of study files, for editors, and nothing else.")
 @json_option
 def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None:
-    """Say what a STUDY (as in mvarena run) would do, without running it.
+    """Show what a STUDY (as in mvarena run) would do, without running it.
 
     How many trials there are, how many of them the results database holds, which will be skipped and why, and the time
     and memory to expect, from stored trials of the same methods at this and other sizes.
@@ -76,7 +76,7 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
 
 def _opened(address: str) -> Database | None:
     """The results database, to be read; None for a file that is not there."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
 
     return open_to_read(address) if "://" in address or Path(address).exists() else None
 
@@ -140,7 +140,8 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
         part = (
             f" for {len(found.seconds)} of {len(found.seconds) + sum(found.unknown.values())}" if found.unknown else ""
         )
-        yield (f"Expected: {rough}{shown_duration(together)}{part} with {_jobs(jobs)}{between}, by {_basis(found)}.")
+        workers = plural(jobs, "worker")
+        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}."
     if found.memory:
         yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
     if found.unknown:
@@ -179,7 +180,3 @@ def _basis(found: Forecast) -> str:
         "rough": "stored trials of too few sizes",
     }
     return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))
-
-
-def _jobs(count: int) -> str:
-    return "1 worker" if count == 1 else f"{count} workers"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mvarena.cli.output import say
+from mvarena.cli.output import say, table_console
 from mvarena.text import plural, visible_lines
 
 if TYPE_CHECKING:
@@ -99,7 +99,6 @@ def _run(checks: list, spec: Spec) -> Iterator[Result]:  # type: ignore[type-arg
 
 
 def _print(spec: Spec, results: list[Result]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -114,8 +113,7 @@ def _print(spec: Spec, results: list[Result]) -> None:
         table.add_row(
             result.check.check.name, Text(result.state, style=colours[result.state]), Text(visible_lines(text))
         )
-    console = Console()
-    Console(width=console.width if console.is_terminal else 140, markup=False).print(table)
+    table_console(140).print(table)
 
 
 # `mvarena plugins`: what is installed, and what failed to load.

@@ -126,7 +126,6 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.cli.progress import DrawingProgress, say_left_out
     from mvarena.cli.scores import print_summary
     from mvarena.registry.catalog import installed_catalog
@@ -137,6 +136,7 @@ def report(
     from mvarena.report.write import DEFAULT_FORMATS, tables_of, write_report
     from mvarena.store.filters import chosen, matching_keys
     from mvarena.store.frames import achieved_frame
+    from mvarena.store.readonly import open_to_read
 
     kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
     forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
@@ -229,11 +229,11 @@ def _site(
     every: tuple[bool, bool],
 ) -> Path:
     """Write the site and return its first page. every : whether every variant, and every version, is shown."""
-    from mvarena.cli.output import open_to_read
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
     from mvarena.site.data import Wanted
     from mvarena.store.filters import chosen
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         wanted = Wanted(

@@ -1,4 +1,4 @@
-"""`mvarena reproduce`: a paper's table made again, its numbers beside ours, and the page that shows them."""
+"""`mvarena reproduce`: tables of papers run again, beside the published numbers, and the pages that show them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.output import table_console
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting
@@ -42,7 +43,7 @@ _QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
 )
 @click.option("--stored", is_flag=True, help="Run nothing; make the pages from the results that are stored.")
 @click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
-              help="How far what --quick runs again may be from what is stored.")  # fmt: skip
+              help="Largest difference that --quick accepts, in points.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports"), show_default=True,
               metavar="FOLDER", help="Where the pages are, one folder for each paper.")  # fmt: skip
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
@@ -65,10 +66,10 @@ def reproduce(
     jobs: str | None,
     timeout_s: str | None,
 ) -> None:
-    """Make tables and figures of papers again: NAME is one of them (apmc-table-1) or a paper (apmc).
+    """Reproduce tables and figures of papers: NAME is one of them (apmc-table-1) or a paper (apmc).
 
     What is not stored yet is run; the paper's numbers are shown beside ours, and its page and .csv files are written.
-    What cannot be had (data, a method) is said.
+    Data and methods that are missing are reported.
     """
     from mvarena.papers.catalog import asked
     from mvarena.papers.page import Book
@@ -97,7 +98,6 @@ def reproduce(
 
 
 def _print_list(names: Sequence[str]) -> None:
-    from rich.console import Console
     from rich.table import Table as Grid
 
     from mvarena.papers.catalog import asked
@@ -107,8 +107,7 @@ def _print_list(names: Sequence[str]) -> None:
         grid.add_row(paper.name, paper.source, "", style="bold")
         for item in items:
             grid.add_row(f"  {item.name}", item.title, item.study)
-    console = Console()
-    Console(width=console.width if console.is_terminal else 160, markup=False).print(grid)
+    table_console(160).print(grid)
 
 
 def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> bool:
@@ -173,7 +172,7 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
 
 def _all_stored(book: Book, planned: Planned) -> bool:
     """True if nothing is to be run, so that the database need not be touched."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import finished
 
     if not book.db.exists():
@@ -234,7 +233,7 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
 
 def _stored(book: Book) -> Rendered:
     """Page of a paper from its stored results; the database is closed again."""
-    from mvarena.cli.output import open_to_read
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(str(book.db)) as db:
         return book.rendered(db)

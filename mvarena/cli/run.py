@@ -17,7 +17,7 @@ from mvarena.cli.plan import verdict
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
-from mvarena.text import shown_address
+from mvarena.text import listed, plural, shown_address
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,13 +50,13 @@ Examples:
     multiple=True,
     type=click.Choice(RERUNS),
     metavar="WHAT...",
-    help=f"Run again what is stored as {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
-    "these; a time-out is, where --timeout allows more now.",
+    help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
+    "these. A timeout is run again anyway where --timeout is longer now.",
 )
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write what is run to a study file.")
-@click.option("--dry-run", is_flag=True, help="Say what would run and what it would take, as mvarena plan does.")
-@click.option("-q", "--quiet", is_flag=True, help="Tell only failures and the final table.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell each trial as it ends.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
+@click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost, as mvarena plan does.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
+@click.option("-v", "--verbose", is_flag=True, help="Print each trial as it ends.")
 @json_option
 def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | None, **options: Any) -> None:
     """Run a STUDY, or ALGORITHMS on DATA SETS, and store every outcome.
@@ -119,13 +119,13 @@ def _finish(
     """The final table or JSON, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.output import open_to_read
     from mvarena.cli.scores import print_json, print_summary
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.store.contents import clusters_by_content
     from mvarena.store.frames import fits_frame
+    from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
     from mvarena.study.trial_count import Counted, statuses
 
@@ -179,25 +179,21 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
     """Notes on trials that failed or were run by other code, with the option to use."""
     from mvarena.contracts.outcome import Status
     from mvarena.engine.rerun import STALE, rerun_of
-    from mvarena.text import listed
 
     if set(became) == {Status.SKIPPED}:
-        yield f"Nothing was computed: {_trials(became[Status.SKIPPED])} skipped, for the reasons that the table gives."
+        skipped = plural(became[Status.SKIPPED], "trial")
+        yield f"Nothing was computed: {skipped} skipped, for the reasons that the table gives."
     again = [status for status in became if status is not Status.SKIPPED and rerun_of(status)]
     if again:
         counts = listed(f"{became[status]} {status.lower().replace('_', ' ')}" for status in again)
         kinds = " ".join(dict.fromkeys(map(rerun_of, again)))
-        yield f"Of the {_trials(sum(became.values()))} {counts}; --rerun {kinds} runs them again."
+        yield f"Of the {plural(sum(became.values()), 'trial')} {counts}; --rerun {kinds} runs them again."
     for algorithm, count in stale.items():
         verb, them = ("was", "it") if count == 1 else ("were", "them")
         yield (
-            f"{count} stored {'trial' if count == 1 else 'trials'} {verb} run by other code of {algorithm}; "
+            f"{plural(count, 'stored trial')} {verb} run by other code of {algorithm}; "
             f"--rerun {STALE} runs {them} again."
         )
-
-
-def _trials(count: int) -> str:
-    return "1 trial" if count == 1 else f"{count} trials"
 
 
 def _were(count: int) -> str:
@@ -206,7 +202,7 @@ def _were(count: int) -> str:
 
 def _closing(already: int, ran: Mapping[Status, int], elsewhere: int, database: str) -> str:
     parts = [f"{count} {status.lower().replace('_', ' ')}" for status, count in sorted(ran.items())]
-    text = f"Ran {_trials(sum(ran.values()))}" + (f" ({', '.join(parts)})" if parts else "")
+    text = f"Ran {plural(sum(ran.values()), 'trial')}" + (f" ({', '.join(parts)})" if parts else "")
     if already:
         text += f"; {_were(already)} stored already"
     if elsewhere:

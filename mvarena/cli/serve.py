@@ -33,7 +33,7 @@ Examples:
 
 @click.command(cls=ManyValues, many=("--metric", *SEVERAL_FILTERS), epilog=_EXAMPLES)
 @click.argument("database", default=DEFAULT_DATABASE, metavar="[PATH|URL]", envvar="MVARENA_DB")
-@click.option("--port", type=click.IntRange(0, 65535), default=8423, show_default=True, help="0 takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8423, show_default=True, help="0 chooses a free port.")
 @click.option("--open", "browse", is_flag=True, help="Open the first page in a browser.")
 @click.option("--datasette", is_flag=True, help="Hand the database over to Datasette, which answers SQL.")
 @names_option("--metric", "metrics", "Metrics, one or more; by default all that are stored.")
@@ -41,13 +41,13 @@ Examples:
 def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tuple[str, ...], **options: Any) -> None:
     """Serve the site of a results database to this machine until Ctrl-C.
 
-    It only reads, and pages that are open draw themselves anew when there are newer results: any number of runs may go
-    on meanwhile. No other machine is answered.
+    The database is only read: runs may continue meanwhile, and open pages are redrawn when there are newer results.
+    Only this machine can connect.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.server import HOST, Pages, make_server, port_of
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     if datasette:
@@ -86,9 +86,9 @@ def _datasette(database: str, port: int, browse: bool) -> None:
     import subprocess
     import sys
 
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.site.server import HOST
+    from mvarena.store.readonly import open_to_read
 
     try:
         import_module("datasette")

@@ -27,11 +27,11 @@ Examples:
 def watch(database: str, every: str, once: bool) -> None:
     """Show how many trials have ended, run and wait, until none waits any more.
 
-    It only reads: any number of runs may go on meanwhile, on this machine or on others. What waits is what runs have
-    planned and no one has run; a run that was stopped leaves such trials, and the same command goes on with them.
+    The database is only read: runs may continue meanwhile, on this machine or on others. Waiting trials are planned and
+    not run yet; after a run was stopped, the same command continues with them.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.store.overview import activity
+    from mvarena.store.readonly import open_to_read
     from mvarena.study.values import parse_duration
 
     pause = parse_duration(every)

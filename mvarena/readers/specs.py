@@ -12,6 +12,7 @@ from mvarena.readers.labels import without_useless_labels
 from mvarena.readers.mat import read_mat
 from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
 from mvarena.readers.variables import describe, read_variables
+from mvarena.text import plural
 
 
 def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
@@ -26,7 +27,7 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     data = from_clean_form(path.stem, variables)
     known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", *(f"X{i}" for i in range(data.n_views))}
     not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
-    views = f"{data.n_views} view{'' if data.n_views == 1 else 's'}"
+    views = plural(data.n_views, "view")
     text = (f"it is in mvarena's form: {views} of {data.n_samples} samples",)
     return without_useless_labels(Understanding(data, text, not_used))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from mvarena.readers.mat_values import CellArray, Unsupported
 from mvarena.readers.names import LABEL_NAMES, is_label_name, is_mask_name, numbered, split_part, view_rank
 from mvarena.readers.orientation import decide, fits, guess_kind, shape_text
 from mvarena.readers.storage import compact
+from mvarena.text import plural
 
 
 @dataclass(slots=True)
@@ -55,7 +56,8 @@ def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Ori
     group, labels = _choose(reading)
     if labels is not None:
         reading.say(labels.describe(), labels.variable)
-    reading.say(f"{_count(group.matrices, 'view')}: {group.kept_as} ({shape_text(group.matrices)})", *group.variables)
+    views = plural(len(group.matrices), "view")
+    reading.say(f"{views}: {group.kept_as} ({shape_text(group.matrices)})", *group.variables)
     n = None if labels is None else len(labels.values)
     matrices, mask = _samples_as_rows(reading, group, n, wanted)
     kinds: list[Kind] = []
@@ -156,10 +158,6 @@ def _nan_rows(matrix: Any) -> Any:
     return np.isnan(matrix).all(axis=1)
 
 
-def _count(things: Collection[Any], noun: str) -> str:
-    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
-
-
 def describe(value: Any) -> str:
     """A variable in words: '100 x 3 numbers', 'a cell array of 5'."""
     if isinstance(value, CellArray):
@@ -167,7 +165,7 @@ def describe(value: Any) -> str:
     if isinstance(value, Unsupported):
         return value.what
     if isinstance(value, dict):
-        return f"a struct with {_count(value, 'field')}"
+        return f"a struct with {plural(len(value), 'field')}"
     if sparse.issparse(value):
         return f"a sparse matrix, {value.shape[0]} x {value.shape[1]}"
     if isinstance(value, np.ndarray) and value.size == 1:

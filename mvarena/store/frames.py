@@ -52,7 +52,6 @@ _ORDER = ("dataset", "algorithm", "params", "protocol", "corruption", "rate", "p
 def scores_frame(
     db: Database,
     *,
-    algorithms: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
     protocols: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
@@ -68,12 +67,12 @@ def scores_frame(
     filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
     (`mvarena.store.corpora`). started_at is when the trial began, UTC, ISO 8601. n_labels is how many clusters of the
     restart are not empty.
-    algorithms, datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
+    datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
     (`mvarena.store.filters.chosen`).
 
     Cost: two statements (for each 5000 keys, where keys are given), on one state of the database.
     """
-    requested = ((trials.c.algorithm, algorithms), (names.c.dataset, datasets), (names.c.protocol, protocols))
+    requested = ((names.c.dataset, datasets), (names.c.protocol, protocols))
     chosen = [*(column.in_(list(values)) for column, values in requested if values is not None), *where]
     wanted = [] if metrics is None else [scores.c.metric.in_(list(metrics))]
     with db.read() as connection:

@@ -24,6 +24,7 @@ from mvarena.store.encoding import among, canonical_json, listed
 from mvarena.store.schema import attempts, names, scores, trials
 from mvarena.store.schema import trials as stored
 from mvarena.study.adaptation import filling_in, scaling_in
+from mvarena.text import plural
 
 SETTLED = (Status.DONE, Status.SKIPPED)
 FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
@@ -221,20 +222,17 @@ class DoneTrial:
 def done_trials(
     db: Database,
     *,
-    algorithms: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
     where: Sequence[ColumnElement[bool]] = (),
 ) -> list[DoneTrial]:
     """Every trial that is done, each once, in the order of the keys.
 
-    algorithms, datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
+    datasets : only of these. where : only what a filter stands for (`mvarena.store.filters.chosen`).
     """
     query = select(trials.c.key, trials.c.identity, names.c.dataset, names.c.source)
     query = query.select_from(trials.join(names).join(attempts)).where(
         IS_CURRENT, attempts.c.status == Status.DONE, *where
     )
-    if algorithms is not None:
-        query = query.where(trials.c.algorithm.in_(list(algorithms)))
     if datasets is not None:
         query = query.where(names.c.dataset.in_(list(datasets)))
     with db.read() as connection:
@@ -286,7 +284,7 @@ def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
         elif new:
             reasons[algorithm, f"do not know its {', '.join(new)}"] += count
     return [
-        f"{count} stored {'trial' if count == 1 else 'trials'} of {algorithm} {why}: they stay, and it runs again."
+        f"{plural(count, 'stored trial')} of {algorithm} {why}: they stay, and it runs again."
         for (algorithm, why), count in sorted(reasons.items())
     ] + _of_other_content(db, trials)
 
@@ -306,7 +304,7 @@ def _of_other_content(db: Database, trials: Sequence[Trial]) -> list[str]:
     for dataset, content, count in rows:
         others[dataset] += 0 if content in now[dataset] else count
     return [
-        f"{count} stored {'trial' if count == 1 else 'trials'} of {dataset} {'was' if count == 1 else 'were'} of "
+        f"{plural(count, 'stored trial')} of {dataset} {'was' if count == 1 else 'were'} of "
         "another content: reports show the two apart."
         for dataset, count in sorted(others.items())
         if count

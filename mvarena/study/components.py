@@ -13,7 +13,7 @@ from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study
-from mvarena.study.values import Raw, pieces, raw_params
+from mvarena.study.values import Raw, pieces
 
 # set by the arena itself: they shape how often clusters are assigned, not what is represented
 ARENA_PARAMS = ("n_init", "random_state")
@@ -82,21 +82,14 @@ def component_named(name: str, contestants: Iterable[Contestant], catalog: Catal
     return [*own, *announced][0]
 
 
-def parse_params(
-    settings: Iterable[str], contestants: Iterable[Contestant], catalog: Catalog
-) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """'apmc.n_neighbors=7' settings as component -> parameter -> values, read by the declared type.
-
-    Several values, with commas between or in several settings, make a grid. Raises UnknownName for a name that is
-    none, and InvalidSetting for a value that the parameter cannot have.
-    """
-    return typed_params(raw_params(settings), contestants, catalog)
-
-
 def typed_params(
     raw: Raw, contestants: Iterable[Contestant], catalog: Catalog
 ) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """The same with every text read by the type that its parameter declares, each value once; errors as there."""
+    """`raw` with every text read by the type that its parameter declares, each value once.
+
+    Raises UnknownName for a component or parameter that there is not, and InvalidSetting for a value that it cannot
+    have.
+    """
     own = list(contestants)
     grid: dict[str, dict[str, tuple[Any, ...]]] = {}
     for component, parameters in raw.items():

@@ -76,8 +76,7 @@ class Conditions:
         return step_variants(link.spec, link.spec.version, own, requested, self.catalog)
 
     def refusal(self, point: Point, data: MultiViewData) -> InvalidSetting | None:
-        """Reason why `point` is not possible on `data`; None if it is. The result is kept for `check_possible`. What
-        is found is kept for `check_possible`."""
+        """Reason why `point` is not possible on `data`; None if it is. The result is kept for `check_possible`."""
         try:
             for step in point:
                 self._check(step, data)

@@ -40,57 +40,60 @@ class StudyKey:
 
 
 STUDY_KEYS = (
-    StudyKey("algo", "algorithms", "texts", "NAME...", "Algorithms, one or more (mvarena list algorithms), patterns "
-             "as mkkm-*, families as kernel:*, all, or your own: my_method.py:MyMethod."),
-    StudyKey("data", "datasets", "texts", "NAME...", 'Data sets or files; "digits[fou,fac]" picks views; a.csv,b.csv '
-             "is one file per view; patterns as webkb-*; ready is all that are at hand."),
-    StudyKey("corrupt", "corruptions", "texts", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain as "
+    StudyKey("algo", "algorithms", "texts", "NAME...", "Algorithms: names (mvarena list algorithms), patterns such "
+             "as mkkm-*, families such as kernel:*, all, or a class of your own, my_method.py:MyMethod."),
+    StudyKey("data", "datasets", "texts", "NAME...", 'Data sets or files; "digits[fou,fac]" selects views; '
+             "a.csv,b.csv is one file per view; patterns such as webkb-*; ready: all data sets whose files are "
+             "available."),
+    StudyKey("corrupt", "corruptions", "texts", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain such as "
              "missing-even:0.3+gaussian:10dB, or none for the data as they are."),
-    StudyKey("rates", "rates", "rates", "RATE...", "Rates, as 0.1 0.3 or 0.1,0.3 or as start:stop:step, 0.1:0.9:0.2."),
-    StudyKey("repeats", "repeats", "whole", "N", "Repeats per point, each with a mask of its own; by default the "
+    StudyKey("rates", "rates", "rates", "RATE...", "Rates: 0.1 0.3, or 0.1,0.3, or start:stop:step such as "
+             "0.1:0.9:0.2."),
+    StudyKey("repeats", "repeats", "whole", "N", "Repeats per point, each with its own mask; by default the "
              "protocol's."),
     StudyKey("restarts", "restarts", "whole", "N", "k-means restarts per trial; by default the protocol's."),
-    StudyKey("clusters", "n_clusters", "whole", "K", "How many clusters; by default the number of classes."),
+    StudyKey("clusters", "n_clusters", "whole", "K", "Number of clusters; by default the number of classes."),
     StudyKey("param", "params", "params", "NAME.PARAMETER=VALUE...", "Parameters of algorithms, corruptions and "
-             "transforms (mvarena show NAME); several values, as 5,10,20, make a grid."),
-    StudyKey("scale", "scale", "texts", "NAME,...", "How everybody's features are scaled: auto (the default, by what "
-             "each view holds), none, or transforms as tfidf,unit-rows; several are compared."),
-    StudyKey("fill", "fill", "texts", "NAME...", "What stands in for missing samples where a method needs complete "
-             "data: knn (of the other views, the default), mean or zero; several are compared."),
-    StudyKey("prepare", "prepare", "prepare", "HOW...", "auto (scaling, and what each algorithm needs besides), paper "
-             "(each algorithm's published preparation), none, or transforms for everybody; ALGO=HOW for one."),
-    StudyKey("protocol", "protocol", "text", "NAME", "See mvarena list protocols.", default="fair"),
-    StudyKey("controls", "controls", "switch", "", "One cluster, random labels, permuted classes and the classes "
-             "themselves take part under the protocol fair, apart in tables.", default=True),
-    StudyKey("seed", "seed", "whole", "N", "Changes every random choice.", default=0),
-    StudyKey("orientation", "orientation", "text", "rows|columns", "What the samples are in your own files.",
-             of_study=False),
-    StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.",
-             of_study=False),
-    StudyKey("name", "names", "texts", "NAME=FILE...", "What tables and figures call your own files, as "
+             "transforms (mvarena show NAME); several values, such as 5,10,20, make a grid."),
+    StudyKey("scale", "scale", "texts", "NAME,...", "Scaling of the features, the same for all algorithms: auto "
+             "(default; by the values of each view), none, or transforms such as tfidf,unit-rows; several are "
+             "compared."),
+    StudyKey("fill", "fill", "texts", "NAME...", "Values for missing samples where a method needs complete data: knn "
+             "(default; from the other views), mean or zero; several are compared."),
+    StudyKey("prepare", "prepare", "prepare", "HOW...", "Preparation: auto (scaling, and what each algorithm needs), "
+             "paper (each algorithm's published preparation), none, or transforms for all algorithms; ALGO=HOW for "
+             "one."),
+    StudyKey("protocol", "protocol", "text", "NAME", "Evaluation protocol (mvarena list protocols).", default="fair"),
+    StudyKey("controls", "controls", "switch", "", "Run the controls under the protocol fair: one cluster, random "
+             "labels, permuted classes and the classes themselves. Tables show them apart.", default=True),
+    StudyKey("seed", "seed", "whole", "N", "Seed of every random choice.", default=0),
+    StudyKey("orientation", "orientation", "text", "rows|columns", "Whether the samples are the rows or the columns "
+             "of your own files.", of_study=False),
+    StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
+    StudyKey("name", "names", "texts", "NAME=FILE...", "Names of your own files in tables and figures, such as "
              "faces=my/faces.mat; by default the file's name.", of_study=False),
-    StudyKey("pick", "pickers", "texts", "NAME...", "Ways to choose among a grid's results (mvarena list pickers); "
-             "what each picks is shown beside the table.", of_study=False),
-    StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, as silhouette-views, are "
-             "computed when asked for.", of_study=False, per_run=False),
-    StudyKey("jobs", "jobs", "jobs", "N|auto", "Worker processes. auto is as many as there are cores (divided by the "
-             "threads of each) and memory for, and one where there are few trials; results do not depend on it.",
+    StudyKey("pick", "pickers", "texts", "NAME...", "Ways to select among the results of a grid (mvarena list "
+             "pickers); what each selects is shown beside the table.", of_study=False),
+    StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, such as silhouette-views, are "
+             "computed on request.", of_study=False, per_run=False),
+    StudyKey("jobs", "jobs", "jobs", "N|auto", "Number of worker processes. auto: as many as the cores (divided by "
+             "the threads of each) and the memory allow, and one for few trials. Results do not depend on it.",
              default=AUTO_JOBS, of_study=False, per_run=False),
-    StudyKey("timeout", "timeout_s", "duration", "TIME", "How long a trial may take, as 90s, 10m or 2h; by default no "
-             "limit.", of_study=False, per_run=False),
-    StudyKey("cpu-time", "cpu_s", "duration", "TIME", "The same of CPU time, of all of a trial's processes together.",
+    StudyKey("timeout", "timeout_s", "duration", "TIME", "Wall-clock limit of a trial, such as 90s, 10m or 2h; by "
+             "default none.", of_study=False, per_run=False),
+    StudyKey("cpu-time", "cpu_s", "duration", "TIME", "Limit of the CPU time of a trial, all its processes together; "
+             "by default none.", of_study=False, per_run=False),
+    StudyKey("memory", "memory", "size", "SIZE", "Memory limit of a trial, such as 512MiB or 8GiB; by default none.",
              of_study=False, per_run=False),
-    StudyKey("memory", "memory", "size", "SIZE", "How much memory a trial may take, as 512MiB or 8GiB; by default no "
-             "limit.", of_study=False, per_run=False),
-    StudyKey("threads", "threads", "whole", "N", "Threads of linear algebra in each trial, stored with it: the results "
-             "of a few methods depend on them.", default=1, of_study=False, per_run=False),
-    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Variables of the environment that trials get though they "
+    StudyKey("threads", "threads", "whole", "N", "Linear algebra threads in each trial; stored with it, as the "
+             "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
+    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Variables of the environment that trials get although they "
              "begin with PG or have KEY, TOKEN, SECRET or PASSWORD in their names.", of_study=False, per_run=False),
-    StudyKey("engine", "engine", "text", "local|dask", "What runs the trials: worker processes of this machine, or "
-             "Dask with as many workers here.", default="local", of_study=False, per_run=False),
-    StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run on the workers of a Dask scheduler, as tcp://host:8786.",
-             of_study=False, per_run=False),
-    StudyKey("db", "db", "text", "PATH|URL", "Where results are kept; what it holds already is not run again.",
+    StudyKey("engine", "engine", "text", "local|dask", "Where trials run: in worker processes of this machine, or in "
+             "a Dask cluster on this machine.", default="local", of_study=False, per_run=False),
+    StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run the trials on the workers of the Dask scheduler at "
+             "this address, such as tcp://host:8786.", of_study=False, per_run=False),
+    StudyKey("db", "db", "text", "PATH|URL", "The results database; trials that it holds already are not run again.",
              default="results.db", of_study=False, per_run=False),
 )  # fmt: skip
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from numbers import Real
 from typing import Any, Self
 
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, unknown_name
-from mvarena.study.values import rates_from, raw_params
+from mvarena.study.settings import checked_field
+from mvarena.study.values import rates_from
 
 DEFAULT_CORRUPTION = "missing-even"
 DEFAULT_RATE = 0.3
@@ -89,58 +89,15 @@ class Study:
         for name in values:
             if name not in known:
                 raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
-        return cls(**{name: _READERS.get(name, _single)(name, v) for name, v in values.items() if v is not None})
+        return cls(**{name: _value(name, value) for name, value in values.items() if value is not None})
 
 
-def _several(name: str, value: Any) -> tuple[Any, ...]:
-    """One item, or several."""
-    items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
-    if name in ("corruptions", "scale", "fill", "prepare"):
-        return tuple(_word(name, item) for item in items)
-    return items
-
-
-def _rates(name: str, value: Any) -> tuple[float, ...]:
-    """Numbers, and texts as '0.1:0.9:0.2' or '10dB'."""
-    rates = _several(name, plain(value))
-    for rate in rates:
-        if isinstance(rate, bool) or not isinstance(rate, (Real, str)):
-            raise InvalidSetting(f"rates are numbers, as in 0.3, not {rate!r}.", field=name, value=rate)
-    return rates_from(rates)
-
-
-def _whole(name: str, value: Any) -> int:
-    """A whole number, NumPy's too."""
-    number = plain(value)
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise InvalidSetting(f"{name} is a whole number, as in 5, not {value!r}.", field=name, value=value)
-    return number
-
-
-def _switch(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidSetting(f"{name} is True or False, not {value!r}.", field=name, value=value)
-    return value
-
-
-def _word(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidSetting(f"{name} is a name, not {value!r}.", field=name, value=value)
-    return value
-
-
-def _params(name: str, value: Any) -> Mapping[str, Mapping[str, tuple[Any, ...]]]:
-    """A list, tuple or array of values makes a grid; anything else is a single value. Texts are read as typed."""
-    if isinstance(value, str) or (isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)):
-        return raw_params(_several(name, value))
-    if not isinstance(value, Mapping) or not all(isinstance(chosen, Mapping) for chosen in value.values()):
-        raise InvalidSetting("params are {component: {parameter: value}}.", field=name, value=value)
-    return {
-        component: {
-            key: tuple(item) if isinstance(item, list) else (item,) for key, item in plain(dict(chosen)).items()
-        }
-        for component, chosen in value.items()
-    }
+def _value(name: str, value: Any) -> Any:
+    """Value of a field: several algorithms or data sets, and of any other field what a study file may hold."""
+    if name in ("algorithms", "datasets"):
+        return tuple(value) if isinstance(value, Iterable) and not isinstance(value, (str, Source)) else (value,)
+    checked = checked_field(name, plain(value) or "none" if name == "prepare" else plain(value))
+    return rates_from(checked) if name == "rates" else checked
 
 
 def plain(value: Any) -> Any:
@@ -150,33 +107,3 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return [plain(item) for item in value] if isinstance(value, (list, tuple, range)) else value
-
-
-def _preparation(name: str, value: Any) -> tuple[str, ...]:
-    """Words, or {algorithm: words}."""
-    if not isinstance(value, Mapping):
-        return _several(name, value)
-    return tuple(f"{algorithm}={','.join(_several(name, words))}" for algorithm, words in value.items())
-
-
-def _single(name: str, value: Any) -> Any:
-    del name
-    return plain(value)
-
-
-_READERS: dict[str, Callable[[str, Any], Any]] = {
-    "algorithms": _several,
-    "datasets": _several,
-    "corruptions": _several,
-    "scale": _several,
-    "prepare": _preparation,
-    "rates": _rates,
-    "repeats": _whole,
-    "restarts": _whole,
-    "n_clusters": _whole,
-    "seed": _whole,
-    "fill": _several,
-    "protocol": _word,
-    "controls": _switch,
-    "params": _params,
-}

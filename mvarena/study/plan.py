@@ -25,8 +25,8 @@ from mvarena.study.grid import Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.sources import data_source, load_source, not_used_note, sources_named
-from mvarena.text import listed
+from mvarena.study.sources import data_source, load_source, not_used_note, sources_from_text
+from mvarena.text import listed, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     with about("algorithms"):
         contestants = contestants_of(study, catalog)
     study = replace(study, params=settled_params(study.params, contestants, catalog))
-    sources = [item for given in study.datasets for item in sources_named(given, catalog)]
+    sources = sources_from_text(study.datasets, catalog)
     preparations = Preparations(study, contestants, protocol, catalog)
     with about("corruptions"):
         conditions = Conditions(study, catalog)
@@ -104,7 +104,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     parts: list[Part] = []
     notes: list[str] = []
     contents: dict[str, ContentFacts] = {}
-    for source in dict.fromkeys(sources):
+    for source in sources:
         data = load_source(source, catalog)
         _check_clusters(study, data, contestants)
         points, text = conditions_on(data, conditions)
@@ -175,5 +175,5 @@ def _equal_contents(parts: Sequence[Part]) -> list[str]:
 def _protocol_note(study: Study, protocol: Protocol, n_repeats: int) -> list[str]:
     if study.repeats is not None and study.restarts is not None:
         return []
-    times = f"{n_repeats} {'repeat' if n_repeats == 1 else 'repeats'}"
+    times = plural(n_repeats, "repeat")
     return [f"Protocol {protocol.name}: {times} of {protocol.restarts} restarts each, seed {study.seed}."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -74,6 +74,12 @@ def checked(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
                 text = f"{text.removesuffix('.')} (key '{name}')."
             raise type(error)(f"{where}: {text}") from None
     return result
+
+
+def checked_field(field: str, value: Any) -> Any:
+    """Value of the key behind a field of `Study`, in the same form; errors call it by the field's name."""
+    key = key_named(key_of_field(field))
+    return _CHECKS[key.kind](replace(key, name=field), value)
 
 
 def laid_over(layers: Iterable[Layer]) -> Said:

@@ -57,7 +57,7 @@ def source_from_text(
 
 
 def sources_from_text(
-    texts: Iterable[str],
+    given: Iterable[str | Source],
     catalog: Catalog,
     *,
     orientation: str | None = None,
@@ -66,11 +66,19 @@ def sources_from_text(
 ) -> tuple[Source, ...]:
     """The sources that a user types, patterns such as 'webkb-*' and 'data/*.mat' and 'ready' among them; each once.
 
+    What is a `Source` already stays as it is.
+
     Raises as `source_from_text`, and for a pattern that nothing matches.
     """
-    plain = [item for text in texts for item in (_files(text, folder) or datasets_named(text, catalog))]
-    how = {"orientation": orientation, "labels": labels}
-    return tuple(dict.fromkeys(source_from_text(item, catalog, folder=folder, **how) for item in plain))
+    how: dict[str, Any] = {"orientation": orientation, "labels": labels, "folder": folder}
+    sources: list[Source] = []
+    for item in given:
+        if isinstance(item, str):
+            names = _files(item, folder) or datasets_named(item, catalog)
+            sources += [source_from_text(name, catalog, **how) for name in names]
+        else:
+            sources.append(item)
+    return tuple(dict.fromkeys(sources))
 
 
 def _files(text: str, folder: Path) -> list[str]:
@@ -252,22 +260,12 @@ def not_used_note(source: Source, catalog: Catalog) -> list[str]:
     return [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
 
 
-def source_named(given: str | Source, catalog: Catalog) -> Source:
-    """The source that is given, or that its text says. Raises as `source_from_text` does."""
-    return source_from_text(given, catalog) if isinstance(given, str) else given
-
-
-def sources_named(given: str | Source, catalog: Catalog) -> tuple[Source, ...]:
-    """The source that is given, or all that its text says. Raises as `sources_from_text` does."""
-    return sources_from_text([given], catalog) if isinstance(given, str) else (given,)
-
-
 def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiViewData:
-    """The data of a source, with the picked views; kept for the next trials of the same process.
+    """The data of a source, or of what a text names, with the picked views; kept for the process's next trials.
 
     `seed` matters only for data drawn at random. Raises as `DataSource.load` does.
     """
-    source = source_named(given, catalog)
+    source = source_from_text(given, catalog) if isinstance(given, str) else given
     result = data_source(source, catalog)
     return _load(source, catalog, seed if result.generated else 0, _stamp(source))
 

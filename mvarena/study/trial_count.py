@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
+from mvarena.text import plural
 
 
 class Counted:
@@ -57,7 +58,7 @@ def whole(trial: Trial) -> str:
 def count_in_words(trials: Sequence[Trial]) -> str:
     """'10 trials', or '10 trials (25 fits: bsv-kmeans one for each view)'."""
     counted = Counted(trials)
-    text = "1 trial" if counted.total == 1 else f"{counted.total} trials"
+    text = plural(counted.total, "trial")
     if counted.parts == counted.total:
         return text
     over = {trial.algorithm: trial.picks_by_labels for trial in trials if trial.picks_by_labels}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec, TransformSpec
+from mvarena.contracts.specs import Spec
 from mvarena.testing.checks import BoundCheck, Suite, run_checks
 
 # the module of each kind's checks and the class of what they take
@@ -34,29 +34,12 @@ def checks_of(spec: Spec, target: Any = None) -> list[BoundCheck]:
     return suite.of(spec, lambda: subject(spec, _loaded(spec) if target is None else target))
 
 
-def check_algorithm(spec: AlgorithmSpec, target: Any = None) -> None:
-    """Run every check of an algorithm; AssertionError with one line for each that fails."""
+def check_component(spec: Spec, target: Any = None) -> None:
+    """Run every check of a component; AssertionError with one line for each that fails."""
     run_checks(checks_of(spec, target))
 
 
-def check_dataset(spec: DatasetSpec, target: Any = None) -> None:
-    """Run every check of a data set; AssertionError with one line for each that fails."""
-    run_checks(checks_of(spec, target))
-
-
-def check_corruption(spec: CorruptionSpec, target: Any = None) -> None:
-    """Run every check of a corruption; AssertionError with one line for each that fails."""
-    run_checks(checks_of(spec, target))
-
-
-def check_transform(spec: TransformSpec, target: Any = None) -> None:
-    """Run every check of a transform; AssertionError with one line for each that fails."""
-    run_checks(checks_of(spec, target))
-
-
-def check_metric(spec: MetricSpec, target: Any = None) -> None:
-    """Run every check of a metric; AssertionError with one line for each that fails."""
-    run_checks(checks_of(spec, target))
+check_algorithm = check_dataset = check_corruption = check_transform = check_metric = check_component
 
 
 def parametrize_with_checks(specs: Iterable[Spec]) -> Callable[[Any], Any]:

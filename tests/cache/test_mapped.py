@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.cache.mapped import clear_mapped, mapped
+from mvarena.cache.mapped import mapped
 from mvarena.data import MultiViewData
 
 
@@ -112,13 +112,6 @@ def test_a_cache_that_cannot_be_written_only_costs_time(tmp_path: Path, monkeypa
     reader = Reader(made())
     assert mapped("toy", ["1"], HERE, reader).fingerprint == mapped("toy", ["1"], HERE, reader).fingerprint
     assert reader.times == 2
-
-
-def test_the_cache_can_be_emptied(cache: Path) -> None:
-    mapped("toy", ["1"], HERE, Reader(made()))
-    assert clear_mapped() > 0
-    assert not cache.exists()
-    assert clear_mapped() == 0
 
 
 def test_what_a_killed_process_left_is_removed_and_what_is_being_written_stays(cache: Path) -> None:

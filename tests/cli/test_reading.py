@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.cli.output import open_to_read
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
+from mvarena.store.readonly import open_to_read
 
 OLDEST = Path(__file__).parents[1] / "store" / "fixtures" / "v1.sql"
 

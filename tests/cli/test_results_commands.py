@@ -98,7 +98,7 @@ def test_nothing_goes_without_a_look_at_it(capsys):
         code, out, _ = called(capsys, "results", *command)
         assert code == 0
         assert "toy-raises on toy-blobs (protocol fair): 2 failed" in out
-        assert "2 of 6 trials go, 4 stay.\nNothing was deleted; add --yes" in out
+        assert "2 of 6 trials to delete, 4 stay.\nNothing was deleted; add --yes" in out
     assert called(capsys, "results", "delete")[0] == 1
     assert called(capsys, "results", "delete", "--yes")[0] == 1
     assert "Deleted" in called(capsys, "results", "delete", "--status", "failed", "--yes")[1]

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from parameter_ids import stable_id
 from sqlalchemy import select, update
+from study_runs import run_study
 
 from mvarena.analysis.summary import summarize
-from mvarena.api import load_dataset, run_study
+from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial

@@ -14,8 +14,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from distributed import Client
+from study_runs import run_study
 
-from mvarena.api import load_dataset, run_study
+from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.engine import dask_engine, dask_trial, dask_workers
@@ -138,13 +139,15 @@ def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, m
 
 RUN = """
 import sys
-from mvarena.api import run_study
+from mvarena.running import run_blocks
 from mvarena.store import counts, open_database
 from mvarena.store.claims import others
+from mvarena.study.building import Block
 from mvarena.study.model import Study
+from mvarena.study.options import RunOptions
 study = Study(algorithms=("toy-slow",), datasets=("toy-blobs",), repeats=2, params={"toy-slow": {"scale": (600.0,)}})
 print("go", flush=True)
-run_study(study, db=sys.argv[1], scheduler=sys.argv[2])
+run_blocks([Block(study)], RunOptions(db=sys.argv[1], scheduler=sys.argv[2]))
 """
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from study_runs import run_study
 
-from mvarena.api import run_study
 from mvarena.data import MultiViewData
 from mvarena.engine import stages
 from mvarena.engine.execute import execute

@@ -6,8 +6,8 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from study_runs import run_study
 
-from mvarena.api import run_study
 from mvarena.cli import progress
 from mvarena.cli.main import main
 from mvarena.engine import conductor

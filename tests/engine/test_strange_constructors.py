@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
+from study_runs import run_study
 
-from mvarena.api import run_study
 from mvarena.contracts.outcome import Status
 from mvarena.engine.skips import refusals
 from mvarena.registry.catalog import installed_catalog

@@ -50,15 +50,6 @@ def test_a_trial_that_failed_before_it_was_done_comes_once(db: Database) -> None
     assert (found.key, found.identity) == (example_trial().key, example_trial().identity())
 
 
-def test_only_the_algorithms_asked_for(db: Database) -> None:
-    one, other = example_trial(), example_trial(algorithm="concat")
-    for trial in (one, other):
-        record(db, trial, example_outcome())
-    assert [found.key for found in done_trials(db, algorithms=["concat"])] == [other.key]
-    assert {found.key for found in done_trials(db, algorithms=["concat", "apmc"])} == {one.key, other.key}
-    assert done_trials(db, algorithms=[]) == []
-
-
 def test_only_the_data_sets_asked_for_under_any_of_their_names(db: Database) -> None:
     one, other = example_trial(), named(example_trial(content="beef"), "handwritten")
     for trial in (one, other):
@@ -68,7 +59,7 @@ def test_only_the_data_sets_asked_for_under_any_of_their_names(db: Database) -> 
     assert [found.key for found in done_trials(db, datasets=["hw", "handwritten"])] == [other.key]
     assert len(done_trials(db)) == 2, "each once, whatever it is called"
     assert done_trials(db, datasets=["hw"])[0].source == Source(dataset="digits", name="hw")
-    assert done_trials(db, algorithms=["concat"], datasets=["hw"]) == []
+    assert done_trials(db, datasets=[]) == []
 
 
 def named(trial, name):

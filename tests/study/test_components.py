@@ -7,16 +7,17 @@ import pytest
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.components import contestants_of, parse_params
+from mvarena.study.components import contestants_of, typed_params
 from mvarena.study.families import controls
 from mvarena.study.model import Contestant, Study
 from mvarena.study.plan import plan_study
+from mvarena.study.values import raw_params
 
 
 def parsed(*settings: str, algorithms=("toy-quick",)):
     catalog = installed_catalog()
-    return parse_params(
-        settings, contestants_of(Study(algorithms=algorithms, datasets=("toy-blobs",)), catalog), catalog
+    return typed_params(
+        raw_params(settings), contestants_of(Study(algorithms=algorithms, datasets=("toy-blobs",)), catalog), catalog
     )
 
 

@@ -28,7 +28,7 @@ def test_numpys_values_are_pythons():
 @pytest.mark.parametrize("name", ["repeats", "restarts", "n_clusters", "seed"])
 @pytest.mark.parametrize("value", ["3", 1.5, True, np.float64(2), [3]])
 def test_what_is_no_whole_number_is_said(name, value):
-    with pytest.raises(InvalidSetting, match=f"{name} is a whole number") as caught:
+    with pytest.raises(InvalidSetting, match=f"{name} must be a whole number") as caught:
         Study.of(**NEEDED, **{name: value})
     assert caught.value.field == name
 
@@ -36,7 +36,7 @@ def test_what_is_no_whole_number_is_said(name, value):
 @pytest.mark.parametrize("name", ["fill", "protocol", "corruptions", "scale", "prepare"])
 @pytest.mark.parametrize("value", [3, 0.5])
 def test_what_is_no_name_is_said(name, value):
-    with pytest.raises(InvalidSetting, match=f"{name} is a name, not {value}"):
+    with pytest.raises(InvalidSetting, match=rf"{name} must be a text.*, not {value}"):
         Study.of(**NEEDED, **{name: value})
 
 

@@ -8,7 +8,7 @@ from mvarena.errors import InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
 from mvarena.study.plan import Plan, plan_study
-from mvarena.study.sources import load_source, source_named
+from mvarena.study.sources import load_source, source_from_text
 
 
 def plan(**changes) -> Plan:
@@ -106,4 +106,4 @@ def test_sources_are_kept_and_named_as_asked():
     assert data.name == "toy-blobs[b,a]"
     assert data.view_names == ("b", "a")
     assert load_source("toy-blobs[b,a]", catalog) is data
-    assert source_named("toy-blobs[ b , a ]", catalog).name == "toy-blobs[b,a]"
+    assert source_from_text("toy-blobs[ b , a ]", catalog).name == "toy-blobs[b,a]"

@@ -17,7 +17,7 @@ from mvarena.contracts.source import Source
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.sources import data_source, load_source, source_from_text, source_named, source_of_data
+from mvarena.study.sources import data_source, load_source, source_from_text, source_of_data, sources_from_text
 
 CATALOG = installed_catalog()
 
@@ -144,7 +144,7 @@ def test_a_source_is_a_value_that_survives_json_and_pickle(source: Source) -> No
     for back in (Source.from_json(text), pickle.loads(pickle.dumps(source))):
         assert back == source
         assert hash(back) == hash(source)
-    assert source_named(source, CATALOG) is source
+    assert sources_from_text([source, source], CATALOG) == (source,)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", '{"dataset":"a","paths":["b"]}', '{"colour":"red"}', '{"paths":3}'])

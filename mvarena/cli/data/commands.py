@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @click.group()
 def data() -> None:
-    """See which data sets are at hand, fetch, check and import their files, and look into files of your own.
+    """List data sets, download, check and import their files, and inspect files of your own.
 
     \b
     Examples:
@@ -164,7 +164,7 @@ def _reading(command: Function) -> Function:
     command = click.option(
         "--orientation",
         type=click.Choice(["rows", "columns"]),
-        help="What the samples are, where the file does not tell.",
+        help="Whether samples are rows or columns, where the file does not tell.",
     )(command)
     return click.argument("file")(command)
 
@@ -173,7 +173,7 @@ def _reading(command: Function) -> Function:
 @_reading
 @click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
               help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
-@click.option("--corrupt", metavar="NAME", help="What the figure shows is after this corruption, as missing-even.")
+@click.option("--corrupt", metavar="NAME", help="Corrupt the data for the figure, such as by missing-even.")
 @click.option("--rates", multiple=True, metavar="RATE...", help="Its rates, as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]")
 def inspect(
     file: str,
@@ -183,7 +183,7 @@ def inspect(
     corrupt: str | None,
     rates: tuple[str, ...],
 ) -> None:
-    """Say what is understood of FILE (.npz, .mat, or .csv files with commas between), why, and what is not used.
+    """Show how FILE is read (.npz, .mat, or .csv files with commas between), why, and what is not used.
 
     With --figure, FILE may be the name of a data set.
     """
@@ -213,7 +213,7 @@ def inspect(
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def convert(file: str, orientation: str | None, labels: Path | None, out: Path, force: bool) -> None:
-    """Write what is understood of FILE in mvarena's own form to OUT, an .npz file."""
+    """Convert FILE to OUT, an .npz file in mvarena's own form."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import write_data
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from mvarena.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "list": "mvarena.cli.results.listing:list_results",
@@ -30,35 +30,10 @@ Examples:
 """
 
 
-class _Commands(click.Group):
-    """Imports a command when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, attribute = _COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from mvarena.errors import unknown_name
-
-            raise unknown_name("command of results", args[0], _COMMANDS, "See 'mvarena results --help'.")
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=_Commands, epilog=_EXAMPLES)
+@click.group(cls=LazyGroup, targets=_COMMANDS, epilog=_EXAMPLES)
 def results() -> None:
     """List, show, delete, merge and check what a results database holds.
 
-    Which trials are meant is said as for report, export, score and pick: --algo, --family, --data, --param, --rate,
+    Trials are selected by the filters of report, export, score and pick: --algo, --family, --data, --param, --rate,
     --corrupt, --scale, --protocol, --status, --since and --until, with * and ? in names.
     """

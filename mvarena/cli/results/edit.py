@@ -25,7 +25,7 @@ Examples:
   mvarena results keep --data digits 3sources --protocol fair
   mvarena results keep --since 7d --yes
 """
-_yes = click.option("--yes", is_flag=True, help="Do it; without this the command only says what would go.")
+_yes = click.option("--yes", is_flag=True, help="Delete; without it the command only shows what would be deleted.")
 
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_DELETE_EXAMPLES)
@@ -33,7 +33,7 @@ _yes = click.option("--yes", is_flag=True, help="Do it; without this the command
 @_yes
 @filter_options
 def delete(database: str, yes: bool, **options: Any) -> None:
-    """Delete the trials that are meant, with every attempt, label and score; a trial known by two names loses one."""
+    """Delete the selected trials, with every attempt, label and score; a trial known by two names loses one."""
     _remove(database, options, keep=False, yes=yes)
 
 
@@ -42,33 +42,33 @@ def delete(database: str, yes: bool, **options: Any) -> None:
 @_yes
 @filter_options
 def keep(database: str, yes: bool, **options: Any) -> None:
-    """Delete all trials but those that are meant."""
+    """Delete all trials but the selected ones."""
     _remove(database, options, keep=True, yes=yes)
 
 
 def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
-    from mvarena.cli.output import open_to_read
     from mvarena.errors import InvalidSetting
     from mvarena.store.database import open_database
     from mvarena.store.filters import chosen
     from mvarena.store.maintenance import removal, remove
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     if not only:
         raise InvalidSetting(
-            "say which trials are meant, as in '--algo mic --status failed'; '--algo \"*\"' means all of them."
+            "select the trials, as in '--algo mic --status failed'; '--algo \"*\"' selects all of them."
         )
     with open_database(database, create=False) if yes else open_to_read(database) as db:
         plan = removal(db, chosen(db, only), keep=keep)
         if not plan.names:
-            click.echo("Nothing would go: every trial is meant.")
+            click.echo("Nothing would be deleted: every trial is kept.")
             return
         _preview(db, plan)
         if not yes:
             click.echo("Nothing was deleted; add --yes to do it.")
             return
         remove(db, plan)
-    click.echo("Deleted. 'mvarena results vacuum' gives the room back to the disk.")
+    click.echo("Deleted. 'mvarena results vacuum' releases the disk space.")
 
 
 def _preview(db: Database, plan: Removal) -> None:
@@ -83,12 +83,12 @@ def _preview(db: Database, plan: Removal) -> None:
     if len(counts) > _MOST_SHOWN:
         click.echo(f"  and {len(counts) - _MOST_SHOWN} more such lines")
     total, left = frame["key"].nunique(), frame["key"].nunique() - len(plan.keys)
-    click.echo(f"{len(plan.keys)} of {total} trials go, {left} stay.")
+    click.echo(f"{len(plan.keys)} of {total} trials to delete, {left} stay.")
     if plan.renamed:
         click.echo(f"Of those that stay, {len(plan.renamed)} lose this name and are shown under another.")
 
 
-# `mvarena results merge`, `vacuum` and `check`: databases brought together, made small, looked through.
+# `mvarena results merge`, `vacuum` and `check`: databases merged, compacted and checked.
 
 _MOST_CONFLICTS_SHOWN = 50
 _MERGE_EXAMPLES = """\b
@@ -110,10 +110,10 @@ def merge_results(other: str, database: str) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from mvarena.cli.output import open_to_read
     from mvarena.store.database import open_database
     from mvarena.store.merge import merge
     from mvarena.store.overview import extent
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(other) as source, open_database(database) as db:
         with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -133,9 +133,9 @@ def merge_results(other: str, database: str) -> None:
 
 
 @click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
-@database_option("The results database to make small.")
+@database_option("The results database to compact.")
 def vacuum_results(database: str) -> None:
-    """Give the room of what was deleted back to the disk."""
+    """Release the disk space of deleted trials."""
     from mvarena.store.database import open_database
     from mvarena.store.maintenance import vacuum
     from mvarena.store.overview import bytes_of
@@ -150,15 +150,15 @@ def vacuum_results(database: str) -> None:
 
 
 @click.command("check", epilog="Example: mvarena results check --db results.db")
-@database_option("The results database to look through.")
+@database_option("The results database to check.")
 def check_results(database: str) -> None:
-    """Look for damage: pages, lost rows, keys that are not those of their descriptions, labels that cannot be decoded.
+    """Check for damage: pages, lost rows, keys that do not match their descriptions, labels that cannot be decoded.
 
-    Ends with exit code 1 where something is wrong.
+    Exit code 1 if something is wrong.
     """
-    from mvarena.cli.output import open_to_read
     from mvarena.store.integrity import problems, remarks
     from mvarena.store.overview import extent
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         values = list(problems(db))

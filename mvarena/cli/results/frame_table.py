@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from mvarena.cli.output import table_console
 
 _UNFOLDED = 10_000  # columns: no line of ours is as long
 
 
 def print_frame(frame: pd.DataFrame) -> None:
     """Print one line per row; long cells are folded in a terminal, and whole in a pipe."""
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=_UNFOLDED)
     table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
     for name in frame.columns:
         numbers = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
     for row in frame.itertuples(index=False):
         table.add_row(*(Text(str(value)) for value in row))  # a name may hold what rich takes for a style
-    console.print(table)
+    table_console(_UNFOLDED).print(table)

@@ -8,6 +8,7 @@ import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import echo_json, json_option
+from mvarena.text import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,15 +38,15 @@ Examples:
 
 @click.command("list", cls=ManyValues, many=SEVERAL_FILTERS, epilog=_LIST_EXAMPLES)
 @database_option("The results database to read.")
-@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line is for.")
+@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line stands for.")
 @click.option("--trials", "each", is_flag=True, help="A line for each trial, with the key that 'results show' takes.")
 @json_option
 @filter_options
 def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
     """List what is stored: data, methods, conditions, counts, dates and sizes."""
-    from mvarena.cli.output import open_to_read
     from mvarena.store.filters import chosen
     from mvarena.store.overview import extent, trials_frame
+    from mvarena.store.readonly import open_to_read
 
     only = filter_from(options)
     with open_to_read(database) as db:
@@ -63,15 +64,15 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_FAILURE_EXAMPLES)
 @database_option("The results database to read.")
-@click.option("--traceback", is_flag=True, help="Print the traceback, or what the worker said last, of each line.")
+@click.option("--traceback", is_flag=True, help="Print the traceback, or the last output of the worker, for each line.")
 @json_option
 @filter_options
 def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> None:
-    """List what did not end well, with the reason, how often, and one trial to look at."""
-    from mvarena.cli.output import open_to_read
+    """List failed trials by algorithm and reason: how many, and the key of one of them."""
     from mvarena.store.filters import chosen
     from mvarena.store.overview import trials_frame
     from mvarena.store.read_outcomes import outcome_of
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import FAILURES
 
     only = filter_from(options)
@@ -90,8 +91,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
             click.echo(f"Of {_counted(frame)} none failed.")
             return
         for row in shown.itertuples(index=False):
-            times = f"{row.trials} {'trial' if row.trials == 1 else 'trials'}"
-            click.echo(f"{row.algorithm}: {row.status}, {times} on {row.data}: {row.reason}")
+            click.echo(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
             click.echo(f"  mvarena results show {row.key[:12]}")
             if traceback and (outcome := outcome_of(db, row.key)) is not None:
                 click.echo(_indented(outcome.traceback or outcome.stderr_tail))
@@ -190,8 +190,7 @@ def _several(values: Any) -> str:
 
 
 def _counted(frame: pd.DataFrame) -> str:
-    count = frame["key"].nunique()
-    return f"{count} {'trial' if count == 1 else 'trials'}"
+    return plural(frame["key"].nunique(), "trial")
 
 
 def _bytes(count: float) -> str:

@@ -8,6 +8,7 @@ import click
 
 from mvarena.cli.options import database_option
 from mvarena.cli.output import echo_json, json_option
+from mvarena.text import plural, visible
 
 if TYPE_CHECKING:
     from mvarena.store.runs import Run
@@ -33,9 +34,9 @@ def list_runs(database: str, as_json: bool) -> None:
     """
     import pandas as pd
 
-    from mvarena.cli.output import open_to_read
     from mvarena.cli.results.frame_table import print_frame
     from mvarena.store.frames import environments_by_id
+    from mvarena.store.readonly import open_to_read
     from mvarena.store.runs import runs_of
 
     with open_to_read(database) as db:
@@ -49,12 +50,11 @@ def list_runs(database: str, as_json: bool) -> None:
         click.echo(f"{where} keeps no runs; its trials were stored by a mvarena that did not keep them.")
         return
     print_frame(pd.DataFrame(map(_line, runs)))
-    click.echo(f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} in {where}.")
+    click.echo(f"{plural(len(runs), 'run')} in {where}.")
 
 
 def _line(run: Run) -> dict[str, Any]:
     from mvarena.cli.output import shown_duration
-    from mvarena.text import visible
 
     return {
         "began": began(run),

@@ -27,9 +27,9 @@ Examples:
 def show_trial(trial: str, database: str, as_json: bool) -> None:
     """Show all that is stored of the TRIAL whose key begins so: settings, scores, the runs that asked for it, attempts,
     environment, traceback, and the end of what was printed meanwhile (stdout, stderr)."""
-    from mvarena.cli.output import open_to_read
     from mvarena.store.overview import key_of
     from mvarena.store.read_outcomes import details
+    from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
         result = details(db, key_of(db, trial))
