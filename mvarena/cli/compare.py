@@ -91,7 +91,7 @@ def _sides(
     if any(are_databases):
         other = after if are_databases[0] else before
         raise InvalidSetting(f"A and B are two databases or two contestants; there is no database '{other}'.")
-    frame = _scores(database, spec.name, datasets, every_version=any("version=" in item for item in (before, after)))
+    frame = _shown(_scores(database, spec.name, datasets), before, after)
     subject = f"{before} -> {after}"
     defaults = defaults_of(frame["algorithm"].unique(), installed_catalog())
     sides = [side_named(frame, item, spec.name, directions, subject, defaults) for item in (before, after)]
@@ -102,8 +102,24 @@ def _is_database(text: str) -> bool:
     return "://" in text or Path(text).is_file()
 
 
-def _scores(database: str, metric: str, datasets: tuple[str, ...], *, every_version: bool = False) -> pd.DataFrame:
-    from mvarena.analysis.conditions import newest_versions
+def _shown(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
+    """The rows under one scaling and filling and of the newest versions, unless a name asks for another."""
+    from mvarena.analysis.conditions import newest_versions, one_preparation
+
+    asked = before + after
+    if "version=" not in asked and "@" not in asked:
+        frame, _ = newest_versions(frame)
+    if "prepare=" not in asked:
+        frame, preparation = one_preparation(frame)
+        if preparation.sentence:
+            click.echo(
+                preparation.sentence.partition("; choose")[0] + "; name A and B with (prepare=...) for others.",
+                err=True,
+            )
+    return frame
+
+
+def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
     from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read
@@ -112,7 +128,7 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...], *, every_vers
         frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
     if frame.empty:
         raise MvarenaError("there are no results to compare; run a study first, or name other data sets.")
-    return frame if every_version else newest_versions(frame)[0]
+    return frame
 
 
 def _print(rows: pd.DataFrame, before: str, after: str, unit: float, spec: Any) -> None:
