@@ -302,15 +302,19 @@ def test_nothing_is_known_of_other_schemes():
     assert is_other_code("2:" + 64 * "1", now)
 
 
+# methods that the last version to hash files had not, controls apart
+ADDED_SINCE = {"imvc-cbg", "fpmvs-cag"}
+
+
 def test_results_of_the_last_version_that_hashed_files_are_current():
     catalog, known = installed_catalog(), module._first_scheme()
     digests = {same for names in known.values() for same in names}
     for name in catalog.names("algorithm"):
         spec = catalog.algorithm(name)
         if spec.target.startswith("mvarena.") and not is_control(spec):  # which that version had not
-            assert code_digest(catalog.load(spec)) in digests, (
+            assert (code_digest(catalog.load(spec)) in digests) == (name not in ADDED_SINCE), (
                 f"the code of {name} is not that which made the stored results: raise its version, or show that no "
-                "result changes and write the new digest into first_scheme.json"
+                "result changes and write the new digest into first_scheme.json; or ADDED_SINCE is not right"
             )
     old, same = next(iter(known.items()))
     assert not is_other_code(old, same[0])

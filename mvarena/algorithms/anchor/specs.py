@@ -58,6 +58,30 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         look=Look("indigo", "h", "dotted"),
     ),
     AlgorithmSpec(
+        name="imvc-cbg",
+        target="mvarena.algorithms.anchor.imvc_cbg:IMVCCBG",
+        summary="one graph between samples and anchors of a shared space, fitted to what each view observes",
+        source="Wang et al., Highly-efficient Incomplete Large-scale Multi-view Clustering with Consensus Bipartite "
+        "Graph, CVPR 2022",
+        capabilities=_ANY,
+        prepare=("unit-rows",),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="from secondary sources",
+        look=Look("blue", "D", "dashdot"),
+    ),
+    AlgorithmSpec(
+        name="fpmvs-cag",
+        target="mvarena.algorithms.anchor.fpmvs_cag:FPMVSCAG",
+        summary="one graph between samples and anchors of a shared space; no parameter; linear in n",
+        source="Wang et al., Fast Parameter-Free Multi-View Subspace Clustering With Consensus Anchor Guidance, "
+        "IEEE TIP 2022",
+        capabilities=Capabilities(missing=False, deterministic=True),
+        prepare=("fill-mean", "zscore"),
+        cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
+        status="from secondary sources",
+        look=Look("wine", "h", "dashdot"),
+    ),
+    AlgorithmSpec(
         name="lmvsc",
         target="mvarena.algorithms.anchor.lmvsc:LMVSC",
         summary="samples as combinations of each view's own anchors, side by side; linear in n",
