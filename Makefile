@@ -23,6 +23,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n au
 
 test: $(VENV)/.installed-test
 	$(PYTEST) -m "not slow"
+	PYTHONPATH=plugins/mvarena-omics $(BIN)/python -m pytest -q plugins/mvarena-omics
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
