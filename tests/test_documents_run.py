@@ -210,7 +210,16 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", [block for block in BLOCKS if "\nclass " in str(block.values[0])])
+def test_a_block_that_defines_a_class_is_a_method_in_a_file(block: str, tmp_path: Path) -> None:
+    (tmp_path / "my_method.py").write_text(block, encoding="utf-8")
+    small = ["--data", "digits[fou,fac]", "--rates", "0.3", "--repeats", "1", "--restarts", "1"]
+    code, out, err = mvarena(["run", "--algo", "my_method.py", *small], tmp_path)
+    assert code == 0, err
+    assert "late-fusion" in out
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if "\nclass " not in str(block.values[0])])
 def test_a_python_block_can_be_pasted_into_a_fresh_interpreter(block: str, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-i", "-q"], input=block, cwd=tmp_path, capture_output=True, text=True, timeout=300
