@@ -37,7 +37,7 @@ class FPMVSCAG(MultiViewClusterer):
     tol, max_iter : they end where the objective changes by this share of itself, or after so many iterations.
 
     Views count as scaled by one number each, so that their rows have unit length on average. The embedding is the k
-    leading left singular vectors of Z.
+    leading left singular vectors of Z, rows as they are.
     """
 
     canonical: ClassVar[bool] = True

@@ -78,7 +78,7 @@ class IMVCCBG(MultiViewClusterer):
         the "first" m samples.
     tol, max_iter : they end where the objective changes by this share of itself, or after so many iterations.
 
-    The embedding is the k leading left singular vectors of Z.
+    The embedding is the k leading left singular vectors of Z, rows as they are, as in the authors' script.
     """
 
     canonical: ClassVar[bool] = True
