@@ -34,6 +34,7 @@ from mvarena.report.context import Context, context_of
 from mvarena.report.figures.preparations import preparation_points
 from mvarena.report.figures.rate import curves
 from mvarena.report.figures.standings import standings_of
+from mvarena.report.findings import Finding, findings
 from mvarena.report.formatting import muted_names, scaling_words, without_paths
 from mvarena.report.notes import collapse_notes
 from mvarena.report.style import Looks, looks
@@ -246,6 +247,10 @@ class ReportData:
     def over_rates(self) -> pd.DataFrame:
         """One row per data set, corruption, contestant and metric (`mvarena.analysis.summary.over_rates`)."""
         return over_rates(self.values)
+
+    def findings(self, stale: Mapping[str, int], metric: str | None = None) -> list[Finding]:
+        """Findings on the quality of the results; stale : method -> trials of other code."""
+        return findings(self.summary, self.collapsed, stale, metric or self.main_metric, self.context)
 
     @property
     def main_metric(self) -> str:

@@ -14,6 +14,7 @@ from mvarena.report.figures.standings import standing_points
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import TableFormat, table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
+from mvarena.report.stale import stale_trials
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.overview import rows_at_main_condition
 from mvarena.report.write import write_figure
@@ -95,13 +96,23 @@ def _page(results: ReportData, overview: Table, figures: dict[str, str]) -> str:
         parts += [f"## {_HEADINGS[name]}", f"![{_HEADINGS[name]}]({path})"]
     quality = next((table for table in results.quality if table.metric == metric), None)
     if quality is not None:
-        parts += ["## Data sets", markdown_table(quality).rstrip()]
+        parts += ["## Quality", *_findings(results), markdown_table(quality).rstrip()]
     parts += [
         "## More",
         "`mvarena report --table all --figure all` writes every table and figure that has something to show, "
         "`mvarena report --html DIR` a site to sort and filter.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _findings(results: ReportData) -> list[str]:
+    """The errors and warnings on the results, and how many notes there are besides."""
+    every = results.findings(stale_trials(results.scores))
+    notes = sum(finding.severity == "note" for finding in every)
+    lines = [f"- {item.severity}: {markdown_escape(item.text)}" for item in every if item.severity != "note"]
+    if notes:
+        lines.append(f"- {plural(notes, 'note')}: the quality page of the site (`mvarena report --html DIR`) has all.")
+    return ["\n".join(lines)] if lines else []
 
 
 def _counts(results: ReportData) -> str:

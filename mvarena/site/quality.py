@@ -6,10 +6,7 @@ from collections import Counter
 from typing import Any
 
 from mvarena.contracts.outcome import Status
-from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import Catalog
-from mvarena.registry.code_digest import code_digest, is_other_code
-from mvarena.report.notes import collapse_notes
+from mvarena.report.stale import stale_trials
 from mvarena.report.tables.model import Table
 from mvarena.site.data import Material
 from mvarena.text import visible, without_folders
@@ -18,19 +15,22 @@ from mvarena.text import visible, without_folders
 def quality_page(material: Material) -> dict[str, Any]:
     """Tables of quality of each preparation's results, and facts on all stored trials.
 
-    tables : metric -> those of `mvarena report --table quality`, of the preparation that is shown first. collapsed :
-    sentences on labellings of too few clusters. stale : per method, how many trials other code than the installed one
-    has run. endings : trials that did not finish, by method and status.
+    tables : metric -> those of `mvarena report --table quality`, of the preparation that is shown first. findings :
+    metric -> sentences with their severity (`mvarena.report.findings`). endings : trials that did not finish, by method
+    and status.
     """
+    results, stale = material.results, stale_trials(material.trials)
     tables: dict[str, list[dict[str, Any]]] = {}
-    for table in material.results.quality:
+    for table in results.quality:
         tables.setdefault(str(table.metric), []).append(_plain(table))
     return {
         "tables": tables,
-        "collapsed": [
-            visible(sentence) for sentence in collapse_notes(material.results.collapsed, material.results.context)
-        ],
-        "stale": _stale(material),
+        "findings": {
+            metric: [
+                {"severity": item.severity, "text": visible(item.text)} for item in results.findings(stale, metric)
+            ]
+            for metric in material.metrics
+        },
         "endings": _endings(material),
     }
 
@@ -49,26 +49,6 @@ def _plain(table: Table) -> dict[str, Any]:
             for row in table.rows
         ],
     }  # fmt: skip
-
-
-def _stale(material: Material) -> list[dict[str, Any]]:
-    """Methods with trials that are known to be of other code than the installed one, and how many of how many."""
-    trials = material.trials.drop_duplicates("key")
-    result = []
-    for algorithm, part in trials.groupby("algorithm"):
-        now = _installed_code(material.catalog, str(algorithm))
-        count = sum(is_other_code(stored, now) for stored in part["source_hash"])
-        if count:
-            result.append({"method": visible(str(algorithm)), "stale": count, "trials": len(part)})
-    return result
-
-
-def _installed_code(catalog: Catalog, algorithm: str) -> str:
-    """The digest of the installed code; empty for what is not installed or cannot be imported."""
-    try:
-        return code_digest(catalog.load(catalog.algorithm(algorithm)))
-    except MvarenaError:
-        return ""
 
 
 def _endings(material: Material) -> list[dict[str, Any]]:

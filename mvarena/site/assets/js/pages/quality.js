@@ -13,11 +13,11 @@
         function (value) { mv.choose(Object.assign({}, choices, { metric: value })); }));
       main.append(mv.el("h1", {}, "Quality of the results"), bar);
       if (labels.preparations.length > 1) main.append(mv.note("Of the results under scaling, filling: " + labels.preparations[0] + "; failures and code of all."));
+      const found = quality.findings[metric.name] || [];
+      main.append(found.length ? mv.el("ul", { class: "told" }, found.map(function (one) {
+        return mv.el("li", {}, mv.el("span", { class: "severity " + one.severity }, one.severity), " ", one.text);
+      })) : mv.note("Nothing stands out."));
       (quality.tables[metric.name] || []).forEach(function (table) { main.append(plain(table, metric), mv.note(table.setting)); });
-      main.append(mv.el("h2", {}, "Collapsed labellings"));
-      main.append(quality.collapsed.length
-        ? mv.el("ul", {}, quality.collapsed.map(function (one) { return mv.el("li", {}, one); }))
-        : mv.note("No method put its samples into fewer than half of the clusters that were asked for."));
       main.append(mv.el("h2", {}, "Trials that did not finish"));
       main.append(quality.endings.length ? mv.table([
         { head: "Method", value: function (row) { return row.method; }, show: function (row) { return mv.link("method", row.method, row.method); } },
@@ -28,13 +28,6 @@
       ], quality.endings, { name: "unfinished", caption: "By method, data set and ending", sort: [3, "down"],
         search: function (row) { return row.method + " " + row.data + " " + mv.status(row.status) + " " + row.reason; } })
         : mv.note("All " + mv.count(labels.n_trials, "trial") + " finished."));
-      main.append(mv.el("h2", {}, "Run by other code"));
-      main.append(quality.stale.length ? mv.table([
-        { head: "Method", value: function (row) { return row.method; } },
-        { head: "Trials of other code", numeric: true, first: "down", value: function (row) { return row.stale; } },
-        { head: "Trials", numeric: true, value: function (row) { return row.trials; } },
-      ], quality.stale, { name: "stale", caption: "The code that is installed where the site was written differs; --rerun stale runs them again" })
-        : mv.note("No trial is known to be of other code than what was installed where the site was written."));
     });
   };
 

@@ -1,0 +1,93 @@
+"""Findings on the quality of results, each with a severity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from mvarena.report.data import ReportData
+from mvarena.report.findings import Finding
+from mvarena.report.index import write_index
+from mvarena.report.stale import stale_trials
+
+CLASSES = {"one": [0] * 6 + [1] * 4, "two": [0] * 5 + [1] * 5}
+
+
+def results_of(long_frame: Any, **more: Any) -> ReportData:
+    return ReportData.of_scores(long_frame.frame(), metrics=["acc"], classes=classes(), **more)
+
+
+def classes() -> dict[str, Any]:
+    import numpy as np
+
+    return {name: np.array(values) for name, values in CLASSES.items()}
+
+
+def scored(long_frame: Any, dataset: str, values: dict[str, float | None], **columns: Any) -> None:
+    for method, value in values.items():
+        where = {"dataset": dataset, "content": dataset, "corpus": dataset, "prepare": "", **columns}
+        for repeat in range(3):
+            if value is None:
+                long_frame.trial(method, status="FAILED", repeat=repeat, **where)
+            else:
+                long_frame.trial(method, {"acc": [value]}, repeat=repeat, **where)
+
+
+def texts(results: ReportData, stale: dict[str, int] | None = None) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for finding in results.findings(stale or {}):
+        found.setdefault(finding.severity, []).append(finding.text)
+    return found
+
+
+def test_good_results_have_no_finding(long_frame: Any) -> None:
+    scored(long_frame, "one", {"apmc": 0.9, "concat": 0.8})
+    scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8})
+    assert results_of(long_frame).findings({}) == []
+
+
+def test_data_that_separate_nobody_are_an_error(long_frame: Any) -> None:
+    scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
+    scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8})
+    assert texts(results_of(long_frame)) == {
+        "error": ["No method is above the better control under each condition of one."]
+    }
+
+
+def test_missing_numbers_are_a_warning_and_failures_a_note(long_frame: Any) -> None:
+    scored(long_frame, "one", {"apmc": 0.9, "concat": None, "mic": 0.9})
+    scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8, "mic": 0.9})
+    found = texts(results_of(long_frame))
+    assert found["warning"] == ["No number under a fifth of the conditions or more: concat."]
+    assert found["note"] == ["3 trials failed, of concat."]
+
+
+def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
+    scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8}, n_labels=2)
+    scored(long_frame, "two", {"mic": 0.9}, n_labels=1)
+    found = texts(results_of(long_frame, asked={"two": 4}))
+    assert found == {}, "two of two classes is no collapse"
+    frame = long_frame.frame().assign(n_labels=lambda rows: rows["n_labels"].where(rows["algorithm"] == "apmc", 0))
+    found = texts(ReportData.of_scores(frame, metrics=["acc"], classes=classes()))
+    assert found["error"] == [
+        "Fewer than half of the clusters asked for, in half of the trials or more: concat and mic."
+    ]
+
+
+def test_other_code_is_an_error_and_stands_on_the_page(long_frame: Any, tmp_path: Any) -> None:
+    scored(long_frame, "two", {"apmc": 0.9}, source_hash="2:" + 64 * "0")
+    scored(long_frame, "two", {"concat": 0.8}, source_hash="")
+    results = results_of(long_frame)
+    stale = stale_trials(results.scores)
+    assert stale == {"apmc": 3}
+    assert results.findings(stale) == [
+        Finding("error", "3 trials of apmc ran with other code than is installed; --rerun stale.")
+    ]
+    page, _ = write_index(results, tmp_path)
+    assert "- error: 3 trials of apmc ran with other code than is installed" in page.read_text("utf-8")
+
+
+def test_of_what_is_not_installed_nothing_is_known() -> None:
+    rows = pd.DataFrame({"key": ["a"], "algorithm": ["no-such-method"], "source_hash": ["2:00"]})
+    assert stale_trials(rows) == {}
