@@ -16,7 +16,9 @@ from mvarena.algorithms.kernel.compression import compress
 from mvarena.algorithms.kernel.lf_imvc import lf_imvc
 from mvarena.algorithms.kernel.one_stage import centroid_rotation, one_stage
 from mvarena.algorithms.kernel.partition import published_stopping
+from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import Stopping
+from mvarena.numerics.kernels import center_and_normalize, gaussian, squared_distances
 from mvarena.numerics.scaling import unit_rows
 from mvarena.testing.examples import blobs
 from mvarena.transforms.kernels import center_kernels, linear_kernel
@@ -39,6 +41,35 @@ def test_lf_imvc_matches_the_authors_program(kind, run):
     for p in range(3):
         np.testing.assert_allclose(found.base_partitions[p], LF[f"{kind}_HP{run}"][:, :, p], atol=1e-9)
         np.testing.assert_allclose(found.rotations[p], LF[f"{kind}_WP{run}"][:, :, p], atol=1e-9)
+
+
+def toy_kernels(mask):
+    """The kernels that the authors' program was given: Gaussian, centred and normalised before deletion."""
+    toy = golden_numbers("kernel_methods")
+    squares = [squared_distances(toy[f"X{v}"]) for v in range(3)]
+    kernels = [center_and_normalize(gaussian(one, 2 * np.median(np.sqrt(one)) ** 2)) for one in squares]
+    views = [View(f"v{v}", kernels[v] * np.outer(mask[:, v], mask[:, v]), "kernel") for v in range(3)]
+    return MultiViewData("toy", tuple(views), mask, n_clusters=3)
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_the_contestant_lf_imvc_matches_the_authors_program_on_complete_kernels(run):
+    data = toy_kernels(np.ones((60, 3), dtype=bool))
+    found = LFIMVC(regularization=float(LF[f"lam{run}"])).represent(data)
+    np.testing.assert_allclose(found.objective, LF[f"demo_obj{run}"], rtol=1e-12)
+    np.testing.assert_allclose(found.embedding, LF[f"demo_H{run}"], atol=1e-12)
+
+
+@pytest.mark.parametrize("run", range(4))
+def test_the_contestant_lf_imvc_leaves_the_rows_of_missing_samples_zero(run):
+    mask = golden_numbers("kernel_methods")["mask"].astype(bool)
+    regularization = float(LF[f"lam{run}"])
+    found = LFIMVC(regularization=regularization).represent(toy_kernels(mask))
+    # the program scales the rounding noise in these rows to unit length
+    start = per_view(LF["zf_base"] * mask[:, None, :])
+    expected = lf_imvc(start, published_stopping(200, 1e-4), regularization=regularization)
+    np.testing.assert_allclose(found.objective, expected.history.objective, rtol=1e-10)
+    np.testing.assert_allclose(found.embedding, unit_rows(expected.partition), atol=1e-8)
 
 
 @pytest.mark.parametrize("run", range(2))

@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from mvarena.algorithms import FIMVCVIA, PSIMVCPG
 from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, first_graph
 from mvarena.algorithms.anchor.psimvc_pg import psimvc_pg
+from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
@@ -32,6 +33,16 @@ def test_it_matches_the_authors_program_from_its_start(run):
     np.testing.assert_allclose(found.Z, GOLDEN[f"Z{run}"], atol=1e-11)
     for v, w in enumerate(found.W):
         np.testing.assert_allclose(w @ found.A, GOLDEN[f"WA{run}_{v}"], atol=1e-10)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_the_contestant_matches_the_authors_program(run):
+    d, m = (int(size) for size in GOLDEN[f"size{run}"])
+    views = tuple(View(f"v{v}", GOLDEN[f"X{v}"]) for v in range(3))
+    data = MultiViewData("toy", views, GOLDEN["mask"].astype(bool), n_clusters=3)
+    found = PSIMVCPG(dimension=d, n_anchors=m, start="program", weighting="norm", tol=1e-3, max_iter=50).represent(data)
+    np.testing.assert_allclose(found.objective, GOLDEN[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(found.details["anchor_graph"], GOLDEN[f"Z{run}"], atol=1e-11)
 
 
 @settings(max_examples=20)

@@ -12,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from mvarena.algorithms import SMVSC
 from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, first_graph
 from mvarena.algorithms.anchor.smvsc import smvsc
+from mvarena.data import MultiViewData, View
 from mvarena.numerics.iteration import Stopping
 from mvarena.testing.examples import blobs
 
@@ -33,6 +34,15 @@ def test_it_matches_the_authors_program_from_its_start(run):
     for v, w in enumerate(found.W):
         anchors = w @ found.A
         np.testing.assert_allclose(anchors - anchors.mean(axis=1, keepdims=True), GOLDEN[f"WAc{run}_{v}"], atol=1e-9)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_the_contestant_matches_the_authors_program(run):
+    m, ridge = int(GOLDEN[f"size{run}"]), float(GOLDEN[f"lam{run}"])
+    data = MultiViewData("toy", tuple(View(f"v{v}", X) for v, X in enumerate(STANDARD)), n_clusters=3)
+    found = SMVSC(n_anchors=m, ridge=ridge, start="program", graph="program").represent(data)
+    np.testing.assert_allclose(found.objective, GOLDEN[f"obj{run}"], rtol=1e-11)
+    np.testing.assert_allclose(found.details["anchor_graph"], GOLDEN[f"Z{run}"], atol=1e-12)
 
 
 @settings(max_examples=20)

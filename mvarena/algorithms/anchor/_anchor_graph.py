@@ -78,6 +78,15 @@ def shared_rows(views: IncompleteViews, products: Sequence[Array], weights: Arra
     return project_simplex_rows(total)
 
 
+class SortedFromClusters:
+    """`canonical` of a method: samples are sorted by their values, unless it starts from the first as given."""
+
+    def __get__(self, instance: Any, owner: Any) -> bool:
+        """True for the class, and for an instance whose `start` is "clusters"."""
+        del owner
+        return instance is None or bool(instance.start == "clusters")
+
+
 def first_graph(views: IncompleteViews, m: int, start: Start) -> Array:
     """Z (n, m) with one 1 in some rows, and zeros elsewhere: the first anchors are means of the rows of a column.
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.anchor._anchor_graph import (
     IncompleteViews,
+    SortedFromClusters,
     Start,
     anchor_bases,
     first_graph,
@@ -82,7 +83,7 @@ class FIMVCVIA(MultiViewClusterer):
     The embedding is the k leading left singular vectors of Z, rows of unit length.
     """
 
-    canonical: ClassVar[bool] = True
+    canonical: ClassVar[Any] = SortedFromClusters()
 
     n_anchors: Count | None = None
     ridge: NonNegative = 1.0

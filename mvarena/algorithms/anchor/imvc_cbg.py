@@ -15,12 +15,12 @@ further features that are zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, Start, first_graph, shared_rows
+from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, SortedFromClusters, Start, first_graph, shared_rows
 from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -81,7 +81,7 @@ class IMVCCBG(MultiViewClusterer):
     The embedding is the k leading left singular vectors of Z, rows as they are, as in the authors' script.
     """
 
-    canonical: ClassVar[bool] = True
+    canonical: ClassVar[Any] = SortedFromClusters()
 
     n_anchors: Count | None = None
     ridge: NonNegative = 0.1

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvarena.algorithms.anchor._anchor_graph import (
     IncompleteViews,
+    SortedFromClusters,
     Start,
     first_graph,
     graph_embedding,
@@ -115,7 +116,7 @@ class PSIMVCPG(MultiViewClusterer):
     The embedding is the k leading left singular vectors of Z, rows of unit length.
     """
 
-    canonical: ClassVar[bool] = True
+    canonical: ClassVar[Any] = SortedFromClusters()
 
     n_anchors: Count | None = None
     dimension: Count | None = None

@@ -17,12 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, Start, anchor_bases, first_graph
+from mvarena.algorithms.anchor._anchor_graph import (
+    IncompleteViews,
+    SortedFromClusters,
+    Start,
+    anchor_bases,
+    first_graph,
+)
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
@@ -96,7 +102,7 @@ class SIMVCSA(MultiViewClusterer):
     The embedding is F, rows of unit length.
     """
 
-    canonical: ClassVar[bool] = True
+    canonical: ClassVar[Any] = SortedFromClusters()
 
     n_anchors: Count | None = None
     alignment: Positive = 1.0

@@ -15,12 +15,12 @@ view with fewer than m features counts as one with further features that are zer
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, Start, first_graph
+from mvarena.algorithms.anchor._anchor_graph import IncompleteViews, SortedFromClusters, Start, first_graph
 from mvarena.algorithms.anchor.psimvc_pg import PrototypeGraph, fitted_spaces
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.parameters import Count, NonNegative
@@ -82,7 +82,7 @@ class SMVSC(MultiViewClusterer):
     The embedding is all left singular vectors of Z.
     """
 
-    canonical: ClassVar[bool] = True
+    canonical: ClassVar[Any] = SortedFromClusters()
 
     n_anchors: Count | None = None
     ridge: NonNegative = 1.0

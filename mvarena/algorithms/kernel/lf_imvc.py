@@ -3,14 +3,18 @@
     max  tr(H^T sum_p H_p W_p) + lambda sum_p tr(H_p^T H_p0)
 
 over H and H_p (n, k) with orthonormal columns and orthogonal W_p (k, k). H_p0 are the base partitions, the top k
-eigenvectors of each view's zero-filled kernel. Every entry of H_p moves, observed or not, unlike in eeimvc. Each update
-is the exact maximiser, so the objective never falls; it matches the authors' program number for number.
+eigenvectors of each view's zero-filled kernel, rows scaled to unit length; rows of missing samples are zero. Every
+entry of H_p moves, observed or not, unlike in eeimvc. Each update is the exact maximiser, so the objective never falls.
+On complete kernels objective and embedding equal those of the authors' program.
 
-Departures. The program's demo loads the mask of missing samples and never uses it: its base partitions, and the
-published figures, are those of the complete kernels. Here they are what the data show, those of the observed block. W_p
-starts as the identity, so the arbitrary signs of eigenvectors would change the result: each gets the sign that makes
-its largest entry positive. Directions that a step leaves open are zero. Linear in n: base partitions of features need
-no n x n kernel, and the iterations run on a few rows per availability pattern, as in eeimvc.
+Departures. The paper's H_p0 have orthonormal columns. Here, as in the program, their rows have unit length: the second
+term, and with it lambda, counts about sqrt(n / k) times as much, and a value of lambda means what it does there. The
+program also scales the rounding noise in the rows of missing samples to unit length; here they stay zero. Its demo
+loads the mask of missing samples and never uses it: its base partitions, and the published figures, are those of the
+complete kernels. Here they are what the data show, those of the observed block. W_p starts as the identity, so the
+arbitrary signs of eigenvectors would change the result: each gets the sign that makes its largest entry positive.
+Directions that a step leaves open are zero. Linear in n: base partitions of features need no n x n kernel, and the
+iterations run on a few rows per availability pattern, as in eeimvc.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from mvarena.contracts.parameters import Count, NonNegative, Positive
 from mvarena.data import MultiViewData
 from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.polar import polar_factor
+from mvarena.numerics.scaling import unit_embedding
 
 Array = NDArray[np.float64]
 
@@ -68,7 +73,7 @@ class LFIMVC(MultiViewClusterer):
     Parameters
     ----------
     regularization : lambda, how strongly each view's partition is kept near its base partition. The paper's grid is
-        2^-15 to 2^15, picked by labels; 1, its middle, weighs both terms alike.
+        2^-15 to 2^15, picked by labels; 1 is its middle. Both terms have a like size at about sqrt(k / n).
     kernel : of feature views: linear, cosine or gaussian, centred and normalised on the observed samples. Kernel
         views are taken as they are.
     approximation : of gaussian kernels: nystrom, random-features (both drawn by `random_state`), or exact (n x n).
@@ -93,7 +98,8 @@ class LFIMVC(MultiViewClusterer):
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         kernels = observed_kernels(data, kernel_choice(self))
-        small = compress([kernel.top(n_clusters, data.n_samples) for kernel in kernels], data.mask)
+        base = [unit_embedding(kernel.top(n_clusters, data.n_samples)) for kernel in kernels]
+        small = compress(base, data.mask)
         stopping = published_stopping(self.max_iter, self.tol)
         result = lf_imvc(small.partitions, stopping, regularization=self.regularization)
         H, weights = small.expand(result.partition), equal_weights(data.n_views)
