@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from mvarena.numerics.kmeans import Labelling
 
 
+MEMORY_AT_START = "memory_at_start_mb"
+"""In `achieved` of an outcome that is done: MiB that its process held before its first trial."""
+
 MEMORY_ALLOWED = "memory_allowed"
 """In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
 

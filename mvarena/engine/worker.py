@@ -51,15 +51,19 @@ def work(link: int, threads: int, memory: int | None) -> None:
     from mvarena.engine.execute import failed  # with all that it needs: what comes from here on is a trial's
     from mvarena.engine.messages import encoded_outcome, encoded_ready
     from mvarena.engine.process_state import ProcessState
+    from mvarena.system.environment import PeakMemory
 
     gc.freeze()
     gc.enable()
     _limit_memory(memory)
     me = getpid()
     surroundings = ProcessState(threads, memory)
+    resident = PeakMemory()
+    resident.reset()
+    at_start = resident.read()
     send(link, encoded_ready())
     for number, trial in _jobs(link):
-        outcome = _executed(trial, threads, memory, surroundings)
+        outcome = _executed(trial, threads, memory, surroundings, at_start)
         if getpid() != me:  # a child that the trial started, and that came out of it as its parent did
             leave(0)
         worn = surroundings.restore()
@@ -70,8 +74,9 @@ def work(link: int, threads: int, memory: int | None) -> None:
         send(link, message)
 
 
-def _executed(trial: Trial, threads: int, memory: int | None, surroundings: ProcessState) -> Outcome:
-    from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
+def _executed(trial: Trial, threads: int, memory: int | None, surroundings: ProcessState, at_start: float) -> Outcome:
+    """The outcome of a trial. at_start : MiB that were resident before the first trial, kept with one that is done."""
+    from mvarena.contracts.outcome import MEMORY_ALLOWED, MEMORY_AT_START, Status
     from mvarena.engine.execute import execute, failed
 
     try:
@@ -83,7 +88,11 @@ def _executed(trial: Trial, threads: int, memory: int | None, surroundings: Proc
         sys.stdout.flush()
         sys.stderr.flush()
     allowed = {MEMORY_ALLOWED: memory} if outcome.status is Status.OUT_OF_MEMORY and memory is not None else {}
-    return replace(outcome, environment={**outcome.environment, "trial_threads": threads, **allowed})
+    achieved = dict(outcome.achieved)
+    if outcome.status is Status.DONE and at_start > 0:
+        achieved[MEMORY_AT_START] = round(at_start, 1)
+    environment = {**outcome.environment, "trial_threads": threads, **allowed}
+    return replace(outcome, environment=environment, achieved=achieved)
 
 
 def _jobs(link: int) -> Iterator[tuple[int, Trial]]:

@@ -6,6 +6,7 @@ Which columns it has, in what order and of what types, stands here alone.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import MEMORY_AT_START, Status
 from mvarena.store.corpora import corpus_of_contents
 from mvarena.store.database import Database
 from mvarena.store.encoding import among, listed, unpack_floats, unpack_labels
@@ -171,7 +172,7 @@ def _joined(name: str, pieces: Sequence[Any]) -> Any:
 
 # How stored trials were fitted, one row per trial: iterations, the objective's course, sizes, scaling decisions.
 
-FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided")
+FIT_COLUMNS = ("key", "n_samples", "n_iter", "converged", "stopped_because", "objective", "decided", "started_mb")
 
 
 @uncollected()
@@ -180,6 +181,7 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
 
     n_samples : <NA> where the outcome does not say. objective : a tuple, empty for a method that has none.
     decided : transform -> view -> what it took the view for and did; empty where the outcome does not say.
+    started_mb : MiB that the process held before its first trial; NaN where the outcome does not say.
     Cost: one statement for each 5000 keys.
     """
     columns = [attempts.c[name] for name in ("key", "n_iter", "converged", "stopped_because", "objective", "achieved")]
@@ -189,7 +191,7 @@ def fits_frame(db: Database, keys: Iterable[str]) -> pd.DataFrame:
         for batch in batches(keys):
             rows += [_row(*row) for row in connection.execute(query.where(attempts.c.key.in_(batch)))]
     frame = pd.DataFrame(rows, columns=list(FIT_COLUMNS))
-    return frame.astype({"n_samples": "Int64", "n_iter": "int64", "converged": bool})
+    return frame.astype({"n_samples": "Int64", "n_iter": "int64", "converged": bool, "started_mb": float})
 
 
 def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, achieved: str) -> tuple[Any, ...]:
@@ -204,6 +206,7 @@ def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, ach
         why,
         unpack_floats(objective),
         decided if isinstance(decided, dict) else {},
+        text.get(MEMORY_AT_START, math.nan),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import MEMORY_AT_START, Status
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.registry.catalog import installed_catalog
@@ -32,6 +32,7 @@ def test_a_trial_gets_no_secret_unless_it_is_passed(monkeypatch: pytest.MonkeyPa
             pass
     outcome = ended[0][1]
     assert outcome.status is Status.DONE
+    assert 20 < outcome.achieved[MEMORY_AT_START] <= outcome.peak_rss_mb
     first, second = outcome.stdout_tail.splitlines()
     assert first == ("a-token-of-mine None plain" if passed else "None None plain")
     assert second == f"it was {'a-token-of-mine' if passed else '***'}, for postgresql://me:***@host/results"

@@ -32,7 +32,7 @@ def fits_of(frame: pd.DataFrame, sizes: dict[str, int], n_values: int = 5) -> pd
     done = frame[frame["status"] == "DONE"].drop_duplicates("key")
     course = tuple(0.5**i for i in range(n_values))
     rows = [
-        (key, sizes[dataset], n_values - 1, True, "", course, {})
+        (key, sizes[dataset], n_values - 1, True, "", course, {}, math.nan)
         for key, dataset in zip(done["key"], done["dataset"], strict=True)
     ]
     return pd.DataFrame(rows, columns=list(FIT_COLUMNS)).astype({"n_samples": "Int64"})
@@ -182,6 +182,21 @@ def test_memory_is_that_of_the_process_from_zero_and_has_no_power(new_long_frame
     assert (axis.get_ylabel(), axis.get_ylim()[0]) == ("peak memory of the process (MiB)", 0.0)
     higher = points.assign(value=points["value"].where(points["n_samples"] < 400, points["value"] * 100))
     assert draw("scaling", higher, results.looks).axes[1].get_yscale() == "log"
+
+
+def test_memory_is_above_that_of_the_started_process_where_it_is_stored(new_long_frame, results_of) -> None:
+    builder = new_long_frame()
+    for dataset, peak in (("small", 150.0), ("large", 260.0)):
+        builder.trial("apmc", {"acc": [0.5]}, dataset=dataset, content=dataset, peak_rss_mb=peak)
+    fits = fits_of(builder.frame(), {"small": 100, "large": 400})
+    for started, axis, memory in (
+        ([150.0, 140.0], "peak memory above the started process (MiB)", [0.1, 120.0]),
+        ([150.0, math.nan], "peak memory of the process (MiB)", [150.0, 260.0]),
+    ):
+        results = results_of(builder, fits=fits.assign(started_mb=started))
+        ((_, points),) = BY_NAME["scaling"].figures(results)
+        assert points.loc[points["quantity"] == "peak_rss_mb", "value"].tolist() == pytest.approx(memory)
+        assert draw("scaling", points, results.looks).axes[1].get_ylabel() == axis
 
 
 def test_points_of_rates_and_bars_are_apart(everything) -> None:

@@ -85,7 +85,7 @@ def test_iterations_of_methods_that_iterate(results_of, two_sets) -> None:
     frame = two_sets.frame()
     done = frame[frame["status"] == "DONE"]
     rows = [
-        (key, 10, 0 if name == "apmc" else 7, True, "", (), {})
+        (key, 10, 0 if name == "apmc" else 7, True, "", (), {}, math.nan)
         for key, name in zip(done["key"], done["algorithm"], strict=True)
     ]
     fits = pd.DataFrame(rows, columns=list(FIT_COLUMNS))

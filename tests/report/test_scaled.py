@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from mvarena.report.formatting import scaling_words
@@ -12,7 +14,7 @@ COUNTS, SPARSE = "counts -> tfidf, unit-rows", "sparse -> unit-rows"
 
 def fits(frame: pd.DataFrame, *decided: dict[str, str]) -> pd.DataFrame:
     keys = frame["key"].unique()
-    rows = [(key, 10, 1, True, "", (), {"scale-auto": said}) for key, said in zip(keys, decided, strict=True)]
+    rows = [(key, 10, 1, True, "", (), {"scale-auto": said}, math.nan) for key, said in zip(keys, decided, strict=True)]
     return pd.DataFrame(rows, columns=list(FIT_COLUMNS))
 
 

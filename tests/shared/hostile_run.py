@@ -10,7 +10,7 @@ from typing import Any
 
 from mvarena_toys.deeds import Deed
 
-from mvarena.contracts.outcome import Outcome
+from mvarena.contracts.outcome import MEMORY_AT_START, Outcome
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
@@ -77,7 +77,9 @@ def _outcomes(trials: Sequence[Trial], path: Path, limits: Limits) -> dict[str, 
 def same_result(one: Outcome, other: Outcome) -> bool:
     """Whether two outcomes hold the same labels, scores and account."""
     labels = [[labelling.labels.tolist() for labelling in each.labellings] for each in (one, other)]
-    plain = [(each.status, each.scores, each.objective, each.n_iter, each.achieved) for each in (one, other)]
+    achieved = [dict(each.achieved) | {MEMORY_AT_START: 0} for each in (one, other)]
+    plain = [(each.status, each.scores, each.objective, each.n_iter) for each in (one, other)]
+    plain = list(zip(plain, achieved, strict=True))
     return labels[0] == labels[1] and plain[0] == plain[1]
 
 

@@ -13,7 +13,7 @@ from mvarena.store.write_outcomes import record
 
 def test_the_course_the_size_and_the_decisions_of_each_finished_trial(db) -> None:
     decided = {"scale-auto": {"fou": "counts -> tfidf, unit-rows"}}
-    done = {"samples_by_missing_views": [5, 2], "decided": decided}
+    done = {"samples_by_missing_views": [5, 2], "decided": decided, "memory_at_start_mb": 90.5}
     record(db, example_trial(0), example_outcome(achieved=done, objective=(3.0, math.nan, -math.inf), n_iter=2))
     record(db, example_trial(1), example_outcome())  # of an older mvarena, which kept less
     record(db, example_trial(2), example_outcome(Status.TIMEOUT))
@@ -25,6 +25,8 @@ def test_the_course_the_size_and_the_decisions_of_each_finished_trial(db) -> Non
     assert math.isnan(first["objective"][1])
     assert first["objective"][2] == -math.inf
     assert (second["decided"], second["objective"]) == ({}, (3.0, 2.0, 1.5))
+    assert first["started_mb"] == 90.5
+    assert math.isnan(second["started_mb"])
     assert frame["n_samples"].isna().tolist().count(True) == 1
 
 

@@ -27,9 +27,10 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
         figure, axes = panels(2, 2, _SIZE, below=below)
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
+        whole = QUANTITIES["peak_rss_mb"] in set(points["axis"])
         title = (
-            "in brackets: power of n fitted to seconds; memory includes the interpreter and its libraries"
-            f"{f'; {NOTE}' if escaped else ''}"
+            f"in brackets: power of n fitted to seconds"
+            f"{'; memory includes the interpreter and its libraries' if whole else ''}{f'; {NOTE}' if escaped else ''}"
         )
         method_legend(figure, labels, looks, title)
         return finish(figure)

@@ -9,6 +9,7 @@ from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 
 QUANTITIES = {"wall_s": "seconds per trial", "peak_rss_mb": "peak memory of the process (MiB)"}
+ABOVE_START = "peak memory above the started process (MiB)"
 _FITTED = ("wall_s",)  # a power of n; most of the memory is the same for every n
 SCALING_COLUMNS = (
     "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
@@ -20,15 +21,19 @@ def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -
     """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
 
     values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
-    Seconds are of the whole trial. Memory is the peak of the process during the trial, with the interpreter, its
-    libraries and what earlier trials left there: what was there before a trial is not stored, so that what the trial
-    added is not known.
+    Seconds are of the whole trial. Memory is the peak of the process during the trial, above what it held before its
+    first trial, the interpreter and its libraries; where that is not stored of some trials, the whole peak, as the axis
+    says.
     value : the mean over the finished trials. slope : p of seconds ~ n^p by least squares of the logarithms, over the
     contestant's data sets; NaN below two different n, and of memory. Corruptions under which there are fewer than
     two n are left out.
     """
     trials = values[values["status"] == "DONE"].drop_duplicates(["key", "dataset", "contestant"])
-    trials = trials.merge(fits[["key", "n_samples"]].dropna(), on="key")
+    trials = trials.merge(fits[["key", "n_samples", "started_mb"]].dropna(subset="n_samples"), on="key")
+    is_known = bool(trials["started_mb"].notna().all())
+    if is_known:
+        trials["peak_rss_mb"] = (trials["peak_rss_mb"] - trials["started_mb"]).clip(lower=0.1)
+    axes = QUANTITIES | ({"peak_rss_mb": ABOVE_START} if is_known else {})
     trials["n_samples"] = trials["n_samples"].astype("int64")
     sizes = trials.groupby("corruption")["n_samples"].nunique()
     trials = trials[trials["corruption"].map(sizes) > 1]
@@ -45,7 +50,7 @@ def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -
     lines = zip(points["corruption"], points["contestant"], points["quantity"], strict=True)
     points = points.assign(
         slope=[slopes[line] for line in lines],
-        axis=points["quantity"].map(QUANTITIES),
+        axis=points["quantity"].map(axes),
         title=points["dataset"].map(context.dataset),
         label=points["contestant"].map(context.contestants(points["contestant"].unique())),
     )
