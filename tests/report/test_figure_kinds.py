@@ -190,7 +190,7 @@ def test_memory_is_above_that_of_the_started_process_where_it_is_stored(new_long
         builder.trial("apmc", {"acc": [0.5]}, dataset=dataset, content=dataset, peak_rss_mb=peak)
     fits = fits_of(builder.frame(), {"small": 100, "large": 400})
     for started, axis, memory in (
-        ([150.0, 140.0], "peak memory above the started process (MiB)", [0.1, 120.0]),
+        ([150.0, 140.0], "memory above start (MiB)", [0.1, 120.0]),
         ([150.0, math.nan], "peak memory of the process (MiB)", [150.0, 260.0]),
     ):
         results = results_of(builder, fits=fits.assign(started_mb=started))

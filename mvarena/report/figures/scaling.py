@@ -9,7 +9,7 @@ from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
 
 QUANTITIES = {"wall_s": "seconds per trial", "peak_rss_mb": "peak memory of the process (MiB)"}
-ABOVE_START = "peak memory above the started process (MiB)"
+ABOVE_START = "memory above start (MiB)"
 _FITTED = ("wall_s",)  # a power of n; most of the memory is the same for every n
 SCALING_COLUMNS = (
     "corruption", "contestant", "dataset", "n_samples", "quantity", "value", "n_trials", "slope", "axis", "title",
