@@ -101,6 +101,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="lf-imvc",
+        version="2",
         target="mvarena.algorithms.kernel.lf_imvc:LFIMVC",
         summary="late fusion: a consensus of the views' partitions, each kept near its base partition; linear in n",
         source="Liu et al., Late Fusion Incomplete Multi-View Clustering, IEEE TPAMI 2019; the authors' program",
