@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import Catalog
 
 ONE_CLUSTER, RANDOM = "one-cluster", "random"
-CONTROL_COLUMNS = ("content", "metric", "control", "value")
+CONTROL_COLUMNS = ("content", "metric", "control", "value", "spread")
 _DRAWS = 20
 _LEVEL = 0.95
 _LARGEST_QUANTILE = 12.71  # of Student's t at this level, with one degree of freedom
@@ -25,13 +25,23 @@ _ROUNDING = 1e-12
 Classes = NDArray[np.int64]
 
 
+class Control(NamedTuple):
+    """Score of a control.
+
+    value : mean over its labellings. spread : their standard deviation.
+    """
+
+    value: float
+    spread: float
+
+
 def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], catalog: Catalog) -> pd.DataFrame:
     """Scores of the controls that know no classes, columns CONTROL_COLUMNS.
 
     classes : content -> (n,) the classes, negative where unlabelled. metrics : those that are functions of classes and
     one labelling; others have no rows.
     one-cluster : all samples in one cluster. random : the mean over 20 labellings drawn uniformly, with as many
-    clusters as there are classes. Cost O(n) for each content, draw and metric.
+    clusters as there are classes, and their standard deviation. Cost O(n) for each content, draw and metric.
     """
     functions = dict(_functions(metrics, catalog))
     rows = []
@@ -45,18 +55,21 @@ def honest_controls(classes: Mapping[str, Classes], metrics: Iterable[str], cata
         for control, several in labellings.items():
             tables = [Contingency.from_labels(truth, labels) for labels in several]
             for metric, function in functions.items():
-                rows.append((content, metric, control, float(np.mean([function(table) for table in tables]))))
+                scores = [function(table) for table in tables]
+                spread = float(np.std(scores, ddof=1)) if len(scores) > 1 else 0.0
+                rows.append((content, metric, control, float(np.mean(scores)), spread))
     return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
 
 
 def stored_controls(frame: pd.DataFrame) -> pd.DataFrame:
-    """Mean scores of the controls that took part in some trials, columns CONTROL_COLUMNS.
+    """Mean scores of the controls that took part in some trials, and their spread, columns CONTROL_COLUMNS.
 
     frame : the long form (`mvarena.store.frames`).
     """
     rows = frame[frame["algorithm"].isin([ONE_CLUSTER, RANDOM]) & frame["metric"].notna()]
-    means = rows.groupby(["content", "metric", "algorithm"])["value"].mean().reset_index()
-    return means.rename(columns={"algorithm": "control"})[list(CONTROL_COLUMNS)]
+    groups = rows.groupby(["content", "metric", "algorithm"])["value"]
+    means = groups.agg(value="mean", spread="std").reset_index()
+    return means.rename(columns={"algorithm": "control"}).fillna({"spread": 0.0})[list(CONTROL_COLUMNS)]
 
 
 def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, Any]]:
@@ -66,22 +79,25 @@ def _functions(metrics: Iterable[str], catalog: Catalog) -> Iterable[tuple[str, 
             yield name, catalog.load(known[name])
 
 
-def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
-    """(content, metric) -> the score of the better control."""
+def best_controls(controls: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], Control]:
+    """(content, metric) -> the better control."""
     good = controls["value"] * signs_of(controls["metric"], directions)
     ordered = controls.assign(good=good).sort_values("good", kind="stable")
-    return {(row.content, row.metric): float(row.value) for row in ordered.itertuples()}
+    return {(row.content, row.metric): Control(float(row.value), float(row.spread)) for row in ordered.itertuples()}
 
 
 def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDArray[np.bool_]:
-    """Row by row, whether the mean is better than `control`, by its 95 % t-interval over the values in it.
+    """Row by row, whether the mean is better than that of the control, by Welch's 95 % t-interval of the difference.
 
-    summary : with the columns mean, std, n_runs, metric and control. True where there is no mean or no control. A
-    single value is compared as it is.
+    summary : with the columns mean, std, n_runs, metric, control and control_spread, the standard deviation of the
+    control's single values. Both are taken as means of n_runs values: so a single value must leave those of single
+    random labellings behind. True where there is no mean or no control.
     """
     mean, control = (summary[name].to_numpy(float) for name in ("mean", "control"))
-    n = summary["n_runs"].to_numpy(float)
-    error = np.nan_to_num(summary["std"].to_numpy(float)) / np.sqrt(np.maximum(n, 1))
+    n = np.maximum(summary["n_runs"].to_numpy(float), 1)
+    own = np.nan_to_num(summary["std"].to_numpy(float)) ** 2 / n
+    drawn = np.nan_to_num(summary["control_spread"].to_numpy(float)) ** 2 / n
+    error = np.sqrt(own + drawn)
     with np.errstate(invalid="ignore"):
         lead = signs_of(summary["metric"], directions) * (mean - control)
         above = lead > _ROUNDING
@@ -89,7 +105,8 @@ def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDAr
     if unsure.any():  # for these alone scipy.special is imported
         from scipy.special import stdtrit
 
-        above[unsure] = (lead - stdtrit(np.maximum(n - 1, 1), (1 + _LEVEL) / 2) * error)[unsure] > _ROUNDING
+        freedom = (own + drawn)[unsure] ** 2 / (own**2 / np.maximum(n - 1, 1) + drawn**2 / (_DRAWS - 1))[unsure]
+        above[unsure] = lead[unsure] - stdtrit(freedom, (1 + _LEVEL) / 2) * error[unsure] > _ROUNDING
     return above | np.isnan(mean) | np.isnan(control)
 
 

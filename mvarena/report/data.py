@@ -16,6 +16,7 @@ from mvarena.analysis.claims import claim
 from mvarena.analysis.conditions import all_preparations, newest_versions, one_preparation
 from mvarena.analysis.controls import (
     Classes,
+    Control,
     above_control,
     best_controls,
     cluster_counts,
@@ -176,20 +177,22 @@ class ReportData:
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`), with two more columns.
+        """One row per point, contestant and metric (`mvarena.analysis.summary.summarize`), with three more columns.
 
-        control : the score of the better control, NaN where classes are unknown. above : whether the mean is better.
+        control, control_spread : of the better control, NaN where classes are unknown. above : whether the mean is
+        better (`mvarena.analysis.controls.above_control`).
         """
         directions = self.context.directions
         summary = summarize(self.scores, self.metrics, directions=directions, reported=self.reported)
         contents = self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
-        best = {} if self.above_control else self.controls
-        floors = [
-            best.get((contents.get(dataset, ""), metric), 0.0 if self.above_control else math.nan)
-            for dataset, metric in zip(summary["dataset"], summary["metric"], strict=True)
-        ]
+        pairs = [(contents.get(row.dataset, ""), row.metric) for row in summary[["dataset", "metric"]].itertuples()]
+        found = [self._shown_control(*pair) for pair in pairs]
         reads = summary["algorithm"].isin(self.context.label_readers)
-        summary = summary.assign(control=floors, label_picked=summary["label_picked"] | reads)
+        summary = summary.assign(
+            control=[one.value for one in found],
+            control_spread=[one.spread for one in found],
+            label_picked=summary["label_picked"] | reads,
+        )
         return summary.assign(above=above_control(summary, directions))
 
     @cached_property
@@ -204,9 +207,21 @@ class ReportData:
         ]
         return preparation_points(summaries, self.context)
 
+    def _shown_control(self, content: str, metric: str) -> Control:
+        """The better control in the unit in which scores are shown."""
+        known = self.controls.get((content, metric))
+        if metric not in self.context.above_control:
+            return known or Control(math.nan, 0.0)
+        room = abs(self._best_value(metric) - known.value) if known else 0.0
+        return Control(0.0, known.spread / room if known and room else 0.0)
+
+    def _best_value(self, metric: str) -> float:
+        """Largest value that a metric in percent takes, or the smallest where less is better."""
+        return 1.0 if self.context.directions.get(metric, True) else 0.0
+
     @cached_property
-    def controls(self) -> dict[tuple[str, str], float]:
-        """(content, metric) -> the score of the better control, by the classes where they are given, else as stored."""
+    def controls(self) -> dict[tuple[str, str], Control]:
+        """(content, metric) -> the better control, by the classes where they are given, else as stored."""
         if not self.classes:
             return best_controls(stored_controls(self.scores), self.context.directions)
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, self.context.directions)
@@ -228,8 +243,8 @@ class ReportData:
         NaN on data without a control, and where the control has the best value.
         """
         pairs = zip(scores["content"], scores["metric"], strict=True)
-        floors = np.array([self.controls.get(pair, math.nan) for pair in pairs], dtype=float)
-        tops = scores["metric"].map(lambda name: 1.0 if self.context.directions.get(name, True) else 0.0)
+        floors = np.array([self.controls[pair].value if pair in self.controls else math.nan for pair in pairs])
+        tops = scores["metric"].map(self._best_value)
         rooms = tops.to_numpy(float) - floors
         shares = (scores["value"].to_numpy(float) - floors) / np.where(np.abs(rooms) > 1e-12, rooms, np.nan)
         return scores.assign(value=np.where(scores["metric"].isin(metrics), shares, scores["value"]))

@@ -5,8 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import normalized_mutual_info_score
 
-from mvarena.analysis.controls import above_control, best_controls, cluster_counts, honest_controls, stored_controls
+from mvarena.analysis.controls import (
+    Control,
+    above_control,
+    best_controls,
+    cluster_counts,
+    honest_controls,
+    stored_controls,
+)
 from mvarena.analysis.values import reported_trials
 from mvarena.registry.catalog import installed_catalog
 
@@ -32,10 +40,10 @@ def test_samples_without_a_class_and_metrics_of_other_inputs_are_left_out() -> N
 
 
 def test_the_better_control_is_the_one_in_the_metrics_own_direction() -> None:
-    rows = [("c", "acc", "one-cluster", 0.6), ("c", "acc", "random", 0.4)]
-    rows += [("c", "entropy", "one-cluster", 0.9), ("c", "entropy", "random", 0.8)]
-    controls = pd.DataFrame(rows, columns=["content", "metric", "control", "value"])
-    assert best_controls(controls, UP) == {("c", "acc"): 0.6, ("c", "entropy"): 0.8}
+    rows = [("c", "acc", "one-cluster", 0.6, 0.0), ("c", "acc", "random", 0.4, 0.1)]
+    rows += [("c", "entropy", "one-cluster", 0.9, 0.0), ("c", "entropy", "random", 0.8, 0.1)]
+    controls = pd.DataFrame(rows, columns=["content", "metric", "control", "value", "spread"])
+    assert best_controls(controls, UP) == {("c", "acc"): Control(0.6, 0.0), ("c", "entropy"): Control(0.8, 0.1)}
 
 
 def test_controls_that_took_part_stand_for_themselves(long_frame) -> None:
@@ -43,11 +51,21 @@ def test_controls_that_took_part_stand_for_themselves(long_frame) -> None:
         long_frame.trial("random", {"acc": [value]}, repeat=repeat)
     long_frame.trial("apmc", {"acc": [0.9]})
     (row,) = stored_controls(long_frame.frame()).to_dict("records")
-    assert row == {"content": "c0ffee", "metric": "acc", "control": "random", "value": pytest.approx(0.3)}
+    spread = pytest.approx(np.sqrt(0.02))
+    assert row == {
+        "content": "c0ffee",
+        "metric": "acc",
+        "control": "random",
+        "value": pytest.approx(0.3),
+        "spread": spread,
+    }
 
 
-def summary(mean: float, std: float, n: int, control: float = 0.5, metric: str = "acc") -> pd.DataFrame:
-    return pd.DataFrame([{"mean": mean, "std": std, "n_runs": n, "metric": metric, "control": control}])
+def summary(
+    mean: float, std: float, n: int, control: float = 0.5, metric: str = "acc", spread: float = 0.0
+) -> pd.DataFrame:
+    row = {"mean": mean, "std": std, "n_runs": n, "metric": metric, "control": control, "control_spread": spread}
+    return pd.DataFrame([row])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +75,13 @@ def summary(mean: float, std: float, n: int, control: float = 0.5, metric: str =
         (summary(0.5, 0.0, 5), False),
         (summary(0.51, 0.01, 2), False),  # t = 12.7: 0.51 - 0.09
         (summary(0.51, 0.01, 50), True),  # t = 2.0: 0.51 - 0.003
-        (summary(0.51, np.nan, 1), True),  # a single value is compared as it is
+        (summary(0.51, np.nan, 1), True),  # a single value beside a control that has no spread
+        (summary(0.51, np.nan, 1, spread=0.01), False),  # t of 19 degrees of freedom = 2.09: 0.51 - 0.021
+        (summary(0.53, np.nan, 1, spread=0.01), True),
+        (summary(0.51, 0.0, 5, spread=0.01), True),  # of five: 0.51 - 0.0094
+        (summary(0.509, 0.0, 5, spread=0.01), False),
+        (summary(0.52, 0.01, 5, spread=0.01), True),  # 13.2 degrees of freedom, t = 2.16: 0.52 - 0.0136
+        (summary(0.513, 0.01, 5, spread=0.01), False),
         (summary(0.4, 0.0, 5, metric="entropy"), True),
         (summary(0.6, 0.0, 5, metric="entropy"), False),
         (summary(np.nan, np.nan, 0), True),
@@ -67,6 +91,17 @@ def summary(mean: float, std: float, n: int, control: float = 0.5, metric: str =
 )
 def test_a_mean_is_above_by_its_interval(row: pd.DataFrame, above: bool) -> None:
     assert above_control(row, UP).tolist() == [above]
+
+
+def test_random_labels_are_seldom_above_the_control() -> None:
+    rng = np.random.default_rng(1)
+    classes = np.repeat(np.arange(7), 17)
+    control = best_controls(honest_controls({"c": classes}, ["nmi"], CATALOG), UP)["c", "nmi"]
+    drawn = [normalized_mutual_info_score(classes, rng.integers(7, size=classes.size)) for _ in range(400)]
+    above = [
+        bool(above_control(summary(value, np.nan, 1, control.value, "nmi", control.spread), UP)[0]) for value in drawn
+    ]
+    assert np.mean(above) < 0.08
 
 
 def counted(long_frame, asked: dict[str, int]) -> list[dict[str, object]]:

@@ -105,7 +105,7 @@
     document.getElementById("of").replaceChildren(mv.name(labels.title), mv.el("small", {}, counts));
     const left = labels.metrics_left_out.length ? " Metrics without room here: " + labels.metrics_left_out.join(", ") + "; name those to show when writing the site." : "";
     document.getElementById("foot").replaceChildren(mv.el("p", {}, "Written " + labels.written.slice(0, 16).replace("T", " ") + " UTC by mvarena " + labels.mvarena +
-      ". The numbers are those of 'mvarena report'. * marks what was picked by labels. " + labels.older + left));
+      ". The numbers are those of 'mvarena report'. * marks what uses labels. " + labels.older + left));
   };
 
   function start() {

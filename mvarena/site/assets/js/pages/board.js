@@ -75,7 +75,7 @@
 
   function nothing(main, board, cards) {
     main.append(mv.el("p", { class: "claim" }, "Nothing can be compared by " + board.metric.label + " here: that takes two " +
-      "contestants, not picked by labels, with results on the same data sets and under the same conditions."));
+      "contestants that use no labels, with results on the same data sets and under the same conditions."));
     leftOut(main, board);
     picked(main, board, "What there is");
     unfinished(main, board);
@@ -258,12 +258,12 @@
       mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Ground truth chose the numbers marked * (the best view, parameter or restart, or the classes themselves): no user without labels could."),
       mv.table([
         { head: "Method", value: function (row) { return row.contestant.label + (row.picked ? " *" : ""); }, show: function (row) {
-          return [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked ? mv.el("span", { class: "picked", title: "picked by labels" }, " *") : null];
+          return [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked ? mv.el("span", { class: "picked", title: "uses labels" }, " *") : null];
         } },
         { head: board.metric.axis, numeric: true, first: "down", value: function (row) { return row.value; },
           show: function (row) { return mv.shown(row.value, board.metric) + (row.picked ? " *" : ""); } },
         { head: "Data sets", numeric: true, value: function (row) { return row.datasets; } },
-      ], rows, { name: "controls and picked " + board.metric.name, caption: "Controls and picked by labels, " + board.metric.label, sort: [1, board.metric.higher ? "down" : "up"] }));
+      ], rows, { name: "controls and picked " + board.metric.name, caption: "Controls, and methods that use labels, " + board.metric.label, sort: [1, board.metric.higher ? "down" : "up"] }));
   }
 
   function unfinished(main, board) {

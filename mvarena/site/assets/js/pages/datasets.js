@@ -202,7 +202,7 @@
       });
       main.append(mv.figure({
         title: metric.label + " by rate, " + corruption.label, name: metric.name + " by rate " + label,
-        caption: "Means over repeats" + (corruption.means ? "; the rate is " + corruption.means : "") + ". * picked by labels.",
+        caption: "Means over repeats" + (corruption.means ? "; the rate is " + corruption.means : "") + ". * uses labels.",
         draw: function (theme) { return mv.lines(drawn, theme, { x: corruption.axis, y: metric.axis }); },
         rows: function () {
           return [["method", "rate", metric.name]].concat([].concat.apply([], drawn.map(function (line) {
@@ -254,7 +254,7 @@
       { head: "MiB", numeric: true, value: function (i) { return points.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(points.peak_rss_mb[i]); } },
       { head: "Prepared", value: function (i) { return mv.text(points.prepare, i) || "none"; } },
       { head: "Protocol", value: function (i) { return mv.text(points.protocol, i); } },
-    ]), rows, { name: options.name, caption: metric.label + ": mean ± standard deviation; (a/b): a of b trials count; * picked by labels",
+    ]), rows, { name: options.name, caption: metric.label + ": mean ± standard deviation; (a/b): a of b trials count; * uses labels",
       sort: [options.method ? 2 : 0, options.method ? (metric.higher ? "down" : "up") : "up"] });
   };
 })((window.mvarena = window.mvarena || {}));

@@ -55,7 +55,7 @@
         return mv.el("span", { class: status === "DONE" ? null : "bad", title: mv.text(trials.reason, i) || null }, mv.status(status) + (trials.counts[i] ? "" : ", superseded"));
       } },
       { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (i) { return values.value[i]; }, show: function (i) {
-        return [mv.shown(values.value[i], metric), values.label_picked[i] ? mv.el("span", { class: "picked", title: "picked by labels" }, " *") : null];
+        return [mv.shown(values.value[i], metric), values.label_picked[i] ? mv.el("span", { class: "picked", title: "uses labels" }, " *") : null];
       } },
       { head: "Seconds", numeric: true, first: "down", value: function (i) { return trials.wall_s[i]; }, show: function (i) { return mv.seconds(trials.wall_s[i]); } },
       { head: "MiB", numeric: true, first: "down", value: function (i) { return trials.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(trials.peak_rss_mb[i]); } },
