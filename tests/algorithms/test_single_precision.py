@@ -75,13 +75,13 @@ def test_others_get_double_precision(tmp_path):
     assert Concat().represent(data).embedding.dtype == np.float64
 
 
-MODELS = [APMC(n_anchors=900, random_state=0), EEIMVC(), LFIMVC(), OSLFIMVC(), OPLFMVC()]
+MODELS = [APMC(n_anchors=500, random_state=0), EEIMVC(), LFIMVC(), OSLFIMVC(max_iter=2), OPLFMVC(max_iter=2)]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=[model.spec.name for model in MODELS])
 def test_no_copy_in_double_precision_is_made(model, tmp_path, monkeypatch):
-    n, d = 4_000, 900
-    monkeypatch.setattr(kernels, "_BLOCK_ENTRIES", 100_000)
+    n, d = 2_400, 700
+    monkeypatch.setattr(kernels, "_BLOCK_ENTRIES", 50_000)
     data = mapped(tmp_path, n, (d, d), complete=True)
     traced_peak(model, data.take(np.arange(200)))  # imports what is imported late
     in_single = 4 * n * d

@@ -87,7 +87,7 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
     return _table(
         "data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}",
         "A method is above the control of a data set where it is under each of its conditions, by the 95 % interval of "
-        "its mean. Data on which hardly any method is separate nobody.",
+        "the difference. Data on which hardly any method is separate nobody.",
     )  # fmt: skip
 
 
