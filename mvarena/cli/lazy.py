@@ -40,7 +40,27 @@ def put_off_imports() -> None:
         sys.meta_path.insert(0, _Lazily())
 
 
-class LazyGroup(click.Group):
+_LONGEST_SUMMARY = 200  # characters of a command's first sentence in the help of its group; the terminal wraps it
+
+
+class SummaryGroup(click.Group):
+    """A group whose help shows the first sentence of each command whole."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self.summaries(ctx, self.list_commands(ctx)))
+
+    def summaries(self, ctx: click.Context, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Names with the first sentences of their commands, hidden ones apart."""
+        commands = [(name, self.get_command(ctx, name)) for name in names]
+        return [
+            (name, command.get_short_help_str(_LONGEST_SUMMARY).removesuffix("."))
+            for name, command in commands
+            if command is not None and not command.hidden
+        ]
+
+
+class LazyGroup(SummaryGroup):
     """A group of commands that are imported when they are asked for.
 
     targets : name -> "package.module:attribute", in the order of the help.

@@ -21,27 +21,37 @@ from mvarena.cli.request import note_typed
 from mvarena.errors import MvarenaError
 from mvarena.text import without_passwords
 
-_COMMANDS = {
-    "run": "mvarena.cli.run:run",
-    "plan": "mvarena.cli.plan:plan",
-    "watch": "mvarena.cli.watch:watch",
-    "report": "mvarena.cli.report:report",
-    "serve": "mvarena.cli.serve:serve",
-    "list": "mvarena.cli.listing:listing",
-    "show": "mvarena.cli.show:show",
-    "score": "mvarena.cli.score:score",
-    "pick": "mvarena.cli.pick:pick",
-    "results": "mvarena.cli.results.commands:results",
-    "compare": "mvarena.cli.compare:compare",
-    "export": "mvarena.cli.export:export",
-    "reproduce": "mvarena.cli.reproduce:reproduce",
-    "cite": "mvarena.cli.cite:cite",
-    "data": "mvarena.cli.data.commands:data",
-    "plugin": "mvarena.cli.plugin:plugin",
-    "plugins": "mvarena.cli.plugin:plugins",
-    "doctor": "mvarena.cli.doctor:doctor",
-    "completion": "mvarena.cli.completion:completion",
+# heading of the help -> name -> where the command is, and what it does in a few words
+_SECTIONS = {
+    "Run": {
+        "run": ("mvarena.cli.run:run", "Run methods on data sets, or a study file"),
+        "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
+        "watch": ("mvarena.cli.watch:watch", "Show how far a run has come"),
+        "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),
+    },
+    "Look at results": {
+        "report": ("mvarena.cli.report:report", "Write tables, figures or a site"),
+        "serve": ("mvarena.cli.serve:serve", "Serve the site while runs write results"),
+        "compare": ("mvarena.cli.compare:compare", "Compare two methods, versions or databases"),
+        "pick": ("mvarena.cli.pick:pick", "Choose among stored results without labels"),
+        "score": ("mvarena.cli.score:score", "Compute metrics of stored labels"),
+        "export": ("mvarena.cli.export:export", "Write stored scores to a file"),
+        "cite": ("mvarena.cli.cite:cite", "Print BibTeX of methods, data and tools"),
+    },
+    "Manage results and data": {
+        "results": ("mvarena.cli.results.commands:results", "List, show, delete, merge and check results"),
+        "data": ("mvarena.cli.data.commands:data", "List, fetch, import and inspect data sets"),
+    },
+    "Learn and extend": {
+        "list": ("mvarena.cli.listing:listing", "List methods, data sets, metrics and so on"),
+        "show": ("mvarena.cli.show:show", "Show a method, data set, metric or protocol"),
+        "plugin": ("mvarena.cli.plugin:plugin", "Begin a plugin, or check one"),
+        "plugins": ("mvarena.cli.plugin:plugins", "Show the installed plugins"),
+        "doctor": ("mvarena.cli.doctor:doctor", "Check the environment, data and a database"),
+        "completion": ("mvarena.cli.completion:completion", "Print a shell's completion script"),
+    },
 }
+_COMMANDS = {name: where for commands in _SECTIONS.values() for name, (where, _) in commands.items()}
 INTERRUPTED_EXIT = 130
 _COLLECTION = (400_000, 20, 100)
 
@@ -72,6 +82,18 @@ class _Commands(LazyGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         self._load_plugin_commands()
         return super().list_commands(ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = {
+            heading: [(name, text) for name, (_, text) in commands.items()] for heading, commands in _SECTIONS.items()
+        }
+        sections["Commands of plugins"] = self.summaries(
+            ctx, [n for n in self.list_commands(ctx) if n not in _COMMANDS]
+        )
+        for heading, summaries in sections.items():
+            if summaries:
+                with formatter.section(heading):
+                    formatter.write_dl(summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.targets:

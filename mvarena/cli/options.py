@@ -18,15 +18,36 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 DEFAULT_DATABASE = "results.db"
 
 
+class SectionOption(click.Option):
+    """An option that the help of a `ManyValues` shows under a heading of its own.
+
+    section : the heading.
+    """
+
+    def __init__(self, *args: Any, section: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+
 class ManyValues(click.Command):
     """A command whose options in `many` take every following word up to the next option.
 
-    `--algo a b` reads as `--algo a --algo b`; a lone `--` or any word that begins with a hyphen ends the list.
+    `--algo a b` reads as `--algo a --algo b`; a lone `--` or any word that begins with a hyphen ends the list. Its help
+    shows options by section, in the order of their first ones.
     """
 
     def __init__(self, *args: Any, many: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.many = many
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                sections.setdefault(getattr(param, "section", "Options"), []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # as for a shell that completes a line
@@ -132,4 +153,4 @@ def filter_from(options: dict[str, Any]) -> Filter:
 
 
 def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:
-    return click.option(flag, f"only_{field}", **settings)
+    return click.option(flag, f"only_{field}", cls=SectionOption, section="Filters", **settings)

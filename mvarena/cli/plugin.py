@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.output import say, table_console
 from mvarena.text import plural, visible_lines
 
@@ -22,7 +23,7 @@ _KINDS = ("algorithm", "dataset", "corruption", "transform", "metric")
 _SHOW_PROGRESS_AFTER_S = 2.0
 
 
-@click.group()
+@click.group(cls=SummaryGroup)
 def plugin() -> None:
     """Check a plugin's components, or begin a new plugin."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.names import names_for
-from mvarena.cli.options import FILTER_FLAGS, Function
+from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
 from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 
 if TYPE_CHECKING:
@@ -23,6 +23,20 @@ _OTHER_FLAGS = {
     name: f"--{name.replace('_', '-')}"
     for name in ("rerun", "out", "save", "format", "table_format", "trial", "figure", "html", "port", "datasette")
 }
+
+# heading of the help -> keys of a study file, in the order in which they are shown
+_SECTIONS = {
+    "Methods": ("algo", "param"),
+    "Data": ("data", "clusters", "orientation", "labels", "name"),
+    "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
+    "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
+    "Limits and workers": (
+        "timeout", "cpu-time", "memory", "threads", "jobs", "engine", "scheduler", "pass-env",
+    ),
+    "Results": ("db", "metric", "pick"),
+}  # fmt: skip
+_SECTION_OF = {name: section for section, names in _SECTIONS.items() for name in names}
+_PLACES = list(_SECTION_OF)
 
 
 def flag(key: StudyKey) -> str:
@@ -44,7 +58,7 @@ def flag_of(field: str | None) -> str:
 
 def study_options(command: Function) -> Function:
     """Add the study file and every option that describes a study to a command."""
-    for key in reversed(STUDY_KEYS):
+    for key in sorted(STUDY_KEYS, key=lambda key: _PLACES.index(key.name), reverse=True):
         command = study_option(key.name)(command)
     return click.argument("study", required=False, metavar="[STUDY]", shell_complete=names_for("study"))(command)
 
@@ -52,9 +66,10 @@ def study_options(command: Function) -> Function:
 def study_option(name: str) -> Callable[[Function], Function]:
     """The option of one key. Nothing is filled in where nothing is typed: a study file may say it."""
     key = key_named(name)
-    settings: dict[str, Any] = {"metavar": key.metavar, "help": key.meaning, "shell_complete": names_for(key.name)}
+    settings: dict[str, Any] = {"help": key.meaning, "cls": SectionOption, "section": _SECTION_OF[key.name]}
     if key.kind == "switch":
-        return click.option(f"{flag(key)}/--no-{key.name}", key.field, default=None, help=key.meaning)
+        return click.option(f"{flag(key)}/--no-{key.name}", key.field, default=None, **settings)
+    settings |= {"metavar": key.metavar, "shell_complete": names_for(key.name)}
     if key.default is not None:
         settings["help"] += f"  [default: {key.default}]"
     if key.several:

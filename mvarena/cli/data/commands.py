@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
 
@@ -25,7 +26,7 @@ Examples:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@click.group()
+@click.group(cls=SummaryGroup)
 def data() -> None:
     """List data sets, download, check and import their files, and inspect files of your own.
 
@@ -44,7 +45,7 @@ def data() -> None:
 @data.command("list")
 @json_option
 def list_data(as_json: bool) -> None:
-    """Show each data set: ready, downloadable or in need of a manual step, its size and terms."""
+    """List the data sets: at hand or not, size, samples, clusters, views and terms."""
     entries = _entries()
     if as_json:
         echo_json(entries)
@@ -91,7 +92,7 @@ def _size(n_bytes: int) -> str:
 @data.command()
 @click.argument("name")
 def fetch(name: str) -> None:
-    """Download the files of the data set NAME into the user's cache and check them."""
+    """Download the files of a data set and check them."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
     source = _data_source(name)
@@ -111,7 +112,7 @@ def fetch(name: str) -> None:
 @data.command()
 @click.argument("name")
 def path(name: str) -> None:
-    """Print where the files of the data set NAME are, checked against their checksums."""
+    """Print the folder of a data set's files."""
     _show_paths(name, _data_source(name).files())
 
 
@@ -125,7 +126,7 @@ def _show_paths(name: str, found: tuple[Path, ...]) -> None:
 @data.command()
 @click.argument("names", nargs=-1)
 def verify(names: tuple[str, ...]) -> None:
-    """Check the files of the data sets NAMES (by default of all that are at hand) against their checksums."""
+    """Check files against their checksums, by default those of all data sets at hand."""
     from mvarena.registry.catalog import installed_catalog
 
     wrong = 0
@@ -143,7 +144,10 @@ def verify(names: tuple[str, ...]) -> None:
 @click.argument("name")
 @click.argument("found", metavar="SOURCE", type=click.Path(path_type=Path))
 def import_data(name: str, found: Path) -> None:
-    """Put hand-downloaded files of the data set NAME in place: SOURCE is a folder, a file or an archive of them."""
+    """Put files that were downloaded by hand in place.
+
+    SOURCE is a folder, a file or an archive of them.
+    """
     for path in _data_source(name).put_in_place(found):
         say_path(path)
 
@@ -183,7 +187,9 @@ def inspect(
     corrupt: str | None,
     rates: tuple[str, ...],
 ) -> None:
-    """Show how FILE is read (.npz, .mat, or .csv files with commas between), why, and what is not used.
+    """Show how a file of your own is read, and why.
+
+    FILE is an .npz or .mat file, or .csv files with commas between them.
 
     With --figure, FILE may be the name of a data set.
     """
@@ -213,7 +219,7 @@ def inspect(
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
 def convert(file: str, orientation: str | None, labels: Path | None, out: Path, force: bool) -> None:
-    """Convert FILE to OUT, an .npz file in mvarena's own form."""
+    """Convert a file of your own to an .npz file in mvarena's form."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import write_data
 

@@ -33,7 +33,10 @@ _yes = click.option("--yes", is_flag=True, help="Delete; without it the command 
 @_yes
 @filter_options
 def delete(database: str, yes: bool, **options: Any) -> None:
-    """Delete the selected trials, with every attempt, label and score; a trial known by two names loses one."""
+    """Delete the selected trials with their attempts, labels and scores.
+
+    Of a trial that is stored under two names of its data, only the selected name is removed.
+    """
     _remove(database, options, keep=False, yes=yes)
 
 
@@ -102,7 +105,7 @@ Examples:
 @click.argument("other", metavar="OTHER")
 @database_option("The results database to add to; it is made where there is none.")
 def merge_results(other: str, database: str) -> None:
-    """Add what the database OTHER holds, trial by trial; nothing that is stored is changed, OTHER neither.
+    """Add the trials of the database OTHER, which itself is not changed.
 
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
@@ -121,7 +124,7 @@ def merge_results(other: str, database: str) -> None:
             done = merge(db, source, lambda count: bar.advance(task, count))
         where = db.where
     click.echo(
-        f"{where}: {done.added} trials added, {done.taken_over} taken over because OTHER's attempt says more, "
+        f"{where}: {done.added} trials added, {done.taken_over} replaced by a newer or better attempt, "
         f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
         f"{f'; {done.runs} runs added' if done.runs else ''}."
     )
@@ -152,8 +155,9 @@ def vacuum_results(database: str) -> None:
 @click.command("check", epilog="Example: mvarena results check --db results.db")
 @database_option("The results database to check.")
 def check_results(database: str) -> None:
-    """Check for damage: pages, lost rows, keys that do not match their descriptions, labels that cannot be decoded.
+    """Check a database for damage.
 
+    It looks for broken pages, lost rows, keys that do not match their descriptions, and labels that cannot be decoded.
     Exit code 1 if something is wrong.
     """
     from mvarena.store.integrity import problems, remarks

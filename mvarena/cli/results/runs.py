@@ -26,11 +26,10 @@ Examples:
 @database_option("The results database to read.")
 @json_option
 def list_runs(database: str, as_json: bool) -> None:
-    """List the runs that a database keeps: when each began, how long it took, how many trials it asked for, how it
-    ended, and its command.
+    """List the runs that wrote into a database: their times, numbers of trials, ends and commands.
 
-    A command is kept as it was typed, but for passwords and the folders of files. Trials that were stored already are
-    counted, too. JSON has more: the study file that was run, the version of mvarena, the environment.
+    A command is shown as it was typed, without passwords and folders of files. The number of trials includes those
+    that were stored already. JSON has more: the study file, the version of mvarena, the environment.
     """
     import pandas as pd
 
@@ -90,7 +89,7 @@ def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:
 
 @click.command(epilog='Example: sqlite3 results.db "SELECT algorithm, avg(value) FROM results GROUP BY 1"')
 def sql() -> None:
-    """Describe the view `results`, which sqlite3, Datasette and psql can read, and how labels are decoded.
+    """Describe the SQL view `results`, for sqlite3, Datasette and psql.
 
     One row per trial, restart and metric, as 'mvarena export' writes; a trial without scores is one row.
     """

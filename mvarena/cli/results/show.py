@@ -25,8 +25,11 @@ Examples:
 @database_option("The results database to read.")
 @json_option
 def show_trial(trial: str, database: str, as_json: bool) -> None:
-    """Show all that is stored of the TRIAL whose key begins so: settings, scores, the runs that asked for it, attempts,
-    environment, traceback, and the end of what was printed meanwhile (stdout, stderr)."""
+    """Show all that is stored of one trial.
+
+    TRIAL is its key, or the first digits of it. Shown are its settings, scores, runs, attempts, environment, traceback
+    and the end of what it printed.
+    """
     from mvarena.store.overview import key_of
     from mvarena.store.read_outcomes import details
     from mvarena.store.readonly import open_to_read

@@ -254,7 +254,7 @@
       const means = Array.from(pair[1].values(), mv.mean);
       return { contestant: labels.contestants[pair[0]], value: mv.mean(means), datasets: means.length, picked: chosenByLabels.has(pair[0]) };
     });
-    main.append(mv.el("h2", {}, "Controls, and what labels picked"),
+    main.append(mv.el("h2", {}, "Controls, and methods that use labels"),
       mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Ground truth chose the numbers marked * (the best view, parameter or restart, or the classes themselves): no user without labels could."),
       mv.table([
         { head: "Method", value: function (row) { return row.contestant.label + (row.picked ? " *" : ""); }, show: function (row) {

@@ -1,0 +1,57 @@
+"""The help: commands by what they are for, options by what they say, short texts that fit."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from mvarena.cli.main import cli
+from mvarena.cli.options import SectionOption
+from mvarena.cli.run import run
+from mvarena.study.keys import STUDY_KEYS
+
+WIDTH = 80
+
+
+def shown(*words: str) -> str:
+    return CliRunner().invoke(cli, [*words, "--help"], terminal_width=WIDTH).output
+
+
+def headings(text: str) -> list[str]:
+    return [line.removesuffix(":") for line in text.splitlines() if line[:1].isupper() and line.endswith(":")]
+
+
+def test_commands_stand_under_headings_each_on_one_line() -> None:
+    text = shown()
+    assert headings(text) == ["Options", "Run", "Look at results", "Manage results and data", "Learn and extend"]
+    lines = {line.split()[0]: line for line in text.splitlines() if line.startswith("  ") and line.split()}
+    for name in cli.list_commands(click.Context(cli)):
+        assert name in lines, f"{name} is missing"
+    assert "..." not in text.partition("Run:")[2]
+
+
+@pytest.mark.parametrize("group", ["results", "data", "plugin"])
+def test_the_first_sentence_of_a_command_is_whole(group: str) -> None:
+    assert "..." not in shown(group).partition("Commands:")[2]
+
+
+def test_a_command_of_a_plugin_has_its_own_heading() -> None:
+    cli.add_command(click.Command("greet", help="Greet somebody."))
+    try:
+        assert "Commands of plugins:\n  greet  Greet somebody" in shown()
+    finally:
+        cli.commands.pop("greet")
+
+
+def test_options_of_a_study_stand_under_headings() -> None:
+    assert headings(shown("run")) == [
+        "Methods", "Data", "Conditions", "Protocol", "Limits and workers", "Results", "Options",
+    ]  # fmt: skip
+    sections = {param.name: param.section for param in run.params if isinstance(param, SectionOption)}
+    assert set(sections) == {key.field for key in STUDY_KEYS}
+
+
+def test_filters_follow_the_other_options() -> None:
+    assert headings(shown("export"))[:2] == ["Options", "Filters"]
+    assert "--since" in shown("export").partition("Filters:")[2]
