@@ -39,9 +39,12 @@ def test_methods_that_fill_nothing_belong_to_every_filling(long_frame) -> None:
     long_frame.trial("takes-missing", SCORE, prepare="scale-auto")
     for filling in ("knn", "mean"):
         long_frame.trial("fills", SCORE, prepare=f"scale-auto,fill-{filling}")
+    long_frame.trial("filled-by-mean", SCORE, prepare="scale-auto,fill-mean")
+    long_frame.trial("filled-by-knn", SCORE, prepare="scale-auto,fill-knn")
+    long_frame.trial("filled-by-knn-too", SCORE, prepare="scale-auto,fill-knn")
     rows, _ = shown(long_frame)
-    assert {name for _, name, _ in rows} == {"takes-missing", "fills"}
-    assert len(rows) == 2
+    assert {name for _, name, _ in rows} == {"takes-missing", "fills", "filled-by-knn", "filled-by-knn-too"}
+    assert {steps for _, _, steps in rows} == {"scale-auto", "scale-auto,fill-knn"}
 
 
 def test_adaptation_is_no_scaling(long_frame) -> None:
