@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import click
 from mvarena.cli.names import names_for
 from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.data_source import SourceCard
-from mvarena.contracts.specs import CorruptionSpec, DatasetSpec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 from mvarena.text import visible_lines
 
@@ -24,16 +25,25 @@ if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
 
 
-_HIDDEN = ("name", "summary", "target", "component", "description", "example", "card", "generated")
+# not printed: what the first lines say, what only programs need, and what other lines say in words
+_HIDDEN = (
+    "name", "summary", "target", "component", "description", "example", "card", "generated", "capabilities", "look",
+)  # fmt: skip
+
+
+_KINDS = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader", "protocol", "study")
+_HINT = "See 'mvarena list algorithms' and the other lists."
 
 
 @click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair; mvarena show quick")
 @click.argument("name", shell_complete=names_for("show"))
+@click.option("--kind", type=click.Choice(_KINDS), help="Of several things of one name, the one to show.")
 @json_option
-def show(name: str, as_json: bool) -> None:
-    """Show everything known of NAME: parameters, tags, source, cost, status, what a rate means.
+def show(name: str, kind: str | None, as_json: bool) -> None:
+    """Show what is known of a method, data set, corruption, metric, protocol or study.
 
-    NAME can be a method in a file: my_method.py:MyMethod.
+    That is its parameters, source, cost, status, and what a rate means. NAME can be a method in a file:
+    my_method.py:MyMethod. Of several things of one name the first is shown; --kind shows another, --json all.
     """
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.user_code import is_local, local_spec
@@ -51,17 +61,19 @@ def show(name: str, as_json: bool) -> None:
     studies = shipped_studies()
     if plain in studies:
         described.append(study_as_dict(plain) | {"description": studies[plain].read_text(encoding="utf-8")})
+    if kind is not None:
+        described = [entry for entry in described if entry["component"] == kind]
     if not described:
         known = {other for kind in COMPONENTS for other in catalog.names(kind)} | {*PROTOCOLS, *studies}
-        what = "algorithm, data set, corruption, transform, metric, picker, protocol or study"
+        what = kind or "algorithm, data set, corruption, transform, metric, picker, protocol or study"
         raise unknown_name(what, name, known, _HINT)
     if as_json:
         echo_json(described)
-    else:
-        click.echo(visible_lines("\n\n".join(_text(entry) for entry in described)))
-
-
-_HINT = "See 'mvarena list algorithms' and the other lists."
+        return
+    first, *others = described
+    click.echo(visible_lines(_text(first)))
+    for other in others:
+        click.echo(f"{name} is also a {other['component']}: mvarena show {name} --kind {other['component']}", err=True)
 
 
 def spec_as_dict(spec: Spec) -> dict[str, Any]:
@@ -93,7 +105,11 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     else:
         plugin = catalog.plugin_of(spec)
         provided_by = f"{plugin.distribution} {plugin.version}"
-    entry = spec_as_dict(spec) | {"provided_by": provided_by}
+    entry = {"doi": _doi(spec, catalog), **spec_as_dict(spec)}
+    if isinstance(spec, AlgorithmSpec):
+        entry["takes"] = spec.capabilities.words
+        entry["threads"] = "" if spec.capabilities.any_threads else "its results depend on how many there are"
+    entry["provided_by"] = provided_by
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):
         entry["parameters"] = {name: _parameter(item) for name, item in parameters_of(target).items()}
@@ -103,6 +119,17 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
         return entry | dataset_facts(asked, catalog)
     entry["description"] = inspect.getdoc(target) or ""
     return entry
+
+
+def _doi(spec: Spec, catalog: Catalog) -> str:
+    """Link to the publication that is cited for it; '' where none is known."""
+    from mvarena.registry.user_code import is_local
+    from mvarena.report.citations import cite
+
+    if is_local(spec.target):
+        return ""
+    found = re.search(r"^\s*doi = \{([^}]+)\}", cite([spec.name], {}, catalog).bibtex(), re.MULTILINE)
+    return f"https://doi.org/{found[1]}" if found else ""
 
 
 def _drawn(corruption: Any) -> str:
@@ -143,7 +170,7 @@ def _text(entry: dict[str, Any]) -> str:
     lines = [f"{entry['name']} ({entry['component']}): {entry['summary']}"]
     description = entry.get("description", "")
     for key, value in entry.items():
-        if key in _HIDDEN or value in (None, "", [], {}):
+        if key in _HIDDEN or value in (None, "", [], {}) or (key == "reads_labels" and not value):
             continue
         if key == "parameters":
             width = max(len(name) for name in value)

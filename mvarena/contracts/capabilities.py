@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mvarena.text import listed
+
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
 
@@ -37,6 +39,19 @@ class Capabilities:
     deterministic: bool = False
     single: bool = False
     any_threads: bool = True
+
+    @property
+    def words(self) -> str:
+        """'features or kernel views; 2 views or more; complete data only; no negative values'."""
+        most = self.max_views
+        if most is None:
+            views = "any number of views" if self.min_views <= 1 else f"{self.min_views} views or more"
+        else:
+            views = f"{self.min_views} views" if most == self.min_views else f"{self.min_views} to {most} views"
+        parts = [f"{listed(sorted(self.kinds), last='or')} views", views]
+        parts.append("samples that some views miss" if self.missing else "complete data only")
+        parts += [] if self.negative else ["no negative values"]
+        return "; ".join(parts)
 
     def refusal(self, algorithm: str, data: MultiViewData, n_clusters: int | None) -> str | None:
         """Reason why `algorithm` cannot take `data`, in one sentence that says what to do; None if it can."""

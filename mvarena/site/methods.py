@@ -6,14 +6,13 @@ import inspect
 import json
 from typing import Any
 
-from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.citations import cite
 from mvarena.site.data import Material
-from mvarena.text import listed, visible, visible_lines
+from mvarena.text import visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:
@@ -40,7 +39,7 @@ def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
         "version": spec.version,
         "cost": spec.cost,
         "prepare": ", ".join(spec.prepare),
-        "takes": capability_words(spec.capabilities),
+        "takes": spec.capabilities.words,
         "picks_by_labels": spec.picks_by_labels or "",
         "citation": cite([name], {}, catalog).bibtex(),
         "provided_by": f"{plugin.distribution} {plugin.version}",
@@ -66,16 +65,3 @@ def _as_typed(value: Any) -> str:
     if value is None:
         return "none"
     return json.dumps(value) if isinstance(value, (bool, int, float)) else str(value)
-
-
-def capability_words(takes: Capabilities) -> str:
-    """'features or kernel views; two views or more; complete data only; no negative values'."""
-    most = takes.max_views
-    if most is None:
-        views = "any number of views" if takes.min_views <= 1 else f"{takes.min_views} views or more"
-    else:
-        views = f"{takes.min_views} views" if most == takes.min_views else f"{takes.min_views} to {most} views"
-    parts = [f"{listed(sorted(takes.kinds), last='or')} views", views]
-    parts += ["samples that some views miss" if takes.missing else "complete data only"]
-    parts += [] if takes.negative else ["no negative values"]
-    return "; ".join(parts)

@@ -254,7 +254,7 @@ def test_list_and_show_agree(capsys, kind):
     entries = json.loads(out)
     assert entries
     for entry in entries:
-        code, shown, _ = in_process(capsys, "show", entry["name"])
+        code, shown, _ = in_process(capsys, "show", entry["name"], "--kind", kind.removesuffix("s"))
         assert code == 0
         assert entry["summary"] in shown
     code, out, _ = in_process(capsys, "list", kind)
@@ -327,6 +327,19 @@ def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatc
     assert "3sources_bbc.mtx" in err
     code, out, _ = in_process(capsys, "data", "path", "digits[fou]")
     assert (code, out.strip().endswith("digits.npz")) == (0, True)
+
+
+def test_of_several_things_of_one_name_the_first_is_shown_and_the_others_are_named(capsys):
+    code, out, err = in_process(capsys, "show", "apmc")
+    assert (code, out.startswith("apmc (algorithm)"), "protocol" in out) == (0, True, False)
+    assert err.splitlines() == [
+        f"apmc is also a {kind}: mvarena show apmc --kind {kind}" for kind in ("protocol", "study")
+    ]
+    assert in_process(capsys, "show", "apmc", "--kind", "study")[1].startswith("apmc (study)")
+    assert [entry["component"] for entry in json.loads(in_process(capsys, "show", "apmc", "--json")[1])] == [
+        "algorithm", "protocol", "study",
+    ]  # fmt: skip
+    assert "no corruption called 'apmc'" in in_process(capsys, "show", "apmc", "--kind", "corruption")[2]
 
 
 def test_show_says_which_steps_precede_the_corruption(capsys):
