@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow lint types floors check bench torture reproduce clean
+.PHONY: demo test test-slow lint types floors check docs bench torture reproduce clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -45,6 +45,10 @@ reproduce: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
 	$(BIN)/mvarena reproduce --quick --jobs 2
 
+# a warning is an error; open docs/_build/html/index.html
+docs: $(VENV)/.installed-docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1
 
@@ -66,5 +70,10 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	$(PIP_INSTALL) -e ".[test]"
 	@touch $@
 
+$(VENV)/.installed-docs: $(VENV)/.installed
+	@echo "Installing the tools of the documentation into $(VENV) ..."
+	$(PIP_INSTALL) -e ".[docs]"
+	@touch $@
+
 clean:
-	rm -rf $(VENV) demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) docs/_build demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

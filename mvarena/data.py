@@ -60,8 +60,8 @@ class MultiViewData:
         missing, all others observed. Where a mask is given, whatever stands in a missing row is ignored.
     labels : (n,) the classes of the samples, any hashable values; -1, None or NaN means unlabelled. Or None.
     n_clusters : how many clusters to look for; by default the number of classes.
-    keep_single : whether dense float32 features stay so, memory-mapped ones on disk. Methods that say so (`mvarena show
-        NAME`: single) then count with them block by block; all others get a copy in double precision.
+    keep_single : whether dense float32 features stay so, memory-mapped ones on disk. Methods whose
+        capabilities say `single` then count with them block by block; all others get a copy in double precision.
 
     Raises InvalidData, naming the view and the row, for NaN or infinity in an observed row, shapes that do not
     agree, a sample that no view observes, a view that observes no sample, or a kernel that is not symmetric.

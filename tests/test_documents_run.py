@@ -27,6 +27,7 @@ from mvarena.study.sources import data_source, source_from_text
 NOT_RUN = {
     "data fetch": "downloads from a publisher",
     "data import flower17": "wants files that are not distributed",
+    "plugin check my_method.py:MyMethod": "tests/testing/test_plugin_command.py checks classes in files",
     "plugin check my-method": "tests/testing/test_new_plugin.py installs and checks one",
     "plugin check mvarena-example": "tests/registry/test_example_plugin.py installs and checks it",
 }
@@ -54,7 +55,7 @@ NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every co
 NOT_RUN["serve"] = "serves until it is ended; tests/site/test_serve_command.py starts and ends it"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
-    "run": ["--repeats", "1", "--restarts", "1"],
+    "run": ["--repeats", "1", "--restarts", "1", "--no-controls"],
     "plan": ["--repeats", "1", "--restarts", "1"],
     "watch": ["--once"],
     "reproduce": ["--stored", "--out", "pages"],
@@ -63,7 +64,7 @@ ONE_RATE = ["--rates", "0.3"]
 FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
 STANDS_FOR = {
     "report --figure KIND": "report --figure rate",
-    "reproduce NAME": "reproduce apmc-choices",
+    "reproduce NAME": "reproduce apmc-table-1",
     "show NAME": "show fair",
     "plugin new NAME": "plugin new other-method",
     "plugin check NAME": "plugin check unit-rows",

@@ -39,9 +39,10 @@ class Book:
         return self.folder / PAGE
 
     @property
-    def quoting(self) -> Path:
-        """The page beside the folder of all pages, such as a project's README.md, which may quote numbers of them."""
-        return self.folder.parent.parent / PAGE
+    def quoting(self) -> list[Path]:
+        """Pages beside the folder of all pages that may quote their numbers: a project's README.md and docs/."""
+        root = self.folder.parent.parent
+        return [path for path in (root / PAGE, *sorted(root.glob("docs/**/*.md"))) if path.is_file()]
 
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""
@@ -56,10 +57,10 @@ class Book:
         """
         text = self.page.read_text(encoding="utf-8") if self.page.exists() else self._blank()
         yield self.page, _filled(self.page, text, rendered)
-        if self.quoting.is_file():
-            text = self.quoting.read_text(encoding="utf-8")
+        for path in self.quoting:
+            text = path.read_text(encoding="utf-8")
             if any(item_of(what) in self.paper.items for _, what in parts_of(text)):
-                yield self.quoting, _filled(self.quoting, text, rendered, only=self.paper.items)
+                yield path, _filled(path, text, rendered, only=self.paper.items)
         for item in self.paper.items.values():
             if content := rendered.csv(item):
                 yield self.folder / f"{item.name}.csv", content

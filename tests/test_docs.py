@@ -1,0 +1,95 @@
+"""The documentation: pages made of the components lack none, and pages that are written link to what exists."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from documents import DOCS, ROOT, WRITTEN
+
+import mvarena
+from mvarena.cli.main import cli
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.results_view import COLUMNS
+from mvarena.study.keys import STUDY_KEYS
+
+sys.path.insert(0, str(DOCS))
+import generate
+
+KINDS = ("corruption", "transform", "metric", "picker")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs")
+    generate.write_pages(folder)
+    return folder
+
+
+def page(made: Path, name: str) -> str:
+    return (made / name).read_text(encoding="utf-8")
+
+
+def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path) -> None:
+    for kind, folder in (("algorithm", "methods"), ("dataset", "data")):
+        listed = page(made, f"{folder}/index.md")
+        for spec in generate.own(installed_catalog(), kind):
+            assert f"[{spec.name}]({spec.name}.md)" in listed
+            assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
+
+
+def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(made: Path) -> None:
+    text = page(made, "methods/apmc.md")
+    assert "| `n_neighbors` | 10 | a whole number of at least 1 | nearest anchors per sample" in text
+    assert re.search(r"mean rank \d+\.\d by ACC, place \d+ of \d+, over \d+ corpora", text)
+    assert "```bibtex\n" in text
+    assert "Parameters\n---" not in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_component_is_missing_from_the_reference(made: Path, kind: str) -> None:
+    text = page(made, f"reference/{kind}s.md")
+    for spec in generate.own(installed_catalog(), kind):
+        assert f"\n## {spec.name}\n" in text
+
+
+def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) -> None:
+    hooks = page(made, "reference/hooks.md")
+    for name, _ in generate.hooks():
+        assert f"## {name}\n" in hooks
+    keys = page(made, "reference/study-file.md")
+    assert all(f"| `{key.name}` |" in keys for key in STUDY_KEYS)
+    columns = page(made, "reference/database.md")
+    assert all(f"| `{name}` |" in columns for name in COLUMNS)
+    commands = page(made, "reference/command-line.md")
+    found = list(generate.commands(cli, ("mvarena",)))
+    assert len(found) > 30
+    for words, command in found:
+        assert f"{'#' * len(words)} {' '.join(words)}\n" in commands
+        for option in command.params:
+            assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in commands
+
+
+def test_every_public_name_is_in_the_reference_of_python() -> None:
+    text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    for name in mvarena.__all__:
+        assert name in ("__version__", "datasets") or name in text, f"{name} is missing"
+
+
+def test_docstrings_become_paragraphs_and_code() -> None:
+    doc = "Title with a_b and x < y.\n\nParameters\n----------\na, b : two\n    lines.\n\nThen:\n\n    x = 1"
+    doc += "\n\nCost: O(n)."
+    assert generate.prose(doc) == "Title with a\\_b and x \\< y.\n\nThen:\n\n```text\nx = 1\n```"
+    assert generate.parameter_meanings(doc) == {"a": "two\n    lines.", "b": "two\n    lines."}
+
+
+@pytest.mark.parametrize("document", WRITTEN, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_links_lead_to_pages_that_exist_or_are_made(document: Path, made: Path) -> None:
+    for target in LINK.findall(document.read_text(encoding="utf-8")):
+        path = (document.parent / target).resolve()
+        twin = made / path.relative_to(DOCS) if path.is_relative_to(DOCS) else path
+        assert path.exists() or twin.exists(), f"{document.relative_to(ROOT)} links to {target}"
