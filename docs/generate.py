@@ -180,6 +180,7 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         ("DOI", doi_of(card["citation"])),
         ("Takes", card["takes"]),
         ("Cost", card["cost"]),
+        ("Threads", card["threads"]),
         ("Checked", card["status"]),
         ("Its paper prepares by", card["prepare"]),
         ("In the arena", rank),

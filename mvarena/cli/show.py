@@ -108,7 +108,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     entry = {"doi": _doi(spec, catalog), **spec_as_dict(spec)}
     if isinstance(spec, AlgorithmSpec):
         entry["takes"] = spec.capabilities.words
-        entry["threads"] = "" if spec.capabilities.any_threads else "its results depend on how many there are"
+        entry["threads"] = spec.capabilities.threads_words
     entry["provided_by"] = provided_by
     target = catalog.load(spec)
     if spec.component in ("algorithm", "corruption", "transform"):

@@ -53,6 +53,11 @@ class Capabilities:
         parts += [] if self.negative else ["no negative values"]
         return "; ".join(parts)
 
+    @property
+    def threads_words(self) -> str:
+        """Warning where results depend on the number of threads; '' where they do not."""
+        return "" if self.any_threads else "another number of threads (--threads) can give other clusters"
+
     def refusal(self, algorithm: str, data: MultiViewData, n_clusters: int | None) -> str | None:
         """Reason why `algorithm` cannot take `data`, in one sentence that says what to do; None if it can."""
         for reason in (

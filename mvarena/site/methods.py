@@ -40,6 +40,7 @@ def method_card(name: str, catalog: Catalog) -> dict[str, Any]:
         "cost": spec.cost,
         "prepare": ", ".join(spec.prepare),
         "takes": spec.capabilities.words,
+        "threads": spec.capabilities.threads_words,
         "picks_by_labels": spec.picks_by_labels or "",
         "citation": cite([name], {}, catalog).bibtex(),
         "provided_by": f"{plugin.distribution} {plugin.version}",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from golden_numbers import golden_numbers
 from scipy import sparse
 
+import mvarena
 from mvarena.algorithms.nmf.dsnmf import (
     DSNMF,
     dsnmf,
@@ -17,6 +20,9 @@ from mvarena.algorithms.nmf.dsnmf import (
     update_layers,
     view_weights,
 )
+from mvarena.contracts.metric import Contingency
+from mvarena.data import MultiViewData
+from mvarena.metrics.external import acc
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.nmf import ratio_step
 from mvarena.testing.examples import blobs
@@ -96,7 +102,29 @@ def test_pretraining_gives_stacks_that_fit_together() -> None:
 
 
 def test_layers_wider_than_the_data_are_narrowed() -> None:
-    assert DSNMF(max_iter=3).represent(blobs(12, dims=(5,), n_clusters=2)).embedding.shape == (12, 5)
+    model = DSNMF(layers=(100, 50), max_iter=3)
+    assert model.represent(blobs(12, dims=(5,), n_clusters=2)).embedding.shape == (12, 5)
+
+
+def test_by_default_the_last_layer_has_a_column_for_each_cluster() -> None:
+    assert DSNMF(max_iter=3).represent(blobs(30, dims=(9, 8), n_clusters=4)).embedding.shape == (30, 4)
+
+
+@pytest.mark.parametrize("dims", [(8, 8), (40, 40)])
+def test_separated_groups_of_few_features_are_found(dims: tuple[int, ...]) -> None:
+    """The groups' centres are six deviations apart; wide last layers found 94 and 43 % of the samples."""
+    found = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = np.arange(150) % 4
+        views = []
+        for d in dims:
+            centres = rng.standard_normal((4, d))
+            centres *= 6 / min(np.linalg.norm(a - b) for a, b in combinations(centres, 2))
+            views.append(centres[truth] + rng.standard_normal((150, d)))
+        data = mvarena.prepare(MultiViewData.from_arrays(views, labels=truth, name="groups"), "auto", for_="dsnmf")
+        found.append(acc(Contingency.from_labels(truth, DSNMF(random_state=0).fit_predict(data))))
+    assert np.mean(found) > 0.93
 
 
 def test_layers_wider_than_the_last_fit_as_well_as_one_update_after_another() -> None:

@@ -261,6 +261,8 @@ class CoRegPairwise(_CoReg):
         side by side, which is what the authors advise when no view is known to be the best.
     max_iter : at most so many iterations. tol : the relative change of the objective at the end.
 
+    Departure from the published program, which moves results: the program always runs ten iterations, where tol ends
+    ours earlier; tol = 0 does as the program.
     The order of the views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in
     single precision (distances in double where sigma is too small for it) and an update is one step towards the
     eigenvectors. A sample that a view misses is isolated in its graph: there the agreement alone places it.
@@ -284,8 +286,8 @@ class CoRegPairwise(_CoReg):
 class CoRegCentroid(_CoReg):
     """Co-regularised spectral clustering, every view pulled towards a common centroid.
 
-    Parameters as for `CoRegPairwise`; lam is the weight of each view's agreement with the centroid. The published
-    code's list of objectives repeats the last view's value in the first view's place; ours does not.
+    Parameters and the departure as for `CoRegPairwise`; lam is the weight of each view's agreement with the centroid.
+    The published code's list of objectives repeats the last view's value in the first view's place; ours does not.
     """
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:

@@ -148,6 +148,10 @@ class LIMKKM(SquareClusterer):
     tau : a neighbourhood's share of the samples, rounded, at least one; the papers search .1 to .9.
     regularization : lambda; 0 is the conference form. ridge : added to T_mm.
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
+
+    Departure from the published program, which moves results where samples share no view, as their similarity is then
+    0: of equally similar samples those of larger total similarity are neighbours first. The program takes them in the
+    samples' order, so that another order gives other clusters.
     """
 
     tau: Share = 0.5

@@ -67,7 +67,7 @@
   function cardOf(card) {
     if (!card.installed) return mv.note("No plugin provides this method here, so nothing is known of it but its results.");
     return mv.el("div", {}, mv.el("p", { class: "lead" }, mv.name(card.summary)),
-      mv.facts([["Source", card.source && mv.name(card.source)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes],
+      mv.facts([["Source", card.source && mv.name(card.source)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes], ["Threads", card.threads],
         ["Its paper prepares by", card.prepare], ["Best by labels over", card.picks_by_labels], ["Version", card.version], ["From", card.provided_by]]),
       card.parameters.length ? mv.table([
         { head: "Parameter", value: function (row) { return row.name; }, show: function (row) { return mv.el("code", {}, row.name); } },
