@@ -62,6 +62,17 @@ def test_equal_views_share_the_weight():
     np.testing.assert_allclose(DenseViews([S, S]).weights(A, np.ones((5, 2), dtype=bool)), 0.5, atol=1e-6)
 
 
+def test_views_that_nearly_agree_share_the_weight_and_do_not_cancel():
+    rng = np.random.default_rng(0)
+    A, S, other = rng.random((3, 8, 8))
+    nearly = S + 1e-6 * rng.standard_normal((8, 8))
+    weights = DenseViews([S, nearly, other]).weights(A, np.ones((8, 3), dtype=bool))
+    np.testing.assert_allclose(weights.sum(axis=0), 1)
+    np.testing.assert_allclose(weights[0], weights[1], atol=1e-5)  # G^-1 1 gives some hundreds with opposite signs
+    alone = DenseViews([S, other]).weights(A, np.ones((8, 2), dtype=bool))
+    np.testing.assert_allclose(weights[0] + weights[1], alone[0], atol=1e-4)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 30))
 def test_sparse_views_have_the_sum_and_the_weights_of_dense_ones(seed, views, n):

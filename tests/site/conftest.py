@@ -61,6 +61,7 @@ def _browser(downloads: Path) -> Iterator[Browser]:
 @pytest.fixture
 def browser(_browser: Browser) -> Iterator[Browser]:
     """A browser that has complained of nothing, neither before the test nor after, and asked nobody elsewhere."""
+    _browser.driver.get("about:blank")  # the page of the test before would go on to ask its server, which has ended
     _browser.errors()
     _browser.requests()
     yield _browser
