@@ -25,7 +25,7 @@ from mvarena.store.runs import asked_run
 from mvarena.store.trials import outdated, register
 from mvarena.study.building import Block
 from mvarena.study.options import RunOptions
-from mvarena.study.plan import Plan, plan_blocks
+from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
@@ -62,6 +62,8 @@ class RunResult:
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
     plan = plan_blocks(blocks, installed_catalog())
+    if how.shard is not None:
+        plan = part_of_plan(plan, how.shard)
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
     return preview_of_plan(database, plan, how, rerun)
@@ -120,9 +122,9 @@ def run_blocks(
             on_plan(ahead)
         tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
         scores = _scores(database, ahead.plan, shown)
-        return RunResult(
-            ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
-        )
+        # a part of a grid is nothing to pick from
+        picked = {} if how.shard else picked_of(database, blocks, ahead.plan, how.metrics)
+        return RunResult(ahead.plan, tally, scores, picked, ahead.forecast)
 
 
 def run_plan(

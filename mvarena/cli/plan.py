@@ -11,7 +11,7 @@ import click
 
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, shown_duration, shown_memory
-from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
+from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _EXAMPLES = """\b
 Examples:
   mvarena plan quick
   mvarena plan study.toml --db results.db --jobs 4
+  mvarena plan study.toml --shard 2/8
   mvarena plan --algo "mkkm-*" concat --data ready --rates 0.1:0.9:0.2 --save study.toml
   mvarena plan --schema > study.schema.json
 """
@@ -53,10 +54,9 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
     from mvarena.engine.skips import refusals
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
-    from mvarena.study.options import run_options
 
     blocks, text = blocks_from(options)
-    how = run_options(text)
+    how = how_from(options, text)
     database = _opened(how.db)
     try:
         ahead = preview(database, blocks, how, options.get("rerun", ()))

@@ -274,3 +274,33 @@ def test_parameters_as_programs_have_them(params):
 )
 def test_durations(seconds, text):
     assert shown_duration(seconds) == text
+
+
+def test_the_parts_of_a_study_merged_are_the_whole(capsys):
+    words = ["study.toml", "--repeats", "3"]
+    assert mvarena_says(capsys, "run", *words, "--db", "whole.db")[0] == 0
+    planned = []
+    for index in (1, 2, 3):
+        found = json.loads(mvarena_says(capsys, "plan", *words, "--shard", f"{index}/3", "--json")[1])
+        planned += found["keys"]
+        code, out, err = mvarena_says(capsys, "run", *words, "--shard", f"{index}/3", "--db", f"part-{index}.db")
+        assert code == 0, err
+        assert f"Ran {found['trials']} trials" in out
+        assert "oracle" not in out, "a part of a grid is nothing to pick from"
+    code, out, _ = mvarena_says(capsys, "results", "merge", "part-1.db", "part-2.db", "part-3.db")
+    assert (code, out.count(" trials added")) == (0, 3)
+    merged, whole = (mvarena.Results(path).scores for path in ("results.db", "whole.db"))
+    assert set(merged["key"]) == set(whole["key"]) == set(planned)
+    scores = ["key", "restart", "metric", "value"]
+    assert merged[scores].sort_values(scores[:3]).equals(whole[scores].sort_values(scores[:3]))
+    assert "Ran 0 trials; 12 were stored already" in mvarena_says(capsys, "run", *words)[1]
+
+
+def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(capsys):
+    words = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--no-controls", "--restarts", "2"]
+    said = [mvarena_says(capsys, *words, "--shard", f"{index}/3", "--db", f"{index}.db") for index in (1, 2, 3)]
+    assert [code for code, _, _ in said] == [0, 0, 0]
+    assert sum("There is nothing to run." in out for _, out, _ in said) == 2
+    code, _, err = mvarena_says(capsys, *words, "--shard", "0/3")
+    assert code != 0
+    assert "'0/3' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
