@@ -13,7 +13,6 @@ import click
 
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import json_option
-from mvarena.cli.plan import verdict
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
@@ -78,7 +77,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
     import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.default_metrics import possible_metrics
-    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
+    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress, verdict
     from mvarena.running import run_blocks
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost

@@ -11,6 +11,7 @@ from mvarena.errors import unknown_name
 Kind: TypeAlias = Literal["text", "texts", "whole", "switch", "rates", "duration", "size", "params", "prepare", "jobs"]
 
 AUTO_JOBS = "auto"
+PROBE_S = 60.0  # wall seconds that one trial of a probe may take, unless less is asked for
 
 
 @dataclass(frozen=True, slots=True)

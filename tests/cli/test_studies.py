@@ -304,3 +304,20 @@ def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(ca
     code, _, err = mvarena_says(capsys, *words, "--shard", "0/3")
     assert code != 0
     assert "'0/3' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
+
+
+def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):
+    Path("probed.toml").write_text(
+        'algo = ["toy-quick", "concat"]\ndata = ["digits", "toy-blobs"]\nrepeats = 3\nrestarts = 2\ncontrols = false\n'
+    )
+    before = json.loads(mvarena_says(capsys, "plan", "probed.toml", "--json")[1])
+    assert before["not_estimated"] == {"toy-quick": 6}
+    assert "by measurements of these methods on digits" in mvarena_says(capsys, "plan", "probed.toml")[1]
+    code, out, err = mvarena_says(capsys, "plan", "probed.toml", "--probe", "--json")
+    assert code == 0, err
+    after = json.loads(out)
+    assert after["stored"] == {"DONE": 3}, "each on toy-blobs, and toy-quick on digits, of which nothing was known"
+    assert after["not_estimated"] == {}
+    assert after["estimated_trials"] == after["to_run"] == 9
+    again = mvarena_says(capsys, "run", "probed.toml")[1]
+    assert "Ran 9 trials (9 done); 3 were stored already" in again
