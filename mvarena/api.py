@@ -21,7 +21,7 @@ from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
-from mvarena.study.families import family_of
+from mvarena.study.families import family_of, left_out_notes
 from mvarena.study.keys import STUDY_KEYS, key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
@@ -139,7 +139,7 @@ def run(
         blocks, text, requested = _of_file(algorithms, options | conditions)
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-        blocks, text = [Block(study)], laid_over([_layer(options)])
+        blocks, text = [Block(study, notes=_left_out(datasets))], laid_over([_layer(options)])
         # a study file has controls unless it says otherwise
         requested = asked_by_call(algorithms, datasets, options | conditions | {"controls": study.controls})
     how = run_options(text)
@@ -201,6 +201,12 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in given]
     return named_sources(sources_from_text(named, catalog), (), catalog)
+
+
+def _left_out(datasets: Any) -> tuple[str, ...]:
+    """Notes on data sets that a pattern among `datasets` means and that are not at hand."""
+    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+    return left_out_notes((item for item in given if isinstance(item, str)), installed_catalog())
 
 
 def _one_source(dataset: Any) -> Source:

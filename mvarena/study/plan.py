@@ -99,9 +99,10 @@ def part_of_plan(plan: Plan, shard: Shard) -> Plan:
 
 def _located_plan(block: Block, catalog: Catalog) -> Plan:
     try:
-        return plan_study(block.study, catalog, block.optional)
+        plan = plan_study(block.study, catalog, block.optional)
     except MvarenaError as error:
         raise block.said.located(error) from error
+    return replace(plan, notes=(*block.notes, *plan.notes))
 
 
 def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -> Plan:
