@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,6 +65,7 @@ def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **option
 def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, probing: bool = False) -> None:
     """The same for options as `mvarena run` has them."""
     from mvarena.engine.skips import refusals
+    from mvarena.errors import DataUnavailable
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
 
@@ -74,11 +76,15 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
     database = _opened(how.db)
     try:
         ahead = preview(database, blocks, how, options.get("rerun", ()))
+    except DataUnavailable:  # the study is well formed: it can run where the data are
+        if save is not None:
+            _save(save, blocks, options)
+        raise
     finally:
         if database is not None:
             database.close()
     if save is not None:
-        save_blocks(save, blocks, options)
+        _save(save, blocks, options)
     refused = refusals(ahead.pending.trials, installed_catalog())
     where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which is not there yet)"
     if as_json:
@@ -86,6 +92,11 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
         return
     for line in _lines(ahead, refused, where):
         say(line)
+
+
+def _save(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
+    save_blocks(path, blocks, options)
+    click.echo(f"The study is saved in {path}.", err=True)
 
 
 def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
@@ -138,6 +149,10 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
     yield from expected(ahead.forecast, ahead.jobs)
 
 
+def _known(seconds: float) -> float | None:
+    return None if math.isnan(seconds) else seconds
+
+
 def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
     middle, least, most = ahead.forecast.total()
     return {
@@ -146,7 +161,9 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "to_run": len(ahead.pending.trials),
         "again": len(ahead.pending.again),
         "to_be_skipped": dict(Counter(refused.values())),
-        "seconds": {"expected": middle, "least": least, "most": most} if ahead.forecast.seconds else None,
+        "seconds": {"expected": middle, "least": _known(least), "most": _known(most)}
+        if ahead.forecast.seconds
+        else None,
         "estimated_trials": len(ahead.forecast.seconds),
         "not_estimated": dict(ahead.forecast.unknown),
         "peak_mb": ahead.forecast.peak_mb or None,

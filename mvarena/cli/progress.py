@@ -14,6 +14,7 @@ from mvarena.cli.output import say, shown_duration, shown_memory
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
+from mvarena.errors import MvarenaError
 from mvarena.study.trial_count import Counted, count_in_words
 from mvarena.text import plural, visible, visible_lines
 
@@ -228,3 +229,8 @@ def say_left_out(kind: str, drawn: int, of: int) -> None:
         "data set.",
         err=True,
     )
+
+
+def say_nothing(error: MvarenaError) -> None:
+    """Say why a kind of table or figure that was asked for is not among what is written."""
+    say(f"Skipped: {error}", err=True)

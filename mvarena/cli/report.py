@@ -126,7 +126,7 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.progress import DrawingProgress, say_left_out
+    from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
     from mvarena.cli.scores import print_summary
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
@@ -187,11 +187,12 @@ def report(
                 short_captions=caption == "short",
                 on_left_out=say_left_out,
                 on_figure=drawing.figure,
+                on_nothing=say_nothing,
             )
         if kinds.tables is None:
             written += write_achieved(rates, out)
         if kinds.tables:
-            print_summary(results, tables_of(results, kinds.tables), verbose=verbose)
+            print_summary(results, tables_of(results, kinds.tables, lambda _: None), verbose=verbose)
         elif kinds.tables is None:
             print_summary(results, [results.overview], verbose=verbose)
         _say_written(written, out)

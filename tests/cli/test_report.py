@@ -71,6 +71,17 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     assert "Traceback" not in complaint
 
 
+def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(capsys, results):
+    words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
+    code, _, err = in_process(capsys, "report", *words)
+    assert code == 0, err
+    assert "Skipped: there is nothing to show in the figure 'heatmap': it needs two methods or more" in err
+    assert err.count("Skipped") == 2
+    assert "the table 'ranks'" in err
+    assert {"figure-acc-by-rate.png", "table-time.csv"} <= files("s")
+    assert not any("heatmap" in name or "ranks" in name for name in files("s"))
+
+
 def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results):
     keys = re.findall(r"^[0-9a-f]{8}", in_process(capsys, "results", "list", "--trials")[1], re.MULTILINE)
     code, out, err = in_process(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])

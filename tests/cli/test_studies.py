@@ -321,3 +321,16 @@ def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):
     assert after["estimated_trials"] == after["to_run"] == 9
     again = mvarena_says(capsys, "run", "probed.toml")[1]
     assert "Ran 9 trials (9 done); 3 were stored already" in again
+
+
+def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp_path, monkeypatch):
+    words = ["run", "--algo", "toy-quick", "--repeats", "2", "--dry-run"]
+    code, _, err = mvarena_says(capsys, *words, "--data", "toy-blobs", "--save", "here.toml")
+    assert (code, "The study is saved in here.toml." in err) == (0, True)
+    assert tomllib.loads(Path("here.toml").read_text()) == {"algo": "toy-quick", "data": "toy-blobs", "repeats": 2}
+    monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
+    code, _, err = mvarena_says(capsys, *words, "--data", "flower17", "--save", "there.toml")
+    assert (code, "flower17" in err, Path("there.toml").exists()) == (1, True, True)
+    assert mvarena_says(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 1
+    assert not Path("x.toml").exists()
