@@ -236,7 +236,7 @@ def test_a_study_file_runs_from_python_and_is_overridden_there():
     scores = mvarena.run("study.toml", repeats=1)
     assert scores["key"].nunique() == 4
     assert set(scores["repeat"]) == {0}
-    with pytest.raises(MvarenaError, match="Did you mean repeats"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'repeat'"):
         mvarena.run("study.toml", repeat=1)
     with pytest.raises(MvarenaError, match="on which data"):
         mvarena.run(["toy-quick"])
