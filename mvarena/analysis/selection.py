@@ -20,7 +20,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
-from mvarena.errors import UnknownName
+from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
@@ -60,8 +60,8 @@ class Point:
         return [", ".join(_text(name, setting[name]) for name in open_ if name in setting) for setting in settings]
 
 
-def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Point]:
-    """Every point with two candidates or more, by data set, algorithm, corruption, rate, seed and repeat.
+def points_of(trials: Iterable[DoneTrial], *, across: bool = False, least: int = 2) -> list[Point]:
+    """Every point with `least` candidates or more, by data set, algorithm, corruption, rate, seed and repeat.
 
     Candidates are finished trials that differ in parameters alone: same data, corruption, repeat, preparation and
     protocol. across : those of all algorithms are candidates of one point, whatever their preparation and protocol.
@@ -71,7 +71,7 @@ def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Poin
         shared = _SAME_DATA if across else set(trial.identity) - {"params"}
         groups[_plain({name: trial.identity[name] for name in shared})].append(trial)
     called = _called([trial for group in groups.values() for trial in group])
-    points = [_point(group, called, across) for group in groups.values() if len(group) > 1]
+    points = [_point(group, called, across) for group in groups.values() if len(group) >= least]
     return sorted(points, key=lambda one: (one.dataset, one.algorithm, one.corruption, one.rate, one.seed, one.repeat))
 
 
@@ -215,6 +215,33 @@ def picks_among(
     return picked(db, points, ways, shown, catalog) if points else pd.DataFrame(columns=list(PICKED_COLUMNS))
 
 
+def chosen_candidates(
+    db: Database, points: Sequence[Point], picker: PickerSpec, catalog: Catalog
+) -> list[DoneTrial | None]:
+    """The candidate of each point that `picker` picks, None where it has no answer; the only one of a point is picked.
+
+    Among those that the picker cannot tell apart one is drawn, by a seed that depends on the point alone.
+    Raises InvalidSetting for a picker that goes by the classes, or that makes labels of its own.
+    """
+    if picker.picks_by_labels or picker.makes_labels:
+        why = "makes labels of its own" if picker.makes_labels else "goes by the classes"
+        raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
+    function = catalog.load(picker)
+    values = _values(db, points, [picker], [], catalog)
+    desk = _Desk(db=db, catalog=catalog, pickers=[(picker, function)], metrics=[], values=values)
+    return [
+        point.candidates[0] if len(point.candidates) == 1 else _drawn(point, desk.weights(point, picker, function))
+        for point in points
+    ]
+
+
+def _drawn(point: Point, weights: Weights | None) -> DoneTrial | None:
+    if weights is None:
+        return None
+    rng = np.random.default_rng(int(point.candidates[0].key[:16], 16))
+    return point.candidates[rng.choice(np.flatnonzero(weights))]
+
+
 def picking_summary(rows: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """One row per value of `by`, picker and metric: best, score, regret, n_points, n_answered and by_labels.
 
@@ -276,6 +303,13 @@ class _Desk:
                     "regret": best - score,
                     "choice": choice,
                 }
+
+    def weights(self, point: Point, spec: PickerSpec, pick: Callable[[Any], Any]) -> Weights | None:
+        """Answer of a picker that is no oracle and makes no labels."""
+        blind = [self._candidate(trial) for trial in point.candidates]
+        seen = blind if spec.looks_at_nothing else self._not_collapsed(point, blind)
+        answer: Weights | None = self._answer(spec, pick, point, seen, spec.metric)
+        return answer
 
     def _answer(
         self,
