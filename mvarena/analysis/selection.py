@@ -16,7 +16,7 @@ from mvarena.analysis.controls import COLLAPSED_BELOW
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
-from mvarena.contracts.parameters import parameters_of
+from mvarena.contracts.outcome import HAS_DEFAULTS
 from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
@@ -24,9 +24,9 @@ from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
-from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.read_outcomes import achieved_by, labellings, truth
 from mvarena.store.trials import DoneTrial
-from mvarena.study.components import ARENA_PARAMS
+from mvarena.study.components import are_defaults
 from mvarena.study.families import controls
 
 ALL_METHODS = "all methods"
@@ -84,17 +84,16 @@ def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
     return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
 
 
-def has_defaults(trial: DoneTrial, catalog: Catalog) -> bool:
-    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
+def has_defaults(trial: DoneTrial, catalog: Catalog, db: Database | None = None) -> bool:
+    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known.
+
+    db : says it of classes that no plugin announces; None: nothing is known of them.
+    """
     try:
         target = catalog.load(catalog.algorithm(trial.identity["algorithm"][0]))
     except UnknownName:
-        return False
-    requested = trial.identity["params"]
-    known = {name: item.default for name, item in parameters_of(target).items() if name not in ARENA_PARAMS}
-    return all(
-        _plain(requested.get(name, value)) == _plain(value) for name, value in known.items() if name != "n_clusters"
-    )
+        return db is not None and bool(achieved_by(db, trial.key).get(HAS_DEFAULTS))
+    return are_defaults(target, trial.identity["params"])
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
@@ -342,7 +341,7 @@ class _Desk:
         return Candidate(
             restarts=labellings(self.db, trial.key),
             params=trial.identity["params"],
-            is_default=has_defaults(trial, self.catalog),
+            is_default=has_defaults(trial, self.catalog, self.db),
         )
 
     def _laid_out(self, point: Point, seen: Sequence[Candidate | None], metric: str) -> list[Candidate | None]:
