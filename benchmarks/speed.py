@@ -27,17 +27,18 @@ import numpy as np
 from benchmarks import contestants, peers, scale
 from benchmarks.__main__ import _pair as pair
 from benchmarks.harness import CASES, Row, measure, told
-from benchmarks.speed_page import write_page
+from benchmarks.speed_page import write_costs, write_page
 from benchmarks.speed_store import Measurements
 
 _ROOT = Path(__file__).parents[1]
+_REPORT, _COSTS = _ROOT / "reports/speed", _ROOT / "mvarena/analysis/measured_costs.csv"
 SIZES, QUICK_SIZES = (500, 1000, 2000), (200, 400)
 _PEERS = {"peer-coreg": "coreg-pairwise", "peer-mvlearn-coreg": "coreg-pairwise", "peer-daimc": "daimc"}
 
 
 def main() -> None:
     given = _arguments()
-    folder = given.folder or (_ROOT / "reports/speed" if not given.quick else Path("speed-quick"))
+    folder = given.folder or (_REPORT if not given.quick else Path("speed-quick"))
     store = Measurements(folder / "measurements.json")
     if not given.only_page:
         store.about(threads=given.threads, rounds=given.rounds)
@@ -48,6 +49,8 @@ def main() -> None:
         if not given.only and not given.linear:
             _measure_peers(given, store)
     write_page(folder / "README.md", store)
+    if folder == _REPORT:
+        write_costs(_COSTS, store)
     print(folder / "README.md")
 
 

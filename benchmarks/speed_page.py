@@ -39,6 +39,20 @@ def write_page(path: Path, store: Measurements) -> None:
     path.write_text(_PART.sub(filled, text))
 
 
+def write_costs(path: Path, store: Measurements) -> None:
+    """Write what `mvarena plan` estimates by where nothing is stored: CPU seconds and peak MiB of each contestant."""
+    rows = sorted(
+        (row for row in store.of("contestant") if row.get("rounds")),
+        key=lambda row: (row["point"]["method"], row["point"]["n"]),
+    )
+    lines = ["algorithm,n,seconds,peak_mb"]
+    for row in rows:
+        seconds = sum(_least(row, step, "CPU") for step in _STEPS)
+        peak = max(_least(row, step, "peak") for step in _STEPS)
+        lines.append(f"{row['point']['method']},{row['point']['n']},{seconds:.3g},{peak:.0f}")
+    path.write_text("\n".join(lines) + "\n")
+
+
 def about(store: Measurements) -> str:
     """A sentence: on what the measurements were made."""
     told = store.told

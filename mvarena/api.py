@@ -6,23 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from mvarena.contracts import protocol as protocols
 from mvarena.contracts.data_source import as_data_source
-from mvarena.contracts.protocol import Protocol
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.stages import corrupted
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting
+from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.study.building import Block
 from mvarena.study.components import step_variants
-from mvarena.study.families import family_of
-from mvarena.study.keys import STUDY_KEYS, key_of_field
+from mvarena.study.families import family_of, left_out_notes
+from mvarena.study.keys import key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
 from mvarena.study.options import run_options
@@ -35,6 +36,33 @@ from mvarena.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
+    from scipy import sparse
+
+
+class Fits(Protocol):
+    """An estimator: it has `fit` and sets `labels_`."""
+
+    def fit(self, *data: Any, **more: Any) -> Any: ...
+
+
+class FitsPredicts(Protocol):
+    """An estimator whose `fit_predict` returns labels."""
+
+    def fit_predict(self, *data: Any, **more: Any) -> Any: ...
+
+
+Algorithm: TypeAlias = str | type[Any] | Fits | FitsPredicts
+"""A name or pattern, 'my_method.py:MyMethod', a class, or an estimator."""
+Algorithms: TypeAlias = Algorithm | Sequence[Algorithm]
+Matrix: TypeAlias = "NDArray[Any] | sparse.sparray | sparse.spmatrix | pd.DataFrame"
+Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix]"
+"""A name, pattern or path, data in memory, or one n x d matrix per view."""
+Datasets: TypeAlias = "Dataset | Sequence[Dataset] | Mapping[str, Dataset]"
+Names: TypeAlias = str | Sequence[str]
+Rates: TypeAlias = "float | str | Sequence[float | str] | NDArray[Any]"
+Value: TypeAlias = bool | int | float | str | Sequence[Any] | None
+Params: TypeAlias = "Mapping[str, Mapping[str, Value | NDArray[Any]]]"
 
 
 def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
@@ -46,7 +74,7 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
 
 
 def prepare(
-    data: MultiViewData | Sequence[Any], *transforms: str, for_: Any = None, fill: str = DEFAULT_FILL
+    data: MultiViewData | Sequence[Matrix], *transforms: str, for_: Algorithm | None = None, fill: str = DEFAULT_FILL
 ) -> MultiViewData:
     """`data` as an algorithm is to see them: `prepare(data, "auto", for_="daimc")` is what `run` gives daimc.
 
@@ -69,7 +97,13 @@ def prepare(
 
 
 def corrupt(
-    data: MultiViewData | Sequence[Any], corruption: str, rate: float, *, seed: int = 0, repeat: int = 0, **params: Any
+    data: MultiViewData | Sequence[Matrix],
+    corruption: str,
+    rate: float,
+    *,
+    seed: int = 0,
+    repeat: int = 0,
+    **params: Any,
 ) -> MultiViewData:
     """`data` after one corruption: `corrupt(data, "missing-even", 0.3)` has the mask that a run gives to every method.
 
@@ -96,7 +130,7 @@ def corrupt(
         content=given.fingerprint,
         corruptions=(step,),
         prepare=(),
-        protocol=Protocol(name="", summary=""),
+        protocol=protocols.Protocol(name="", summary=""),
         seed=seed,
         repeat=repeat,
     )
@@ -104,17 +138,34 @@ def corrupt(
 
 
 def run(
-    algorithms: Any,
-    datasets: Any = None,
+    algorithms: Algorithms | PathLike[str],
+    datasets: Datasets | None = None,
     *,
+    corruptions: Names | None = None,
+    rates: Rates | None = None,
+    repeats: int | None = None,
+    restarts: int | None = None,
+    params: Params | Names | None = None,
+    scale: Names | None = None,
+    fill: Names | None = None,
+    prepare: Names | Mapping[str, Names] | None = None,
+    n_clusters: int | None = None,
+    protocol: str | None = None,
+    controls: bool | None = None,
+    seed: int | None = None,
+    metrics: Names | None = None,
     jobs: int | str | None = None,
     timeout: float | str | None = None,
+    cpu_time: float | str | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
+    scheduler: str | None = None,
     db: str | Path | None = None,
-    **conditions: Any,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Run algorithms on data sets, or a study file, and return every score: a row per trial, restart and metric.
+
+    What is None is as the study file says, or as `mvarena run` has it by default; what is given overrides a study file.
 
     Parameters
     ----------
@@ -122,30 +173,46 @@ def run(
         Without `datasets`, a study: the path of a file, or the name of one that comes with mvarena.
     datasets : one or several names or paths, `MultiViewData`, or lists with one array per view; or a dictionary of
         these, from the name that tables and figures show.
-    jobs : worker processes; by default "auto", as many as there are cores and memory for. timeout : seconds per trial,
-        or text such as "10m". memory : bytes per trial, or text such as "8GiB". threads : of linear algebra in each
-        trial; the results of a few methods depend on it.
+    corruptions, rates : conditions that are compared, as "missing-even" or "missing-even:0.3+gaussian:10dB"; their
+        rates, as [0.1, 0.3] or "0.1:0.9:0.2".
+    repeats, restarts : of each point, each with its own mask; of k-means in each trial.
+    params : {component: {parameter: value}}; a list, tuple or array of values makes a grid.
+    scale, fill, prepare : scalings and fillings that are compared; or all steps of preparation, as words or
+        {algorithm: words}.
+    n_clusters : in place of the number of classes; needed for data without classes.
+    protocol : its name. controls : whether the controls take part; by default not, but for a study file.
+    seed : changes every random choice.
+    metrics : computed besides those that every trial is scored by.
+    jobs : worker processes; by default "auto", as many as there are cores and memory for.
+    timeout, cpu_time : seconds per trial, or text such as "10m". memory : bytes per trial, or text such as "8GiB".
+    threads : of linear algebra in each trial; the results of a few methods depend on it.
+    scheduler : the address of a Dask scheduler, whose workers run the trials.
     db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
         study file names one.
-    conditions : the other fields of `mvarena.study.model.Study`: corruptions, rates, repeats, restarts, params
-        ({component: {parameter: value}}; a list, tuple or array of values makes a grid), scale, fill, prepare (words,
-        or {algorithm: words}), n_clusters, protocol, seed. They override a study file.
+    progress : whether a bar is shown; None: in notebooks.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
     """
-    limits = {"timeout_s": timeout, "memory": memory, "threads": threads}
-    options = {"jobs": jobs, **limits, "db": None if db is None else str(db)}
+    conditions = {
+        "corruptions": corruptions, "rates": rates, "repeats": repeats, "restarts": restarts, "params": params,
+        "scale": scale, "fill": fill, "prepare": prepare, "n_clusters": n_clusters, "protocol": protocol,
+        "controls": controls, "seed": seed,
+    }  # fmt: skip
+    options = {
+        "metrics": metrics, "jobs": jobs, "timeout_s": timeout, "cpu_s": cpu_time, "memory": memory,
+        "threads": threads, "scheduler": scheduler, "db": None if db is None else str(db),
+    }  # fmt: skip
     if datasets is None:
         blocks, text, requested = _of_file(algorithms, options | conditions)
     else:
         study = Study.of(algorithms=_contestants(algorithms), datasets=_sources(datasets), **conditions)
-        blocks, text = [Block(study)], laid_over([_layer(options)])
+        blocks, text = [Block(study, notes=_left_out(datasets))], laid_over([_layer(options)])
         # a study file has controls unless it says otherwise
         requested = asked_by_call(algorithms, datasets, options | conditions | {"controls": study.controls})
     how = run_options(text)
-    with temporary_folder() as folder:
+    with temporary_folder() as folder, ProgressBar(progress) as bar:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
-        result = run_blocks(blocks, how, asked=requested)
+        result = run_blocks(blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced)
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
@@ -162,15 +229,7 @@ def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said, A
 
 def _layer(given: Mapping[str, Any]) -> Layer:
     """Fields of a study and of running it, as a study file would say them."""
-    text = {}
-    for name, value in given.items():
-        key = key_of_field(name)
-        if name in ("algorithms", "datasets") or not key:
-            known = [item.field for item in STUDY_KEYS if item.field not in ("algorithms", "datasets")]
-            raise unknown_name("condition of a study", name, known, f"There are {', '.join(known)}.")
-        if value is not None:
-            text[key] = plain(value)
-    return Layer(checked(text, ""))
+    return Layer(checked({key_of_field(name): plain(value) for name, value in given.items() if value is not None}, ""))
 
 
 def _contestants(algorithms: Any) -> tuple[str | Contestant, ...]:
@@ -201,6 +260,12 @@ def _sources(datasets: Any) -> tuple[Source, ...]:
     given = datasets if isinstance(datasets, (list, tuple)) and not _is_arrays(datasets) else [datasets]
     named = [item if isinstance(item, (str, Source)) else source_of_data(item) for item in given]
     return named_sources(sources_from_text(named, catalog), (), catalog)
+
+
+def _left_out(datasets: Any) -> tuple[str, ...]:
+    """Notes on data sets that a pattern among `datasets` means and that are not at hand."""
+    given = datasets if isinstance(datasets, (list, tuple)) else [datasets]
+    return left_out_notes((item for item in given if isinstance(item, str)), installed_catalog())
 
 
 def _one_source(dataset: Any) -> Source:

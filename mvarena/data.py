@@ -17,6 +17,7 @@ from scipy import sparse
 
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.fingerprint import new_digest, update_with_array, update_with_matrix
+from mvarena.text import small_html_table
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
 Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
@@ -46,6 +47,9 @@ class View:
     @property
     def is_sparse(self) -> bool:
         return bool(sparse.issparse(self.matrix))
+
+    def __repr__(self) -> str:
+        return f"View({self.name}: {self.n_samples} x {self.n_features} {'sparse ' * self.is_sparse}{self.kind})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +160,12 @@ class MultiViewData:
         views = ", ".join(f"{v.name} {v.n_features}{' sparse' if v.is_sparse else ''}" for v in self.views)
         missing = "complete" if self.is_complete else f"{1 - self.mask.mean():.0%} of the rows missing"
         return f"MultiViewData({self.name}: {self.n_samples} samples, views {views}; {missing})"
+
+    def _repr_html_(self) -> str:
+        heads = ("view", "kind", "features", "samples seen")
+        seen = self.mask.sum(axis=0)
+        rows = [(view.name, view.kind, view.n_features, count) for view, count in zip(self.views, seen, strict=True)]
+        return small_html_table(repr(self), heads, rows)
 
     # what can be made of it -------------------------------------------------------------------------------
 

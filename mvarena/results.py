@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mvarena.report.data import ReportData
-    from mvarena.report.tables.model import Table
+    from mvarena.report.shown import ShownTables
 
 _NOTHING = "there are no results to show; run something first, or filter less."
 
@@ -114,14 +114,17 @@ class Results:
         """One row per data set, corruption, rate, contestant and metric (`mvarena.analysis.summary.summarize`)."""
         return self._shown.summary
 
-    def tables(self, *kinds: str) -> list[Table]:
+    def tables(self, *kinds: str) -> ShownTables:
         """Tables as data: one for each data set and corruption (and metric, at several rates), or of other kinds.
+
+        A notebook shows them, and printed they are as in a terminal.
 
         kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
         """
+        from mvarena.report.shown import ShownTables
         from mvarena.report.write import tables_of
 
-        return tables_of(self._shown, kinds) if kinds else self._shown.tables
+        return ShownTables(tables_of(self._shown, kinds) if kinds else self._shown.tables)
 
     def figures(self, *kinds: str) -> dict[str, Picture]:
         """Figures by name, as 'acc-by-rate'; of all kinds that have something to show, or of those that are named.
@@ -200,9 +203,7 @@ class Results:
         """The tables, for a notebook."""
         if self.scores.empty:
             return f"<p>{escape(repr(self))}</p>"
-        from mvarena.report.formats.html import html_table
-
-        return "\n".join(html_table(table) for table in self.tables())
+        return self.tables()._repr_html_()
 
     @cached_property
     def _shown(self) -> ReportData:
@@ -268,6 +269,9 @@ class Picture:
         if kind not in ("png", "svg", "pdf"):
             raise InvalidSetting(f"'{position}' must end in .png, .svg or .pdf.", field="path", value=str(position))
         return write_file(position, image_bytes(self.figure, kind))  # type: ignore[arg-type]  # one of these
+
+    def __repr__(self) -> str:
+        return f"Picture({len(self.points)} points)"
 
     def _repr_png_(self) -> bytes:
         from mvarena.report.drawing.canvas import image_bytes

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mvarena.analysis.estimates import Forecast, forecast
+from mvarena.analysis.estimates import Forecast, forecast, measured_costs
 from mvarena.analysis.study_selection import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
+from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
@@ -24,8 +25,9 @@ from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
 from mvarena.store.trials import outdated, register
 from mvarena.study.building import Block
+from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
-from mvarena.study.plan import Plan, plan_blocks
+from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
@@ -62,6 +64,8 @@ class RunResult:
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
     plan = plan_blocks(blocks, installed_catalog())
+    if how.shard is not None:
+        plan = part_of_plan(plan, how.shard)
     if database is not None:
         plan = replace(plan, notes=(*plan.notes, *outdated(database, plan.trials)))
     return preview_of_plan(database, plan, how, rerun)
@@ -72,8 +76,38 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     limits = limits_of(how)
     left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
-    expected = forecast(left.trials, plan.samples, costs, how.timeout_s)
+    expected = forecast(left.trials, plan.samples, costs, how.timeout_s, measured_costs())
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
+
+
+def probe(
+    database: Database,
+    blocks: Sequence[Block],
+    how: RunOptions,
+    *,
+    asked: Asked = BY_PYTHON,
+    on_plan: Callable[[Preview], None] | None = None,
+    on_progress: Callable[[Advance], None] | None = None,
+) -> bool:
+    """Run the smallest pending trial of each algorithm, PROBE_S seconds at most each; False where it was interrupted.
+
+    Of algorithms of which still nothing can be said, the smallest of what is not estimated follows.
+    """
+    short = replace(how, timeout_s=min(how.timeout_s or PROBE_S, PROBE_S))
+    for again in (False, True):
+        ahead = preview(database, blocks, how)
+        smallest: dict[str, Trial] = {}
+        for trial in sorted(ahead.pending.trials, key=lambda item: ahead.plan.samples[item.content]):
+            if not again or trial.key not in ahead.forecast.seconds:
+                smallest.setdefault(trial.algorithm, trial)
+        if not smallest:
+            break
+        chosen = preview_of_plan(database, Plan(tuple(smallest.values()), (), contents=ahead.plan.contents), short)
+        if on_plan:
+            on_plan(chosen)
+        if run_plan(database, chosen, short, asked=asked, on_progress=on_progress).interrupted:
+            return False
+    return True
 
 
 def limits_of(how: RunOptions) -> Limits:
@@ -120,9 +154,9 @@ def run_blocks(
             on_plan(ahead)
         tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
         scores = _scores(database, ahead.plan, shown)
-        return RunResult(
-            ahead.plan, tally, scores, picked_of(database, blocks, ahead.plan, how.metrics), ahead.forecast
-        )
+        # a part of a grid is nothing to pick from
+        picked = {} if how.shard else picked_of(database, blocks, ahead.plan, how.metrics)
+        return RunResult(ahead.plan, tally, scores, picked, ahead.forecast)
 
 
 def run_plan(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from html import escape
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LINE = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -109,3 +110,10 @@ def without_passwords(text: str) -> str:
     for result in (_IN_URL, _IN_ADDRESS, _AS_KEY):
         text = result.sub(rf"\g<before>{HIDDEN}", text)
     return text
+
+
+def small_html_table(title: str, heads: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A table for a notebook; title and cells are text, never markup."""
+    head = "".join(f"<th>{escape(str(item))}</th>" for item in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(item))}</td>' for item in row)}</tr>" for row in rows)
+    return f"<p>{escape(title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

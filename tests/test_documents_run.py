@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -22,7 +23,7 @@ from scipy import io
 from mvarena.cli.main import cli, main
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.sources import data_source, source_from_text
+from mvarena.study.sources import data_source, source_from_text, sources_from_text
 
 NOT_RUN = {
     "data fetch": "downloads from a publisher",
@@ -202,6 +203,17 @@ def skip_unless_at_hand(words: list[str]) -> None:
             continue
         if here is not True and here.state != "ready" and not here.generated:
             pytest.skip(f"{words[i + 1]} is not at hand: set MVARENA_DATA")
+
+
+def test_what_the_readme_runs_needs_no_data_but_what_comes_with_mvarena(tmp_path, monkeypatch) -> None:
+    monkeypatch.delenv("MVARENA_DATA", raising=False)
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
+    named = [word for words in commands_of((ROOT / "README.md").read_text("utf-8")) if words[1] in ("run", "plan")
+             for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
+    assert len(named) >= 5
+    for source in sources_from_text(named, installed_catalog()):
+        card = data_source(source, installed_catalog()).describe()
+        assert card.generated or card.state == "ready", f"{source.name} is not at hand in a clone"
 
 
 BLOCKS = [

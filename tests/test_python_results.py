@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import mvarena
+from mvarena.cli.main import main
 from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 
 QUICK = {"repeats": 2, "restarts": 2}
@@ -50,6 +52,33 @@ def test_a_notebook_shows_tables_and_figures(database: Path, tmp_path: Path) -> 
     assert b"<svg" in figures["by-rate"].save(tmp_path / "f.svg").read_bytes()
     with pytest.raises(InvalidSetting, match=r"must end in .png, .svg or .pdf"):
         figures["by-rate"].save(tmp_path / "f.jpg")
+
+
+def test_tables_are_printed_as_the_terminal_shows_them(database: Path, capsys, monkeypatch) -> None:
+    tables = mvarena.Results(database).where(rates=0.3).tables()
+    monkeypatch.setenv("COLUMNS", "100")
+    main(["report", "--db", str(database), "--rate", "0.3", "--table", "conditions", "--out", str(database.parent)])
+    printed = capsys.readouterr().out
+    assert len(repr(tables)) > 100
+    assert [line.rstrip() for line in repr(tables).splitlines()] == [
+        line.rstrip() for line in printed.splitlines()[: len(repr(tables).splitlines())]
+    ]
+    (table,) = tables
+    assert repr(table) == repr(tables)
+    assert table._repr_html_() == tables._repr_html_() == mvarena.Results(database).where(rates=0.3)._repr_html_()
+
+
+def test_figures_and_data_have_a_short_form(database: Path) -> None:
+    (figure,) = mvarena.Results(database).where(rates=0.3, algorithms="apmc").figures("bars").values()
+    assert repr(figure) == f"Picture({len(figure.points)} points)"
+    data = mvarena.corrupt(mvarena.load_dataset("digits[fou,mor]"), "missing-even", 0.5)
+    assert repr(data.views[0]) == "View(fou: 2000 x 76 features)"
+    html = data._repr_html_()
+    assert "digits[fou,mor]: 2000 samples, views fou 76, mor 6; 25% of the rows missing" in html
+    assert f"<td>mor</td><td>features</td><td>6</td><td>{data.mask[:, 1].sum()}</td>" in html
+    sparse_view = mvarena.View("<b>", sparse.csr_array(np.eye(3)))
+    assert repr(sparse_view) == "View(<b>: 3 x 3 sparse features)"
+    assert "&lt;b&gt;" in mvarena.MultiViewData("<i>", (sparse_view,))._repr_html_()
 
 
 @pytest.mark.slow

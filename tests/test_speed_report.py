@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks import speed  # noqa: E402
 from benchmarks.counted import counted_operations, product_rate  # noqa: E402
 from benchmarks.flops import PRODUCTS, Shape  # noqa: E402
-from benchmarks.speed_page import write_page  # noqa: E402
+from benchmarks.speed_page import write_costs, write_page  # noqa: E402
 from benchmarks.speed_store import Measurements  # noqa: E402
 from mvarena.numerics import proximal  # noqa: E402
 
@@ -38,6 +38,12 @@ def test_the_page_of_the_repository_is_what_its_measurements_give(tmp_path):
     page.write_text((folder / "README.md").read_text())
     write_page(page, Measurements(folder / "measurements.json"))
     assert page.read_text() == (folder / "README.md").read_text()
+
+
+def test_the_costs_that_estimates_go_by_are_what_the_measurements_give(tmp_path):
+    write_costs(tmp_path / "costs.csv", Measurements(ROOT / "reports/speed/measurements.json"))
+    kept = ROOT / "mvarena/analysis/measured_costs.csv"
+    assert (tmp_path / "costs.csv").read_text() == kept.read_text(), "run python -m benchmarks.speed --only-page"
 
 
 def test_measurements_are_kept_and_those_of_an_older_version_are_not(tmp_path):

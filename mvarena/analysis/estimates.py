@@ -2,16 +2,21 @@
 
 On the same data it is their median. At other sizes it is a power law in n, fitted where at least three sizes are
 stored that differ twofold; with two it goes through both and is called rough. One size says something only of sizes
-within a factor of two of it. Where nothing is known, nothing is said.
+within a factor of two of it. Beyond that, and where nothing is stored, the measurements of reports/speed stand in: a
+power law through their three sizes of digits, scaled by what is stored. Of a method that is neither stored nor measured
+nothing is said.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +24,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.store.costs import Cost
 from mvarena.store.encoding import canonical_json
 
-Basis: TypeAlias = Literal["same data", "power law", "rough"]
+Basis: TypeAlias = Literal["same data", "power law", "rough", "measured"]
 _NEAR = 2.0  # sizes that differ by no more say something of each other
 
 
@@ -86,8 +91,8 @@ class Forecast:
 
     @property
     def is_rough(self) -> bool:
-        """True if any part of it rests on too few sizes."""
-        return any(second.basis == "rough" for second in self.seconds.values())
+        """True if any part of it rests on too few sizes, or on other data alone."""
+        return any(second.basis in ("rough", "measured") for second in self.seconds.values())
 
     @property
     def peak_mb(self) -> float:
@@ -96,16 +101,19 @@ class Forecast:
 
 
 def forecast(
-    trials: Iterable[Trial], samples: Mapping[str, int], costs: Sequence[Cost], limit_s: float | None = None
+    trials: Iterable[Trial],
+    samples: Mapping[str, int],
+    costs: Sequence[Cost],
+    limit_s: float | None = None,
+    measured: Sequence[Cost] = (),
 ) -> Forecast:
     """Estimate the cost of `trials`; samples : content -> number of samples of the data.
 
-    limit_s : seconds after which a trial is ended; None: none.
+    costs : of stored trials. limit_s : seconds after which a trial is ended; None: none. measured : costs that count
+    where the stored ones say nothing (`measured_costs`).
     Of a method's stored trials those with the same parameters count, or all of them where there are none.
     """
-    by_method: dict[str, list[Cost]] = defaultdict(list)
-    for cost in costs:
-        by_method[cost.algorithm].append(cost)
+    by_method, measured_of = _by_method(costs), _by_method(measured)
     seconds: dict[str, Guess] = {}
     memory: dict[str, Guess] = {}
     unknown: dict[str, int] = defaultdict(int)
@@ -113,7 +121,8 @@ def forecast(
     for trial in trials:
         point = (trial.algorithm, canonical_json(dict(trial.params)), trial.content)
         if point not in known:
-            known[point] = _guesses(by_method[trial.algorithm], *point[1:], samples[trial.content])
+            own, other = by_method[trial.algorithm], measured_of[trial.algorithm]
+            known[point] = _guesses(own, other, *point[1:], samples[trial.content])
         wall, peak = known[point]
         if wall is None:
             unknown[trial.algorithm] += 1
@@ -124,18 +133,64 @@ def forecast(
     return Forecast(seconds, memory, dict(unknown))
 
 
-def _guesses(costs: Sequence[Cost], params: str, content: str, n: int) -> tuple[Guess | None, Guess | None]:
+@cache
+def measured_costs() -> tuple[Cost, ...]:
+    """Costs of the methods that come with mvarena on digits, three sizes each, with default parameters.
+
+    `python -m benchmarks.speed` writes them: CPU seconds of preparing, representing and 20 k-means starts, and the peak
+    of resident memory, as a trial with one thread of linear algebra has them.
+    """
+    with Path(__file__).with_name("measured_costs.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Cost(row["algorithm"], "", "", int(row["n"]), float(row["seconds"]), float(row["peak_mb"]))
+            for row in csv.DictReader(file)
+        )
+
+
+def _by_method(costs: Iterable[Cost]) -> dict[str, list[Cost]]:
+    result: dict[str, list[Cost]] = defaultdict(list)
+    for cost in costs:
+        result[cost.algorithm].append(cost)
+    return result
+
+
+def _guesses(
+    costs: Sequence[Cost], measured: Sequence[Cost], params: str, content: str, n: int
+) -> tuple[Guess | None, Guess | None]:
     alike = [cost for cost in costs if cost.params == params] or costs
-    measured = [item for item in alike if item.n > 0]
     return (
-        _guess([(item.content == content, item.n, item.wall_s) for item in measured], n),
-        _guess([(item.content == content, item.n, item.peak_rss_mb) for item in measured if item.peak_rss_mb > 0], n),
-    )
+        _guess([_Point(item.content == content, item.n, item.wall_s) for item in alike if item.n > 0],
+               [_Point(False, item.n, item.wall_s) for item in measured], n),
+        _guess([_Point(item.content == content, item.n, item.peak_rss_mb) for item in alike
+                if item.n > 0 and item.peak_rss_mb > 0],
+               [_Point(False, item.n, item.peak_rss_mb) for item in measured], n),
+    )  # fmt: skip
 
 
-def _guess(known: Sequence[tuple[bool, int, float]], n: int) -> Guess | None:
-    same = np.log([value for is_same, _, value in known if is_same])
+class _Point(NamedTuple):
+    is_same: bool
+    n: int
+    value: float
+
+
+def _guess(known: Sequence[_Point], measured: Sequence[_Point], n: int) -> Guess | None:
+    same = np.log([item.value for item in known if item.is_same])
     if same.size:
         spread = float(np.exp(same.std(ddof=1))) if same.size > 1 else math.nan
         return Guess(float(np.exp(np.median(same))), spread, "same data")
-    return guess(n, [size for _, size, _ in known], [value for _, _, value in known])
+    found = guess(n, [item.n for item in known], [item.value for item in known])
+    return found or _by_measurements(known, measured, n)
+
+
+def _by_measurements(known: Sequence[_Point], measured: Sequence[_Point], n: int) -> Guess | None:
+    """The growth that was measured on other data, through what is stored where anything is."""
+
+    def at(size: int) -> Guess | None:
+        return guess(size, [item.n for item in measured], [item.value for item in measured])
+
+    law = at(n)
+    if law is None:
+        return None
+    ratios = [item.value / there.value for item in known if (there := at(item.n))]
+    value = law.value * (float(np.exp(np.median(np.log(ratios)))) if ratios else 1.0)
+    return replace(law, value=value, spread=math.nan, basis="measured")

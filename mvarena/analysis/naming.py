@@ -31,6 +31,7 @@ _NAMED_BY = (
     "picks_by_labels",
 )  # fmt: skip
 _NAMES = ("choice", "label_choice", "variant", "contestant")
+CHOSEN_BY = "chosen by"  # in the parameters of a contestant of which a picker chose the others
 _OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
 
 Defaults = Mapping[str, Mapping[str, Any]]
@@ -128,6 +129,7 @@ def _variants(trials: pd.DataFrame, defaults: Defaults) -> list[str]:
     for row in trials.itertuples(index=False):
         params = json.loads(row.params)
         parts = [row.choice] if row.choice and not row.label_choice else []
+        parts += [f"{CHOSEN_BY} {params.pop(CHOSEN_BY)}"] if CHOSEN_BY in params else []
         shown = _shown_parameters(params, varying[row.algorithm], defaults.get(row.algorithm, {}))
         parts += [f"{name}={_text(params[name])}" for name in shown if name != row.picks_by_labels]
         if row.algorithm in prepared:

@@ -16,17 +16,17 @@ from mvarena.analysis.controls import COLLAPSED_BELOW
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
-from mvarena.contracts.parameters import parameters_of
+from mvarena.contracts.outcome import HAS_DEFAULTS
 from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
-from mvarena.errors import UnknownName
+from mvarena.errors import InvalidSetting, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
-from mvarena.store.read_outcomes import labellings, truth
+from mvarena.store.read_outcomes import achieved_by, labellings, truth
 from mvarena.store.trials import DoneTrial
-from mvarena.study.components import ARENA_PARAMS
+from mvarena.study.components import are_defaults
 from mvarena.study.families import controls
 
 ALL_METHODS = "all methods"
@@ -60,8 +60,8 @@ class Point:
         return [", ".join(_text(name, setting[name]) for name in open_ if name in setting) for setting in settings]
 
 
-def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Point]:
-    """Every point with two candidates or more, by data set, algorithm, corruption, rate, seed and repeat.
+def points_of(trials: Iterable[DoneTrial], *, across: bool = False, least: int = 2) -> list[Point]:
+    """Every point with `least` candidates or more, by data set, algorithm, corruption, rate, seed and repeat.
 
     Candidates are finished trials that differ in parameters alone: same data, corruption, repeat, preparation and
     protocol. across : those of all algorithms are candidates of one point, whatever their preparation and protocol.
@@ -71,7 +71,7 @@ def points_of(trials: Iterable[DoneTrial], *, across: bool = False) -> list[Poin
         shared = _SAME_DATA if across else set(trial.identity) - {"params"}
         groups[_plain({name: trial.identity[name] for name in shared})].append(trial)
     called = _called([trial for group in groups.values() for trial in group])
-    points = [_point(group, called, across) for group in groups.values() if len(group) > 1]
+    points = [_point(group, called, across) for group in groups.values() if len(group) >= least]
     return sorted(points, key=lambda one: (one.dataset, one.algorithm, one.corruption, one.rate, one.seed, one.repeat))
 
 
@@ -84,17 +84,16 @@ def newest(trials: Sequence[DoneTrial]) -> list[DoneTrial]:
     return [trial for trial in trials if highest[trial.identity["algorithm"][0]] == trial.identity["algorithm"][1]]
 
 
-def has_defaults(trial: DoneTrial, catalog: Catalog) -> bool:
-    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known."""
+def has_defaults(trial: DoneTrial, catalog: Catalog, db: Database | None = None) -> bool:
+    """True if all parameters but the number of clusters are the algorithm's defaults; False where it is not known.
+
+    db : says it of classes that no plugin announces; None: nothing is known of them.
+    """
     try:
         target = catalog.load(catalog.algorithm(trial.identity["algorithm"][0]))
     except UnknownName:
-        return False
-    requested = trial.identity["params"]
-    known = {name: item.default for name, item in parameters_of(target).items() if name not in ARENA_PARAMS}
-    return all(
-        _plain(requested.get(name, value)) == _plain(value) for name, value in known.items() if name != "n_clusters"
-    )
+        return db is not None and bool(achieved_by(db, trial.key).get(HAS_DEFAULTS))
+    return are_defaults(target, trial.identity["params"])
 
 
 def counted_values(frame: pd.DataFrame, directions: Mapping[str, bool]) -> dict[tuple[str, str], float]:
@@ -215,6 +214,33 @@ def picks_among(
     return picked(db, points, ways, shown, catalog) if points else pd.DataFrame(columns=list(PICKED_COLUMNS))
 
 
+def chosen_candidates(
+    db: Database, points: Sequence[Point], picker: PickerSpec, catalog: Catalog
+) -> list[DoneTrial | None]:
+    """The candidate of each point that `picker` picks, None where it has no answer; the only one of a point is picked.
+
+    Among those that the picker cannot tell apart one is drawn, by a seed that depends on the point alone.
+    Raises InvalidSetting for a picker that goes by the classes, or that makes labels of its own.
+    """
+    if picker.picks_by_labels or picker.makes_labels:
+        why = "makes labels of its own" if picker.makes_labels else "goes by the classes"
+        raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
+    function = catalog.load(picker)
+    values = _values(db, points, [picker], [], catalog)
+    desk = _Desk(db=db, catalog=catalog, pickers=[(picker, function)], metrics=[], values=values)
+    return [
+        point.candidates[0] if len(point.candidates) == 1 else _drawn(point, desk.weights(point, picker, function))
+        for point in points
+    ]
+
+
+def _drawn(point: Point, weights: Weights | None) -> DoneTrial | None:
+    if weights is None:
+        return None
+    rng = np.random.default_rng(int(point.candidates[0].key[:16], 16))
+    return point.candidates[rng.choice(np.flatnonzero(weights))]
+
+
 def picking_summary(rows: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """One row per value of `by`, picker and metric: best, score, regret, n_points, n_answered and by_labels.
 
@@ -277,6 +303,13 @@ class _Desk:
                     "choice": choice,
                 }
 
+    def weights(self, point: Point, spec: PickerSpec, pick: Callable[[Any], Any]) -> Weights | None:
+        """Answer of a picker that is no oracle and makes no labels."""
+        blind = [self._candidate(trial) for trial in point.candidates]
+        seen = blind if spec.looks_at_nothing else self._not_collapsed(point, blind)
+        answer: Weights | None = self._answer(spec, pick, point, seen, spec.metric)
+        return answer
+
     def _answer(
         self,
         spec: PickerSpec,
@@ -308,7 +341,7 @@ class _Desk:
         return Candidate(
             restarts=labellings(self.db, trial.key),
             params=trial.identity["params"],
-            is_default=has_defaults(trial, self.catalog),
+            is_default=has_defaults(trial, self.catalog, self.db),
         )
 
     def _laid_out(self, point: Point, seen: Sequence[Candidate | None], metric: str) -> list[Candidate | None]:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mvarena.cli.options import ManyValues
-from mvarena.cli.output import echo_json, json_option, say, shown_duration, shown_memory
-from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
+from mvarena.cli.output import echo_json, json_option, say
+from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
+from mvarena.study.keys import PROBE_S
 from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
-    from mvarena.analysis.estimates import Forecast
     from mvarena.running import Preview
     from mvarena.store.database import Database
+    from mvarena.study.building import Block
+    from mvarena.study.options import RunOptions
 
 
 _EXAMPLES = """\b
 Examples:
   mvarena plan quick
   mvarena plan study.toml --db results.db --jobs 4
+  mvarena plan study.toml --shard 2/8
+  mvarena plan study.toml --probe
   mvarena plan --algo "mkkm-*" concat --data ready --rates 0.1:0.9:0.2 --save study.toml
   mvarena plan --schema > study.schema.json
 """
@@ -32,39 +38,53 @@ Examples:
 @click.command(cls=ManyValues, many=SEVERAL, epilog=_EXAMPLES)
 @study_options
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a study file.")
+@click.option(
+    "--probe",
+    "probing",
+    is_flag=True,
+    help=f"Run the smallest trial of each algorithm first, {PROBE_S:g} s at most each, and estimate by what they take. "
+    "They are stored as those of mvarena run.",
+)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of study files, for editors, and nothing else.")
 @json_option
-def plan(as_json: bool, save: Path | None, schema: bool, **options: Any) -> None:
-    """Show what a STUDY (as in mvarena run) would do, without running it.
+def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **options: Any) -> None:
+    """Show what a STUDY (as in mvarena run) would do, without running it (but for --probe).
 
     How many trials there are, how many of them the results database holds, which will be skipped and why, and the time
-    and memory to expect, from stored trials of the same methods at this and other sizes.
+    and memory to expect, from stored trials of the same methods at this and other sizes; where there are none, from
+    measurements of them on digits.
     """
     if schema:
         from mvarena.study.keys import schema_text
 
         click.echo(schema_text(), nl=False)
         return
-    show_plan(options, save, as_json)
+    show_plan(options, save, as_json, probing)
 
 
-def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> None:
+def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, probing: bool = False) -> None:
     """The same for options as `mvarena run` has them."""
     from mvarena.engine.skips import refusals
+    from mvarena.errors import DataUnavailable
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
-    from mvarena.study.options import run_options
 
     blocks, text = blocks_from(options)
-    how = run_options(text)
+    how = how_from(options, text)
+    if probing:
+        _probe(blocks, how)
     database = _opened(how.db)
     try:
         ahead = preview(database, blocks, how, options.get("rerun", ()))
+    except DataUnavailable:  # the study is well formed: it can run where the data are
+        if save is not None:
+            _save(save, blocks, options)
+        raise
     finally:
         if database is not None:
             database.close()
     if save is not None:
-        save_blocks(save, blocks, options)
+        _save(save, blocks, options)
     refused = refusals(ahead.pending.trials, installed_catalog())
     where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which is not there yet)"
     if as_json:
@@ -72,6 +92,26 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool) -> N
         return
     for line in _lines(ahead, refused, where):
         say(line)
+
+
+def _save(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:
+    save_blocks(path, blocks, options)
+    click.echo(f"The study is saved in {path}.", err=True)
+
+
+def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
+    """Run and store the smallest trial of each algorithm, with a bar on standard error."""
+    from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.progress import RunProgress
+    from mvarena.cli.request import as_typed
+    from mvarena.running import probe
+    from mvarena.store.database import open_database
+
+    with open_database(how.db) as database, RunProgress() as bar:
+        if probe(database, blocks, how, asked=as_typed(), on_plan=bar.planned, on_progress=bar.advanced):
+            return
+    click.echo("Interrupted; run the same command again to go on.", err=True)
+    sys.exit(INTERRUPTED_EXIT)
 
 
 def _opened(address: str) -> Database | None:
@@ -82,6 +122,7 @@ def _opened(address: str) -> Database | None:
 
 
 def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
+    from mvarena.cli.progress import expected
     from mvarena.study.trial_count import count_in_words
 
     trials = ahead.plan.trials
@@ -108,6 +149,10 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
     yield from expected(ahead.forecast, ahead.jobs)
 
 
+def _known(seconds: float) -> float | None:
+    return None if math.isnan(seconds) else seconds
+
+
 def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
     middle, least, most = ahead.forecast.total()
     return {
@@ -116,67 +161,12 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "to_run": len(ahead.pending.trials),
         "again": len(ahead.pending.again),
         "to_be_skipped": dict(Counter(refused.values())),
-        "seconds": {"expected": middle, "least": least, "most": most} if ahead.forecast.seconds else None,
+        "seconds": {"expected": middle, "least": _known(least), "most": _known(most)}
+        if ahead.forecast.seconds
+        else None,
         "estimated_trials": len(ahead.forecast.seconds),
         "not_estimated": dict(ahead.forecast.unknown),
         "peak_mb": ahead.forecast.peak_mb or None,
         "notes": list(ahead.plan.notes),
         "keys": [trial.key for trial in ahead.pending.trials],
     }
-
-
-# Forecasts in words: before a run what it is expected to take, and afterwards how good that was.
-
-
-def expected(found: Forecast, jobs: int) -> Iterator[str]:
-    """Sentences on time and memory; on what nothing is known of, too."""
-    if found.seconds:
-        middle, least, most = found.total()
-        longest = max(second.value for second in found.seconds.values())
-        together = max(middle / jobs, longest)
-        rough = "roughly " if found.is_rough else ""
-        # how far it may be off is said only where it is known
-        between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
-        part = (
-            f" for {len(found.seconds)} of {len(found.seconds) + sum(found.unknown.values())}" if found.unknown else ""
-        )
-        workers = plural(jobs, "worker")
-        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}."
-    if found.memory:
-        yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
-    if found.unknown:
-        total = sum(found.unknown.values())
-        names = ", ".join(f"{name} ({n})" for name, n in sorted(found.unknown.items()))
-        yield f"Not estimated: {total}, of {names}: nothing of theirs is stored at such a size."
-
-
-def verdict(found: Forecast, took: Mapping[str, float]) -> str:
-    """Comparison of the estimate with the trials that finished; '' where no estimate was made.
-
-    took : key -> seconds.
-    """
-    both = [key for key in took if key in found.seconds]
-    if not both:
-        return ""
-    middle, least, most = found.total(both)
-    real = sum(took[key] for key in both)
-    inside = ""
-    if least == least:
-        inside = f", {'within' if least <= real <= most else 'outside of'} {_between(least, most)}"
-    return (
-        f"Expected {shown_duration(middle)} of computing; it took {shown_duration(real)}, "
-        f"{real / middle:.2f} times as long{inside}."
-    )
-
-
-def _between(least: float, most: float) -> str:
-    return f"{shown_duration(least)} to {shown_duration(most)}"
-
-
-def _basis(found: Forecast) -> str:
-    words = {
-        "same data": "trials stored on the same data",
-        "power law": "a power law in n over stored trials",
-        "rough": "stored trials of too few sizes",
-    }
-    return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))

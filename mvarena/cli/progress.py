@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
@@ -11,14 +11,15 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
 from mvarena.cli.output import say, shown_duration, shown_memory
-from mvarena.cli.plan import expected
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
+from mvarena.errors import MvarenaError
 from mvarena.study.trial_count import Counted, count_in_words
-from mvarena.text import visible, visible_lines
+from mvarena.text import plural, visible, visible_lines
 
 if TYPE_CHECKING:
+    from mvarena.analysis.estimates import Forecast
     from mvarena.running import Preview
 
 
@@ -75,7 +76,6 @@ class RunProgress:
                 self._print(note, style="dim")
             if ahead.pending.trials:
                 self._print(to_run(ahead))
-                # of an empty database nothing is to be said
                 for sentence in expected(ahead.forecast, ahead.jobs) if ahead.forecast.seconds else ():
                     self._print(sentence, style="dim")
         self._bar.update(self._task, total=self._counted.total, description="trials")
@@ -131,6 +131,67 @@ def to_run(ahead: Preview) -> str:
     return f"To run: {count_in_words(ahead.pending.trials)}{stored}."
 
 
+# Forecasts in words: before a run what it is expected to take, and afterwards how good that was.
+
+
+def expected(found: Forecast, jobs: int) -> Iterator[str]:
+    """Sentences on time and memory; on what nothing is known of, too, but for the controls, which take no time."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import controls
+
+    apart = {spec.name for spec in controls(installed_catalog())}
+    unknown = {name: count for name, count in sorted(found.unknown.items()) if name not in apart}
+    if found.seconds:
+        middle, least, most = found.total()
+        longest = max(second.value for second in found.seconds.values())
+        together = max(middle / jobs, longest)
+        rough = "roughly " if found.is_rough else ""
+        # how far it may be off is said only where it is known
+        between = f" ({_between(least / jobs, most / jobs)})" if least == least else ""
+        part = f" for {len(found.seconds)} of {len(found.seconds) + sum(unknown.values())}" if unknown else ""
+        workers = plural(jobs, "worker")
+        yield f"Expected: {rough}{shown_duration(together)}{part} with {workers}{between}, by {_basis(found)}."
+    if found.memory:
+        yield f"Memory: up to about {shown_memory(found.peak_mb)} in each worker."
+    if unknown:
+        total = sum(unknown.values())
+        names = ", ".join(f"{name} ({n})" for name, n in unknown.items())
+        yield f"Not estimated: {total}, of {names}: nothing of theirs is stored at such a size (mvarena plan --probe)."
+
+
+def verdict(found: Forecast, took: Mapping[str, float]) -> str:
+    """Comparison of the estimate with the trials that finished; '' where none was made from stored trials.
+
+    took : key -> seconds.
+    """
+    both = [key for key in took if key in found.seconds and found.seconds[key].basis != "measured"]
+    if not both:
+        return ""
+    middle, least, most = found.total(both)
+    real = sum(took[key] for key in both)
+    inside = ""
+    if least == least:
+        inside = f", {'within' if least <= real <= most else 'outside of'} {_between(least, most)}"
+    return (
+        f"Expected {shown_duration(middle)} of computing; it took {shown_duration(real)}, "
+        f"{real / middle:.2f} times as long{inside}."
+    )
+
+
+def _between(least: float, most: float) -> str:
+    return f"{shown_duration(least)} to {shown_duration(most)}"
+
+
+def _basis(found: Forecast) -> str:
+    words = {
+        "same data": "trials stored on the same data",
+        "power law": "a power law in n over stored trials",
+        "rough": "stored trials of too few sizes",
+        "measured": "measurements of these methods on digits",
+    }
+    return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))
+
+
 # How the writing of a report is followed: a bar in a terminal for what takes long, a sentence on what is left out.
 
 _PATIENCE_S = 2.0  # what takes no longer shows no bar
@@ -168,3 +229,8 @@ def say_left_out(kind: str, drawn: int, of: int) -> None:
         "data set.",
         err=True,
     )
+
+
+def say_nothing(error: MvarenaError) -> None:
+    """Say why a kind of table or figure that was asked for is not among what is written."""
+    say(f"Skipped: {error}", err=True)

@@ -51,7 +51,8 @@ Examples:
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
   mvarena report --table paper --caption short --table-format tex
   mvarena report --figure embedding affinity --trial 158d1ed3
-  mvarena report --pick mean
+  mvarena report --choose stability
+  mvarena report --count mean
   mvarena report --html my-site
 """
 
@@ -92,7 +93,13 @@ Examples:
     help="Show every version of a method in a file of one's own, not the newest alone.",
 )
 @click.option(
-    "--pick",
+    "--choose",
+    metavar="NAME",
+    help="Show each method that has several values of its parameters as one row, with the values that this way to "
+    "choose without labels picks (mvarena list pickers), and say which these are.",
+)
+@click.option(
+    "--count",
     type=click.Choice(["mean", "lowest-inertia"]),
     help="Which restarts count, in place of what each result's protocol says.",
 )
@@ -114,7 +121,8 @@ def report(
     highlight: tuple[str, ...],
     every_variant: bool,
     every_version: bool,
-    pick: str | None,
+    choose: str | None,
+    count: str | None,
     **options: Any,
 ) -> None:
     """Write a page (index.md) on the stored results: methods by data sets with mean ranks, what may be claimed, and
@@ -126,7 +134,7 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.progress import DrawingProgress, say_left_out
+    from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
     from mvarena.cli.scores import print_summary
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
@@ -145,8 +153,10 @@ def report(
     only = filter_from(options)
     only_prepared = bool(only.preparations)
     site = None
+    if html is not None and choose is not None:
+        raise click.UsageError("--choose holds for tables and figures; the pages of --html show every value.")
     if html is not None:
-        site = _site(database, html, only, named, pick, split_names(highlight), (every_variant, every_version))
+        site = _site(database, html, only, named, count, split_names(highlight), (every_variant, every_version))
         if kinds.short and not _given("out"):
             click.echo(site)
             return
@@ -158,7 +168,8 @@ def report(
             db,
             where,
             metrics=named,
-            pick=pick,
+            count=count,
+            choose=choose,
             picks=kinds.show("regret"),
             every_variant=every_variant,
             every_version=every_version,
@@ -187,11 +198,12 @@ def report(
                 short_captions=caption == "short",
                 on_left_out=say_left_out,
                 on_figure=drawing.figure,
+                on_nothing=say_nothing,
             )
         if kinds.tables is None:
             written += write_achieved(rates, out)
         if kinds.tables:
-            print_summary(results, tables_of(results, kinds.tables), verbose=verbose)
+            print_summary(results, tables_of(results, kinds.tables, lambda _: None), verbose=verbose)
         elif kinds.tables is None:
             print_summary(results, [results.overview], verbose=verbose)
         _say_written(written, out)
@@ -224,7 +236,7 @@ def _site(
     folder: Path,
     only: Filter,
     metrics: Sequence[str],
-    pick: str | None,
+    count: str | None,
     highlight: Sequence[str],
     every: tuple[bool, bool],
 ) -> Path:
@@ -241,7 +253,7 @@ def _site(
             metrics=tuple(metrics),
             every_variant=every[0],
             every_version=every[1],
-            pick=pick,
+            pick=count,
             highlight=tuple(highlight),
         )
         return write_site(db, folder, installed_catalog(), wanted)

@@ -12,7 +12,7 @@ import click
 from mvarena.cli.output import table_console
 from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
-from mvarena.errors import InvalidSetting
+from mvarena.errors import InvalidSetting, StoreError
 
 if TYPE_CHECKING:
     from mvarena.papers.page import Book
@@ -44,8 +44,9 @@ _QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
 @click.option("--stored", is_flag=True, help="Run nothing; make the pages from the results that are stored.")
 @click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
               help="Largest difference that --quick accepts, in points.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("reports"), show_default=True,
-              metavar="FOLDER", help="Where the pages are, one folder for each paper.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
+              help="Where the pages are, one folder for each paper; by default reports, and for --quick and --check "
+              "those that mvarena was installed from where there is no such folder here.")  # fmt: skip
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
               help="The results database; by default results.db beside each page.")  # fmt: skip
 @study_option("jobs")
@@ -61,7 +62,7 @@ def reproduce(
     check: bool,
     stored: bool,
     within: float,
-    out: Path,
+    out: Path | None,
     database: Path | None,
     jobs: str | None,
     timeout_s: str | None,
@@ -84,6 +85,7 @@ def reproduce(
         )
     if names and everything:
         raise InvalidSetting("names and --all ask for different things; give one of them.")
+    out = out or _folder(checking=quick or check)
     text = typed({"jobs": jobs, "timeout_s": timeout_s})
     good = []
     for paper, items in list(asked(names)):
@@ -95,6 +97,12 @@ def reproduce(
         else:
             good.append(_reproduce(book, items, stored, text))
     sys.exit(0 if all(good) else 1)
+
+
+def _folder(checking: bool) -> Path:
+    """The folder of the pages where none is named: to be checked, also that of the checkout that runs."""
+    here, installed_from = Path("reports"), Path(__file__).parents[2] / "reports"
+    return installed_from if checking and not here.is_dir() and installed_from.is_dir() else here
 
 
 def _print_list(names: Sequence[str]) -> None:
@@ -115,6 +123,9 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
     good = True
     if not stored:
         good = _run_missing(book, items, said)
+        if not book.db.exists():
+            click.echo(f"Nothing of {book.paper.name} can be run here, and nothing of it is stored.", err=True)
+            return False
     rendered = _stored(book)
     for item in items:
         click.echo(f"\n{rendered.item(item)}")
@@ -235,5 +246,11 @@ def _stored(book: Book) -> Rendered:
     """Page of a paper from its stored results; the database is closed again."""
     from mvarena.store.readonly import open_to_read
 
+    if not book.db.exists():
+        name = book.paper.name
+        raise StoreError(
+            f"nothing of {name} is stored in {book.folder}; 'mvarena reproduce {name}' runs it, and --out names the "
+            "folder 'reports' of a checkout of mvarena, which has stored results."
+        )
     with open_to_read(str(book.db)) as db:
         return book.rendered(db)

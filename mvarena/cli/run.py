@@ -13,9 +13,8 @@ import click
 
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import json_option
-from mvarena.cli.plan import verdict
 from mvarena.cli.request import as_typed
-from mvarena.cli.study_options import SEVERAL, blocks_from, save_blocks, study_options
+from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
 from mvarena.text import listed, plural, shown_address
 
@@ -39,6 +38,7 @@ Examples:
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
   mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
+  mvarena run study.toml --shard 2/8 --db part-2.db
   mvarena run --algo all --data digits --scheduler tcp://head:8786 --timeout 1h
 """
 
@@ -77,13 +77,12 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
     import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.default_metrics import possible_metrics
-    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress
+    from mvarena.cli.progress import QUIET, USUAL, VERBOSE, RunProgress, verdict
     from mvarena.running import run_blocks
-    from mvarena.study.options import run_options
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill ends a run as Ctrl-C does: nothing is lost
     blocks, text = blocks_from(options)
-    how = run_options(text)
+    how = how_from(options, text)
     with RunProgress(QUIET if quiet else VERBOSE if verbose else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
@@ -130,6 +129,9 @@ def _finish(
     from mvarena.study.trial_count import Counted, statuses
 
     trials = result.plan.trials
+    if not trials:  # of a small study in many parts
+        click.echo("[]" if as_json else f"There is nothing to run. Results: {shown_address(database)}")
+        return
     ran = statuses(trials, progress.ran)
     stored = statuses(trials, progress.kept).keys() - ran.keys()
     total = Counted(trials).total

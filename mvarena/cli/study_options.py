@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,29 @@ from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 if TYPE_CHECKING:
     from mvarena.study.building import Block
     from mvarena.study.file import StudyFile
+    from mvarena.study.options import RunOptions
     from mvarena.study.settings import Layer, Said
 
 # options of single commands, which errors name beside the keys
-_OTHER_FLAGS = {
-    name: f"--{name.replace('_', '-')}"
-    for name in ("rerun", "out", "save", "format", "table_format", "trial", "figure", "html", "port", "datasette")
-}
+_OTHERS = (
+    "rerun",
+    "shard",
+    "choose",
+    "save",
+    "out",
+    "format",
+    "table_format",
+    "trial",
+    "figure",
+    "html",
+    "port",
+    "datasette",
+)
+_OTHER_FLAGS = {name: f"--{name.replace('_', '-')}" for name in _OTHERS}
+_SHARD = (
+    "Run part I of N: --shard 2/8 in the second of eight jobs, each with a database of its own; mvarena results merge "
+    "joins them."
+)
 
 # heading of the help -> keys of a study file, in the order in which they are shown
 _SECTIONS = {
@@ -58,6 +75,9 @@ def flag_of(field: str | None) -> str:
 
 def study_options(command: Function) -> Function:
     """Add the study file and every option that describes a study to a command."""
+    command = click.option("--shard", metavar="I/N", help=_SHARD, cls=SectionOption, section="Limits and workers")(
+        command
+    )
     for key in sorted(STUDY_KEYS, key=lambda key: _PLACES.index(key.name), reverse=True):
         command = study_option(key.name)(command)
     return click.argument("study", required=False, metavar="[STUDY]", shell_complete=names_for("study"))(command)
@@ -124,6 +144,15 @@ def blocks_from(options: Mapping[str, Any]) -> tuple[list[Block], Said]:
         settings = [laid_over([upper])]
         return blocks_of(settings, installed_catalog()), laid_over([lowest, upper])
     return file.blocks(installed_catalog(), upper), laid_over([lowest, file.defaults, upper])
+
+
+def how_from(options: Mapping[str, Any], said: Said) -> RunOptions:
+    """Options of the run: what `said` holds of them, and the part of the study that is asked for."""
+    from mvarena.study.options import run_options
+    from mvarena.study.values import parse_shard
+
+    shard = options.get("shard")
+    return replace(run_options(said), shard=None if shard is None else parse_shard(shard))
 
 
 def save_blocks(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> None:

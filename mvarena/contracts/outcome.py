@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MEMORY_AT_START = "memory_at_start_mb"
 """In `achieved` of an outcome that is done: MiB that its process held before its first trial."""
 
+HAS_DEFAULTS = "has_defaults"
+"""In `achieved` of an outcome of a class that no plugin announces: whether its parameters were its defaults."""
+
 MEMORY_ALLOWED = "memory_allowed"
 """In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
 

@@ -153,7 +153,9 @@ class DaskEngine:
         moved = self._moved.get(source)
         if moved is None or moved.cancelled():
             content = {str(path): path.read_bytes() for path in source.files}
-            moved = self._moved[source] = self._client.scatter(content, broadcast=self._threads > 0)
+            # in a list, as of a mapping each value would become a future of its own
+            (moved,) = self._client.scatter([content], broadcast=self._threads > 0)
+            self._moved[source] = moved
         return moved
 
     def _outcome(self, future: Any) -> list[tuple[Trial, Outcome]]:

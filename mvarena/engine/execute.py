@@ -9,7 +9,7 @@ from typing import Any
 
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.corruption import corruption_effect
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import HAS_DEFAULTS, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.scoring import Material, scores_of
 from mvarena.engine.stages import staged
@@ -18,6 +18,7 @@ from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import CONTROLS
+from mvarena.study.components import are_defaults
 from mvarena.system.environment import PeakMemory, environment
 
 
@@ -97,13 +98,14 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         views=lambda: data.corrupted,
         embedding=representation.embedding,
     )
+    own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
     return {
         "status": Status.DONE,
         "fit_s": fit_s,
         "labellings": labellings,
         "scores": scores_of(material, catalog),
         "truth": data.whole.labels,
-        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}),
+        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own,
         "source_hash": code_digest(kind),
         **account,
     }

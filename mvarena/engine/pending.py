@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, overload
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
@@ -14,44 +13,9 @@ from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.trials import FAILURES, SETTLED, current_attempts
-
-if TYPE_CHECKING:
-    pass
-
+from mvarena.study.grid import Chosen
 
 _TOGETHER = 5000  # trials that are looked at together
-
-
-class Chosen(Sequence[Trial]):
-    """Some of a plan's trials, in its order; each is made when it is asked for, so a million take 8 MB."""
-
-    def __init__(self, trials: Sequence[Trial], places: array[int]) -> None:
-        self._trials = trials
-        self._places = places
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Chosen) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __iter__(self) -> Iterator[Trial]:
-        if len(self._places) == len(self._trials):
-            return iter(self._trials)
-        return (self._trials[path] for path in self._places)
-
-    @overload
-    def __getitem__(self, place: int) -> Trial: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Trial, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
-        if isinstance(place, slice):
-            return tuple(self._trials[item] for item in self._places[place])
-        return self._trials[self._places[place]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,12 @@ class Book:
         """Everything that the results in `db` say of the paper."""
         result = evidence(db, metrics_of(self.paper))
         picks = {item.name: picks_of(db, item) for item in self.paper.picking}
-        return Rendered(self.paper, replace(result, picks=picks), self.db.as_posix())
+        return Rendered(self.paper, replace(result, picks=picks), self._shown_db())
+
+    def _shown_db(self) -> str:
+        """The database as the page names it: from the folder that holds that of all pages, so that the page is the same
+        wherever it is made."""
+        return (self.database or Path(self.folder.resolve().parent.name, self.folder.name, DATABASE)).as_posix()
 
     def files(self, rendered: Rendered) -> Iterator[tuple[Path, str]]:
         """Each generated file and what it is to hold: the page with its parts made again, and the .csv files.

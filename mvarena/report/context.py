@@ -35,6 +35,7 @@ class Context:
     preparation : scaling and filling of the shown trials.
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
+    chosen : sentences on what a picker chose, where one did.
     above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 
@@ -49,11 +50,12 @@ class Context:
     versions: Mapping[str, int] = field(default_factory=dict)
     scaled: Mapping[tuple[str, str], str] = field(default_factory=dict)
     above_control: frozenset[str] = frozenset()
+    chosen: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> str:
         """Sentences on stored trials that are not shown, and how to show them; empty where there are none."""
-        return " ".join(filter(None, [self.preparation.sentence, self.versions_left_out]))
+        return " ".join(filter(None, [*self.chosen, self.preparation.sentence, self.versions_left_out]))
 
     @property
     def versions_left_out(self) -> str:

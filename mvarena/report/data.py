@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement
 
+from mvarena.analysis.choosing import with_choices
 from mvarena.analysis.claims import claim
 from mvarena.analysis.conditions import all_preparations, newest_versions, one_preparation
 from mvarena.analysis.controls import (
@@ -115,6 +116,7 @@ class ReportData:
         every_preparation: bool = False,
         every_version: bool = False,
         against: str | None = None,
+        chosen: Sequence[str] = (),
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
@@ -122,7 +124,7 @@ class ReportData:
         metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
         keep the trials of older versions of methods that declare none. against : the contestant that is compared with
-        each other. more : fields of this class.
+        each other. chosen : sentences on what a picker chose. more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:
@@ -132,7 +134,7 @@ class ReportData:
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
-        context = replace(context, against=against)
+        context = replace(context, against=against, chosen=tuple(chosen))
         return cls(
             scores=scores, stored=stored, context=context, metrics=list(metrics) or default_metrics(scores), **more
         )
@@ -144,14 +146,16 @@ class ReportData:
         where: Sequence[ColumnElement[bool]] = (),
         *,
         metrics: Sequence[str] = (),
-        pick: str | None = None,
+        count: str | None = None,
         picks: bool = False,
+        choose: str | None = None,
         **more: Any,
     ) -> Self:
         """The data of a report on stored trials: their scores, how they were fitted, and on request what is picked.
 
-        where : the condition of a filter (`mvarena.store.filters.chosen`). pick : which restarts count, in place of
-        what the trials' protocols say. picks : whether all pickers pick among the trials. metrics, more : as for
+        where : the condition of a filter (`mvarena.store.filters.chosen`). count : which restarts count, in place of
+        what the trials' protocols say. picks : whether all pickers pick among the trials. choose : the picker that
+        chooses among the values of each method's parameters (`mvarena.analysis.choosing`). metrics, more : as for
         `of_scores`.
         """
         scores = scores_frame(db, metrics=list(metrics) or None, where=where)
@@ -159,8 +163,11 @@ class ReportData:
         shown = list(metrics) or default_metrics(scores)
         if picks:
             more["picks"] = picks_among(db, shown, done_trials(db, where=where))
-        if pick is not None:
-            scores = scores.assign(pick=pick)
+        if choose is not None:
+            scores, more["chosen"] = with_choices(db, scores, done_trials(db, where=where), choose)
+            keys = list(scores["key"].unique())
+        if count is not None:
+            scores = scores.assign(pick=count)
         classes = classes_by_content(db, scores["content"].unique())
         return cls.of_scores(scores, metrics=shown, fits=fits_frame(db, keys), classes=classes, **more)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvarena.errors import MvarenaError
 from mvarena.report.data import ReportData
 from mvarena.report.figures.kinds import KINDS as FIGURE_KINDS
 from mvarena.report.figures.kinds import draw, figure_kinds
@@ -32,6 +33,7 @@ def write_report(
     short_captions: bool = False,
     on_left_out: Callable[[str, int, int], None] | None = None,
     on_figure: Callable[[int, int], None] | None = None,
+    on_nothing: Callable[[MvarenaError], None] | None = None,
 ) -> list[Path]:
     """Write tables and figures of `results` into `out_dir` and return the files' paths, tables first.
 
@@ -42,18 +44,25 @@ def write_report(
     on_left_out : called with a kind, how many of its figures are drawn and how many there are, where no kinds are named
         and there are more than a report draws unasked (`FigureKind.first_figures`).
     on_figure : called with the number of figures written and of all, before the first and after each.
+    on_nothing : called with the error of each named kind that has nothing to show, where another has; None: raised.
 
     Files are named after what they show, so that a report written again replaces itself: table-DATASET[-CORRUPTION]
     [-METRIC].md and so on (METRIC where there are several rates; no CORRUPTION where there is none), table-KIND-...
     of any other kind, regret.md and so on; figure-KIND[-...] with a .csv of what it shows beside each image, the kind
     'rate' as figure-METRIC-by-rate and, with several metrics, figure-by-rate.
 
-    Raises UnknownName for a kind that there is none of, MvarenaError where one that is named has nothing to show
+    Raises UnknownName for a kind that there is none of, MvarenaError where nothing that is named has something to show
     (before any file is written), and InvalidSetting if a file cannot be written.
     """
     folder, forms = Path(out_dir), table_formats(table_forms)
-    shown = tables_of(results, tables)
-    drawn = _first_figures(results, on_left_out) if figures is None else list(figures_of(results, figures))
+    empty: list[MvarenaError] = []
+    note = None if on_nothing is None else empty.append
+    shown = tables_of(results, tables, note)
+    drawn = _first_figures(results, on_left_out) if figures is None else list(figures_of(results, figures, note))
+    for error in empty:
+        if on_nothing is None or not (shown or drawn):
+            raise error
+        on_nothing(error)
     written = _write_tables([with_short_caption(table) for table in shown] if short_captions else shown, folder, forms)
     for done in range(len(drawn) + 1):
         if done:
@@ -64,24 +73,37 @@ def write_report(
 
 
 @uncollected()
-def tables_of(results: ReportData, names: Sequence[str] | None = None) -> list[Table]:
-    """The tables of these kinds; None: of all kinds. Raises as `write_report`."""
+def tables_of(
+    results: ReportData, names: Sequence[str] | None = None, on_nothing: Callable[[MvarenaError], None] | None = None
+) -> list[Table]:
+    """The tables of these kinds; None: of all kinds.
+
+    on_nothing : called with the error of each named kind that has nothing to show; None: it is raised.
+    """
     result: list[Table] = []
     for kind in TABLE_KINDS if names is None else table_kinds(names):
         tables = kind.tables(results)
         if names is not None and not tables:
-            raise nothing_to_show("table", kind)
+            _nothing(nothing_to_show("table", kind), on_nothing)
         result += tables
     return result
 
 
-def figures_of(results: ReportData, names: Sequence[str] | None) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Kind, file stem and points of each figure; None: of all kinds. Raises as `write_report`."""
+def figures_of(
+    results: ReportData, names: Sequence[str] | None, on_nothing: Callable[[MvarenaError], None] | None = None
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Kind, file stem and points of each figure; None: of all kinds. on_nothing : as in `tables_of`."""
     for kind in FIGURE_KINDS if names is None else figure_kinds(names):
         figures = list(kind.figures(results))
         if names is not None and not figures:
-            raise nothing_to_show("figure", kind)
+            _nothing(nothing_to_show("figure", kind), on_nothing)
         yield from ((kind.name, stem, points) for stem, points in figures)
+
+
+def _nothing(error: MvarenaError, on_nothing: Callable[[MvarenaError], None] | None) -> None:
+    if on_nothing is None:
+        raise error
+    on_nothing(error)
 
 
 def _first_figures(

@@ -32,6 +32,13 @@ def truth(db: Database, key: str) -> NDArray[np.int64] | None:
         return _truth(connection, key)
 
 
+def achieved_by(db: Database, key: str) -> dict[str, Any]:
+    """Record of what a trial's current attempt did to the data (`Outcome.achieved`); empty where there is none."""
+    with db.read() as connection:
+        text = connection.scalar(select(attempts.c.achieved).where(attempts.c.key == key, IS_CURRENT))
+    return {} if text is None else dict(json.loads(text))
+
+
 def outcome_of(db: Database, key: str) -> Outcome | None:
     """A trial's current outcome as it was recorded, with the scores added since; None if it has none."""
     with db.read() as connection:

@@ -11,6 +11,7 @@ from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import is_local, local_spec
 from mvarena.study.components import contestants_named, typed_params
+from mvarena.study.families import left_out_notes
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
 from mvarena.study.naming import named_sources
@@ -27,12 +28,14 @@ class Block:
 
     pickers : ways to choose among its results that are to be shown.
     optional : components whose parameters it may hold without using them: they are meant for other blocks.
+    notes : sentences on what was left out when its names were looked up.
     """
 
     study: Study
     said: Said = field(default_factory=lambda: Said({}, {}))
     pickers: tuple[str, ...] = ()
     optional: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
 
 def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
@@ -86,7 +89,7 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
         values["prepare"] = _preparation(values["prepare"], own, pool)
     with about("pickers"):
         pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
-    return Block(Study(**values), said, pickers, said.shared)
+    return Block(Study(**values), said, pickers, said.shared, left_out_notes(settings["data"], catalog))
 
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:

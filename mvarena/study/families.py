@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
+from mvarena.text import listed
 
 ALL = "all"  # in place of the names of all announced algorithms
 READY = "ready"  # in place of the names of all data sets whose files are at hand
@@ -55,18 +56,46 @@ def algorithms_named(text: str, catalog: Catalog) -> list[str]:
 def datasets_named(text: str, catalog: Catalog) -> list[str]:
     """The names behind 'digits', 'ready', or 'webkb-*'; at least one. Picked views stay: 'webkb-*[content]'.
 
+    Of what a pattern matches, those are taken whose files are at hand (`left_out_notes` names the others).
     Raises UnknownName where no data set is meant, and InvalidSetting where none is at hand.
     """
     base, bracket, views = text.partition("[")
-    if base == READY:
-        values = [name for name in catalog.names("dataset") if is_at_hand(name, catalog)]
-        if not values:
-            raise InvalidSetting("no data set is at hand.", field="datasets", value=text)
-    elif is_pattern(base):
-        values = _matching(base, catalog.names("dataset"), "dataset")
-    else:
+    if base != READY and not is_pattern(base):
         return [text]
+    meant = _meant(base, catalog)
+    values = [name for name in meant if is_at_hand(name, catalog)]
+    if not values:
+        of_which = "" if base == READY else f" that '{base}' means ({listed(meant)})"
+        raise InvalidSetting(
+            f"no data set{of_which} is at hand; 'mvarena data list' says which are, and 'mvarena data fetch NAME' gets "
+            "one or says which files to put where.",
+            field="datasets",
+            value=text,
+        )
     return [f"{name}{bracket}{views}" for name in values]
+
+
+def left_out_notes(texts: Iterable[object], catalog: Catalog) -> tuple[str, ...]:
+    """One sentence for each pattern among `texts` that means data sets whose files are not at hand."""
+    notes = []
+    for base in dict.fromkeys(text.partition("[")[0] for text in texts if isinstance(text, str)):
+        if base != READY and (not is_pattern(base) or any(sign in base for sign in "./")):
+            continue
+        meant = _meant(base, catalog)
+        absent = [name for name in meant if not is_at_hand(name, catalog)]
+        if absent and base == READY:
+            notes.append(
+                f"ready: {len(meant) - len(absent)} of {len(meant)} data sets are at hand (mvarena data list)."
+            )
+        elif absent:
+            verb = "is" if len(absent) == 1 else "are"
+            notes.append(f"{base}: {listed(absent)} {verb} not at hand and left out (mvarena data fetch NAME).")
+    return tuple(notes)
+
+
+def _meant(base: str, catalog: Catalog) -> list[str]:
+    names = catalog.names("dataset")
+    return list(names) if base == READY else _matching(base, names, "dataset")
 
 
 def is_at_hand(name: str, catalog: Catalog) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -122,6 +123,38 @@ def _without(part: Part, points: Sequence[Point], left: set[int]) -> list[Part]:
     shared = tuple(point for point in part.points if point in points)
     entries = tuple(entry for entry in part.entries if id(entry) in left)
     return [replace(part, points=apart), replace(part, points=shared, entries=entries)]
+
+
+class Chosen(Sequence[Trial]):
+    """Some of a plan's trials, in its order; each is made when it is asked for, so a million take 8 MB."""
+
+    def __init__(self, trials: Sequence[Trial], places: array[int]) -> None:
+        self._trials = trials
+        self._places = places
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chosen) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as lists have none
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Trial]:
+        if len(self._places) == len(self._trials):
+            return iter(self._trials)
+        return (self._trials[path] for path in self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Trial: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Trial, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Trial | tuple[Trial, ...]:
+        if isinstance(place, slice):
+            return tuple(self._trials[item] for item in self._places[place])
+        return self._trials[self._places[place]]
 
 
 class TrialKeys(Sequence[str]):

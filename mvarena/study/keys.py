@@ -11,6 +11,7 @@ from mvarena.errors import unknown_name
 Kind: TypeAlias = Literal["text", "texts", "whole", "switch", "rates", "duration", "size", "params", "prepare", "jobs"]
 
 AUTO_JOBS = "auto"
+PROBE_S = 60.0  # wall seconds that one trial of a probe may take, unless less is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ STUDY_KEYS = (
     StudyKey("algo", "algorithms", "texts", "NAME...", "Algorithms: names (mvarena list algorithms), patterns such "
              "as mkkm-*, families such as kernel:*, all, or a class of your own, my_method.py:MyMethod."),
     StudyKey("data", "datasets", "texts", "NAME...", 'Data sets or files; "digits[fou,fac]" selects views; '
-             "a.csv,b.csv is one file per view; patterns such as webkb-*; ready: all data sets whose files are "
-             "available."),
+             "a.csv,b.csv is one file per view; patterns such as webkb-*, of which those are taken whose files are "
+             "available; ready: all such data sets."),
     StudyKey("corrupt", "corruptions", "texts", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain such as "
              "missing-even:0.3+gaussian:10dB, or none for the data as they are."),
     StudyKey("rates", "rates", "rates", "RATE...", "Rates: 0.1 0.3, or 0.1,0.3, or start:stop:step such as "

@@ -8,7 +8,7 @@ from mvarena.errors import InvalidSetting, MvarenaError, about, unknown_name
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.keys import AUTO_JOBS, STUDY_KEYS
 from mvarena.study.settings import Said
-from mvarena.study.values import parse_duration, parse_size
+from mvarena.study.values import Shard, parse_duration, parse_size
 
 ENGINES = ("local", "dask")
 DEFAULT_DATABASE = next(str(key.default) for key in STUDY_KEYS if key.name == "db")
@@ -22,7 +22,8 @@ class RunOptions:
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
     threads : of linear algebra in each trial. pass_env : variables of the environment that workers get though their
     names say that they hold a secret. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
-    which asks for Dask. metrics : computed besides those that every trial is scored by.
+    which asks for Dask. metrics : computed besides those that every trial is scored by. shard : the
+    part of the trials that is run; None: all.
     """
 
     db: str = DEFAULT_DATABASE
@@ -35,6 +36,7 @@ class RunOptions:
     engine: str = ENGINES[0]
     scheduler: str | None = None
     metrics: tuple[str, ...] = ()
+    shard: Shard | None = None
 
     def __post_init__(self) -> None:
         if self.jobs != AUTO_JOBS and (not isinstance(self.jobs, int) or self.jobs < 1):

@@ -116,7 +116,7 @@ def _has_folder(text: str) -> bool:
 
 # A call of `mvarena.run` as the study file that would have asked the same.
 
-_OF_THE_MACHINE = ("db", "jobs")  # which results do not depend on
+_OF_THE_MACHINE = ("db", "jobs", "scheduler")  # which results do not depend on
 
 
 def asked_by_call(algorithms: Any, datasets: Any, given: Mapping[str, Any]) -> Asked:

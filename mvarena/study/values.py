@@ -125,3 +125,20 @@ def parse_size(text: str) -> int:
     unit = (match["unit"] or "b").lower()
     base = 1000 if len(unit) == 2 and unit.endswith("b") else 1024
     return int(float(match["number"]) * base ** _POWERS.get(unit[0], 0))
+
+
+Shard: TypeAlias = tuple[int, int]
+"""(2, 8): the second of eight parts of a plan."""
+
+
+def parse_shard(text: str) -> Shard:
+    """(2, 8) from '2/8'. Raises InvalidSetting for any other text, and for a part that there is not."""
+    match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+    index, of = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= index <= of:
+        raise InvalidSetting(
+            f"'{text}' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last.",
+            field="shard",
+            value=text,
+        )
+    return index, of

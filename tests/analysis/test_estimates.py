@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.analysis.estimates import forecast, guess
+from mvarena.analysis.estimates import forecast, guess, measured_costs
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.costs import Cost
 from mvarena.store.encoding import canonical_json
@@ -80,3 +80,26 @@ def test_the_same_data_and_the_same_parameters_count_first():
     middle, least, _ = found.total()
     assert middle == pytest.approx(3.0)
     assert math.isnan(least)
+
+
+def test_measurements_say_what_stored_trials_do_not():
+    study = Study(algorithms=("toy-quick", "toy-slow"), datasets=("toy-blobs",), repeats=1)
+    plan = plan_study(study, installed_catalog())
+    quick = plan.trials[0]
+    n = plan.samples[quick.content]
+    measured = [Cost("toy-quick", "", "", size, 1e-6 * size**2, 100.0) for size in (500, 1000, 2000)]
+    found = forecast(plan.trials, plan.samples, [], measured=measured)
+    assert found.seconds[quick.key].value == pytest.approx(1e-6 * n**2)
+    assert (found.seconds[quick.key].basis, found.is_rough, found.unknown) == ("measured", True, {"toy-slow": 1})
+    far = [Cost("toy-quick", "{}", "another", 100 * n, 3e-6 * (100 * n) ** 2, 100.0)]
+    assert forecast(plan.trials, plan.samples, far).unknown == {"toy-quick": 1, "toy-slow": 1}
+    scaled = forecast(plan.trials, plan.samples, far, measured=measured).seconds[quick.key]
+    assert scaled.value == pytest.approx(3e-6 * n**2), "the growth as measured, the height as stored"
+    near = [Cost("toy-quick", "{}", "another", n, 7.0, 100.0)]
+    assert forecast(plan.trials, plan.samples, near, measured=measured).seconds[quick.key].value == pytest.approx(7.0)
+
+
+def test_every_measured_method_is_one_that_there_is():
+    names = {spec.name for spec in installed_catalog().specs("algorithm")}
+    assert {cost.algorithm for cost in measured_costs()} <= names
+    assert min(cost.wall_s for cost in measured_costs()) > 0

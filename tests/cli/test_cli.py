@@ -383,7 +383,7 @@ def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, m
     monkeypatch.chdir(tmp_path)
     assert in_process(capsys, *QUICK)[0] == 0
     usual = " ".join(in_process(capsys, "report", "-v", "--out", "a")[1].split())
-    other = " ".join(in_process(capsys, "report", "-v", "--out", "b", "--pick", "mean")[1].split())
+    other = " ".join(in_process(capsys, "report", "-v", "--out", "b", "--count", "mean")[1].split())
     assert "of each repeat the restart of lowest inertia" in usual
     assert "are over all runs" in other
 

@@ -49,7 +49,7 @@ def test_options_of_a_study_stand_under_headings() -> None:
         "Methods", "Data", "Conditions", "Protocol", "Limits and workers", "Results", "Options",
     ]  # fmt: skip
     sections = {param.name: param.section for param in run.params if isinstance(param, SectionOption)}
-    assert set(sections) == {key.field for key in STUDY_KEYS}
+    assert set(sections) == {key.field for key in STUDY_KEYS} | {"shard"}
 
 
 def test_filters_follow_the_other_options() -> None:

@@ -75,3 +75,27 @@ def test_views_of_a_data_set_are_part_of_its_name(capsys, results_of_run):
     results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
     assert "toy-blobs[a] " in in_process(capsys, "pick")[1]
     assert " toy-blobs[a] " in in_process(capsys, "compare", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)")[1]
+
+
+MINE = """
+import numpy as np
+
+class Mine:
+    def __init__(self, n_clusters=2, shift=1, words=("a", "b")):
+        self.n_clusters, self.shift, self.words = n_clusters, shift, words
+
+    def fit_predict(self, X):
+        return (np.arange(len(X)) + self.shift) // 3 % self.n_clusters
+"""
+
+
+def test_the_defaults_of_a_class_in_a_file_are_known_where_the_file_is_not(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MINE)
+    run = ["run", "--algo", "mine.py", "--data", "toy-blobs", "--repeats", "2", "--restarts", "1", "--no-controls"]
+    code, _, err = in_process(capsys, *run, "--param", "mine.shift=0,1,2", "--clusters", "3")
+    assert code == 0, err
+    (tmp_path / "mine.py").unlink()
+    rows = json.loads(in_process(capsys, "pick", "--pick", "default", "--metric", "acc", "--json")[1])
+    assert [row["choice"] for row in rows] == ["shift=1"] * 2
+    assert in_process(capsys, "report", "--choose", "default", "--table", "conditions")[1].count("shift=1 (2)") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
     assert "Traceback" not in complaint
 
 
+def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(capsys, results):
+    words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
+    code, _, err = in_process(capsys, "report", *words)
+    assert code == 0, err
+    assert "Skipped: there is nothing to show in the figure 'heatmap': it needs two methods or more" in err
+    assert err.count("Skipped") == 2
+    assert "the table 'ranks'" in err
+    assert {"figure-acc-by-rate.png", "table-time.csv"} <= files("s")
+    assert not any("heatmap" in name or "ranks" in name for name in files("s"))
+
+
 def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results):
     keys = re.findall(r"^[0-9a-f]{8}", in_process(capsys, "results", "list", "--trials")[1], re.MULTILINE)
     code, out, err = in_process(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])
@@ -108,3 +120,45 @@ def test_an_export_runs_nothing_in_a_spreadsheet():
     lines = exported(frame, "csv").decode().splitlines()
     assert lines == ["dataset,value,reason", "'=cmd(),-1.5,'@SUM(1)", "x,2.0,"]
     assert '"=cmd()"' in exported(frame, "json").decode()
+
+
+def test_a_picker_chooses_among_the_values_of_a_parameter(capsys, results):
+    code, out, err = in_process(capsys, "report", "--choose", "centrality", "--table", "conditions", "--out", "c")
+    assert code == 0, err
+    assert "toy-quick (chosen by centrality)" in out
+    assert "scale=" not in out.partition("Chosen by")[0]
+    assert re.search(r"Chosen by centrality for toy-quick, of 4 times: (scale=[\d.]+ \(\d\)(, | and |\.))+", out)
+    rows = json.loads(in_process(capsys, "pick", "--pick", "centrality", "--metric", "acc", "--json")[1])
+    table = pd.read_csv("c/table-toy-blobs-missing-even-acc.csv")
+    assert set(table["contestant"]) == {"toy-quick (chosen by centrality)"}
+    for rate, part in table.groupby("rate"):
+        picked = [row["score"] for row in rows if row["rate"] == rate]
+        assert part["mean"].iloc[0] == pytest.approx(sum(picked) / len(picked)), "the mean of what mvarena pick picks"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--choose", "silhouette-views"],
+            r"no answer .* 'mvarena score --metric silhouette-views' computes .*--choose",
+        ),
+        (["--choose", "oracle"], "oracle goes by the classes"),
+        (["--choose", "consensus"], "consensus makes labels of its own"),
+        (["--choose", "centralty"], "no picker called 'centralty'. Did you mean centrality"),
+        (["--choose", "default", "--html", "site"], "--choose holds for tables and figures"),
+        (["--pick", "mean"], "No such option"),
+    ],
+)
+def test_what_cannot_choose_is_said(capsys, results, words, said):
+    code, _, err = in_process(capsys, "report", *words, "--out", "c")
+    assert code != 0
+    assert re.search(said, err)
+    assert not Path("c").exists()
+
+
+def test_results_without_several_values_offer_no_choice(capsys, results_of_run):
+    results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2", "--no-controls")
+    code, _, err = in_process(capsys, "report", "--choose", "default")
+    assert code == 1
+    assert "no method has several values of a parameter" in err

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mvarena.cli import reproduce
 from mvarena.cli.main import main
 from mvarena.papers import catalog
 from mvarena.papers.catalog import read_paper
@@ -176,7 +177,7 @@ def test_a_list_of_what_there_is(out, capsys):
         ((), "nothing was asked for"),
         (("toy-tabel-1",), "Did you mean toy-table-1"),
         (("toy", "--all"), "ask for different things"),
-        (("toy", "--stored"), "does not exist"),
+        (("toy", "--stored"), "nothing of toy is stored"),
         (("toy", "--timeout", "soon"), "no duration"),
         (("toy", "--jobs", "many"), "a whole number, or auto"),
         (("toy", "--jobs", "0"), "at least 1"),
@@ -193,3 +194,28 @@ def test_a_page_that_asks_for_what_is_not_there(out, capsys):
     page.write_text(page.read_text() + "<!-- mvarena:table toy-table-9 --><!-- end -->")
     assert run("--all", "--stored") == 1
     assert "toy-table-9" in capsys.readouterr().err
+
+
+def test_where_nothing_is_stored_it_is_said_what_to_do(out, capsys):
+    for asked in ("--check", "--stored"):
+        assert run("toy", asked, "--out", str(out)) == 1
+        assert "nothing of toy is stored in" in (said := capsys.readouterr().err)
+        assert "'mvarena reproduce toy' runs it" in said
+
+
+def test_of_a_paper_whose_data_cannot_be_had_nothing_is_written(out, tmp_path, capsys):
+    study = tmp_path / "studies" / "toy.toml"
+    study.write_text(STUDY.replace('"synthetic-apmc", ', ""))
+    assert run("--all") == 1
+    assert "Nothing of toy can be run here, and nothing of it is stored." in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_checkout_is_checked_from_elsewhere(out, monkeypatch, capsys):
+    run("--all")
+    elsewhere = out.parent / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setattr(reproduce, "__file__", str(out.parent / "mvarena" / "cli" / "reproduce.py"))
+    assert run("--all", "--check") == 0
+    assert f"{out}/toy/README.md and the files beside it are what" in capsys.readouterr().out

@@ -236,7 +236,7 @@ def test_a_study_file_runs_from_python_and_is_overridden_there():
     scores = mvarena.run("study.toml", repeats=1)
     assert scores["key"].nunique() == 4
     assert set(scores["repeat"]) == {0}
-    with pytest.raises(MvarenaError, match="Did you mean repeats"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'repeat'"):
         mvarena.run("study.toml", repeat=1)
     with pytest.raises(MvarenaError, match="on which data"):
         mvarena.run(["toy-quick"])
@@ -274,3 +274,63 @@ def test_parameters_as_programs_have_them(params):
 )
 def test_durations(seconds, text):
     assert shown_duration(seconds) == text
+
+
+def test_the_parts_of_a_study_merged_are_the_whole(capsys):
+    words = ["study.toml", "--repeats", "3"]
+    assert mvarena_says(capsys, "run", *words, "--db", "whole.db")[0] == 0
+    planned = []
+    for index in (1, 2, 3):
+        found = json.loads(mvarena_says(capsys, "plan", *words, "--shard", f"{index}/3", "--json")[1])
+        planned += found["keys"]
+        code, out, err = mvarena_says(capsys, "run", *words, "--shard", f"{index}/3", "--db", f"part-{index}.db")
+        assert code == 0, err
+        assert f"Ran {found['trials']} trials" in out
+        assert "oracle" not in out, "a part of a grid is nothing to pick from"
+    code, out, _ = mvarena_says(capsys, "results", "merge", "part-1.db", "part-2.db", "part-3.db")
+    assert (code, out.count(" trials added")) == (0, 3)
+    merged, whole = (mvarena.Results(path).scores for path in ("results.db", "whole.db"))
+    assert set(merged["key"]) == set(whole["key"]) == set(planned)
+    scores = ["key", "restart", "metric", "value"]
+    assert merged[scores].sort_values(scores[:3]).equals(whole[scores].sort_values(scores[:3]))
+    assert "Ran 0 trials; 12 were stored already" in mvarena_says(capsys, "run", *words)[1]
+
+
+def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(capsys):
+    words = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--no-controls", "--restarts", "2"]
+    said = [mvarena_says(capsys, *words, "--shard", f"{index}/3", "--db", f"{index}.db") for index in (1, 2, 3)]
+    assert [code for code, _, _ in said] == [0, 0, 0]
+    assert sum("There is nothing to run." in out for _, out, _ in said) == 2
+    code, _, err = mvarena_says(capsys, *words, "--shard", "0/3")
+    assert code != 0
+    assert "'0/3' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
+
+
+def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):
+    Path("probed.toml").write_text(
+        'algo = ["toy-quick", "concat"]\ndata = ["digits", "toy-blobs"]\nrepeats = 3\nrestarts = 2\ncontrols = false\n'
+    )
+    before = json.loads(mvarena_says(capsys, "plan", "probed.toml", "--json")[1])
+    assert before["not_estimated"] == {"toy-quick": 6}
+    assert "by measurements of these methods on digits" in mvarena_says(capsys, "plan", "probed.toml")[1]
+    code, out, err = mvarena_says(capsys, "plan", "probed.toml", "--probe", "--json")
+    assert code == 0, err
+    after = json.loads(out)
+    assert after["stored"] == {"DONE": 3}, "each on toy-blobs, and toy-quick on digits, of which nothing was known"
+    assert after["not_estimated"] == {}
+    assert after["estimated_trials"] == after["to_run"] == 9
+    again = mvarena_says(capsys, "run", "probed.toml")[1]
+    assert "Ran 9 trials (9 done); 3 were stored already" in again
+
+
+def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp_path, monkeypatch):
+    words = ["run", "--algo", "toy-quick", "--repeats", "2", "--dry-run"]
+    code, _, err = mvarena_says(capsys, *words, "--data", "toy-blobs", "--save", "here.toml")
+    assert (code, "The study is saved in here.toml." in err) == (0, True)
+    assert tomllib.loads(Path("here.toml").read_text()) == {"algo": "toy-quick", "data": "toy-blobs", "repeats": 2}
+    monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
+    code, _, err = mvarena_says(capsys, *words, "--data", "flower17", "--save", "there.toml")
+    assert (code, "flower17" in err, Path("there.toml").exists()) == (1, True, True)
+    assert mvarena_says(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 1
+    assert not Path("x.toml").exists()

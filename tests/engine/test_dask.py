@@ -251,3 +251,16 @@ def test_files_that_a_machine_does_not_have_are_moved_to_it(tmp_path: Path):
     assert dask_trial.run_trial(trial, Limits(), files).scores == expected.scores
     dask_trial.close_idle()
     assert execute(replace(trial)).status is Status.FAILED, "without them it cannot run"
+
+
+def test_several_trials_on_one_file_run_on_a_scheduler_and_the_file_is_moved_once(tmp_path: Path, cluster: Cluster):
+    path = tmp_path / "mine.npz"
+    write_npz(load_dataset("toy-blobs"), path)
+    asked = study(datasets=(Source.of_files([path], name="mine"),), repeats=4)
+    local = run_study(asked, db=tmp_path / "local.db")
+    cluster.start(1)
+    found = run_study(asked, db=tmp_path / "dask.db", scheduler=cluster.address)
+    assert found.tally.ran == {Status.DONE: 4}
+    pd.testing.assert_frame_equal(table(found.scores), table(local.scores))
+    with dask_engine.DaskEngine(scheduler=cluster.address) as engine:
+        assert engine._files_of(asked.datasets[0]) is engine._files_of(asked.datasets[0])

@@ -7,7 +7,7 @@ import pytest
 from mvarena.errors import InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.model import Study
-from mvarena.study.plan import Plan, plan_study
+from mvarena.study.plan import Plan, part_of_plan, plan_study
 from mvarena.study.sources import load_source, source_from_text
 
 
@@ -107,3 +107,14 @@ def test_sources_are_kept_and_named_as_asked():
     assert data.view_names == ("b", "a")
     assert load_source("toy-blobs[b,a]", catalog) is data
     assert source_from_text("toy-blobs[ b , a ]", catalog).name == "toy-blobs[b,a]"
+
+
+def test_every_trial_falls_to_one_of_the_parts_and_to_the_same_one_in_a_larger_study():
+    whole = plan(algorithms=("toy-quick", "toy-slow"), rates=(0.1, 0.3), corruptions=("missing-even",), repeats=10)
+    parts = [part_of_plan(whole, (index, 4)) for index in range(1, 5)]
+    keys = [[trial.key for trial in part.trials] for part in parts]
+    assert sorted(key for own in keys for key in own) == sorted(trial.key for trial in whole.trials)
+    assert all(2 <= len(own) <= 20 for own in keys), "40 trials in four parts of about ten"
+    assert parts[0].notes[-1] == f"Part 1 of 4: {len(keys[0])} of 40 trials."
+    smaller = part_of_plan(plan(rates=(0.3,), corruptions=("missing-even",), repeats=10), (2, 4))
+    assert {trial.key for trial in smaller.trials} <= set(keys[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,11 @@ from mvarena.contracts.source import Source
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.building import blocks_of
+from mvarena.study.families import left_out_notes
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_blocks, plan_study
+from mvarena.study.settings import Said, checked
 from mvarena.study.sources import data_source, load_source, source_from_text, source_of_data, sources_from_text
 
 CATALOG = installed_catalog()
@@ -254,3 +260,30 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "file"))
     with pytest.raises(DataUnavailable, match="MVARENA_CACHE"):
         source_of_data(some_data())
+
+
+# patterns
+
+
+def test_a_pattern_means_what_is_at_hand_and_the_rest_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MVARENA_DATA", raising=False)
+    names = [source.name for source in sources_from_text(["digits*[fou]", "synthetic-a*"], CATALOG)]
+    assert names == ["digits[fou]", "synthetic-apmc"]
+    assert left_out_notes(["digits*[fou]", "synthetic-a*", "digits", "my/*.mat", "*.npz"], CATALOG) == (
+        "digits*: digits-uci is not at hand and left out (mvarena data fetch NAME).",
+    )
+    (ready,) = left_out_notes(["ready"], CATALOG)
+    assert re.fullmatch(r"ready: \d+ of \d+ data sets are at hand \(mvarena data list\)\.", ready)
+    study = Study(algorithms=("concat",), datasets=("digits*",), repeats=1)
+    said = Said(checked({"algo": "concat", "data": "digits*", "repeats": 1}, ""), {})
+    (block,) = blocks_of([said], CATALOG)
+    assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not at hand")
+    assert len(plan_study(study, CATALOG).trials) == 1
+
+
+def test_a_pattern_of_which_nothing_is_at_hand_names_what_it_means(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MVARENA_DATA", raising=False)
+    with pytest.raises(
+        InvalidSetting, match=r"'webkb-t\*' means \(webkb-texas\) is at hand; .* 'mvarena data fetch NAME'"
+    ):
+        sources_from_text(["webkb-t*"], CATALOG)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidSetting
-from mvarena.study.values import parse_duration, parse_rate, parse_rates
+from mvarena.study.values import parse_duration, parse_rate, parse_rates, parse_shard
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,14 @@ def test_durations(text, seconds):
 def test_durations_that_cannot_be_read(text):
     with pytest.raises(InvalidSetting, match="is no duration"):
         parse_duration(text)
+
+
+def test_parts():
+    assert parse_shard("2/8") == (2, 8)
+    assert parse_shard(" 1 / 1 ") == (1, 1)
+
+
+@pytest.mark.parametrize("text", ["", "2", "0/8", "9/8", "2/0", "-1/8", "2:8", "2/8/3", "a/b"])
+def test_parts_that_there_are_not(text):
+    with pytest.raises(InvalidSetting, match="write 1/8 for the first"):
+        parse_shard(text)

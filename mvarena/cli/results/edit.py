@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
+from mvarena.text import shown_address
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -97,34 +98,42 @@ _MOST_CONFLICTS_SHOWN = 50
 _MERGE_EXAMPLES = """\b
 Examples:
   mvarena results merge laptop.db --db results.db
+  mvarena results merge part-*.db --db results.db
   mvarena results merge results.db --db postgresql://me@host/results
 """
 
 
 @click.command("merge", epilog=_MERGE_EXAMPLES)
-@click.argument("other", metavar="OTHER")
+@click.argument("others", nargs=-1, required=True, metavar="OTHER...")
 @database_option("The results database to add to; it is made where there is none.")
-def merge_results(other: str, database: str) -> None:
-    """Add the trials of the database OTHER, which itself is not changed.
+def merge_results(others: tuple[str, ...], database: str) -> None:
+    """Add the trials of the databases OTHER, which themselves are not changed.
 
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
     """
+    from mvarena.store.database import open_database
+
+    with open_database(database) as db:
+        for other in others:
+            if len(others) > 1:
+                click.echo(f"{shown_address(other)}:")
+            _merge(db, other)
+
+
+def _merge(db: Database, other: str) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    from mvarena.store.database import open_database
     from mvarena.store.merge import merge
     from mvarena.store.overview import extent
     from mvarena.store.readonly import open_to_read
 
-    with open_to_read(other) as source, open_database(database) as db:
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("merging", total=extent(source).trials)
-            done = merge(db, source, lambda count: bar.advance(task, count))
-        where = db.where
+    with open_to_read(other) as source, Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("merging", total=extent(source).trials)
+        done = merge(db, source, lambda count: bar.advance(task, count))
     click.echo(
-        f"{where}: {done.added} trials added, {done.taken_over} replaced by a newer or better attempt, "
+        f"{db.where}: {done.added} trials added, {done.taken_over} replaced by a newer or better attempt, "
         f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
         f"{f'; {done.runs} runs added' if done.runs else ''}."
     )

@@ -1,0 +1,83 @@
+"""Tuned methods: of each method with several values of its parameters, at each point the one that a picker picks."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from mvarena.analysis.naming import CHOSEN_BY
+from mvarena.analysis.selection import Point, chosen_candidates, newest, points_of
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import Database
+from mvarena.store.trials import DoneTrial
+from mvarena.study.families import controls
+from mvarena.text import listed
+
+
+def with_choices(
+    db: Database, scores: pd.DataFrame, trials: Sequence[DoneTrial], picker: str
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Scores with one contestant in place of each method that has several values, and sentences on what was chosen.
+
+    scores : the long form (`mvarena.store.frames`). trials : the finished ones among them. picker : its name; it
+    chooses for each data set, corruption, rate and repeat.
+    The contestant is called 'mic (chosen by stability)'. What the picker has no answer for is left out of it, and said.
+
+    Raises InvalidSetting for a picker that goes by the classes or makes labels, MvarenaError where there is nothing to
+    choose from or no answer. Cost: of each point the labellings of its candidates.
+    """
+    catalog = installed_catalog()
+    spec = catalog.picker(picker)
+    apart = {control.name for control in controls(catalog)}
+    every = points_of([one for one in newest(trials) if one.identity["algorithm"][0] not in apart], least=1)
+    several = {point.algorithm for point in every if len(point.candidates) > 1}
+    points = [point for point in every if point.algorithm in several]
+    if not points:
+        raise MvarenaError(
+            "no method has several values of a parameter on one data set to choose from; run one, as in "
+            "'--param mic.beta=0.01,0.1,1'.",
+            field="choose",
+        )
+    chosen = chosen_candidates(db, points, spec, catalog)
+    without = [point for point, one in zip(points, chosen, strict=True) if one is None]
+    hint = f" 'mvarena score --metric {spec.metric}' computes what it goes by." if spec.metric else ""
+    if len(without) == sum(len(point.candidates) > 1 for point in points):
+        raise MvarenaError(f"{picker} has no answer for any of these results.{hint}", field="choose")
+    texts = _common_settings(points, picker)
+    params = {one.key: texts[one.identity["algorithm"][0]] for one in chosen if one is not None}
+    kept = scores[~scores["algorithm"].isin(several) | scores["key"].isin(params)]
+    shown = kept.assign(params=kept["key"].map(params).fillna(kept["params"]))
+    notes = [*_choices(points, chosen, picker)]
+    if without:
+        notes.append(f"{picker} has no answer for {len(without)} of {len(points)} choices, which are left out.{hint}")
+    return shown, tuple(notes)
+
+
+def _common_settings(points: Sequence[Point], picker: str) -> Mapping[str, str]:
+    """Algorithm -> the parameters that all of its candidates share, and who chose the others, as JSON."""
+    settings: dict[str, list[dict[str, object]]] = defaultdict(list)
+    for point in points:
+        settings[point.algorithm] += [dict(one.identity["params"]) for one in point.candidates]
+    result = {}
+    for algorithm, every in settings.items():
+        first, *others = every
+        shared = {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+        result[algorithm] = json.dumps({**shared, CHOSEN_BY: picker}, sort_keys=True)
+    return result
+
+
+def _choices(points: Sequence[Point], chosen: Sequence[DoneTrial | None], picker: str) -> list[str]:
+    """One sentence for each method: how often each value was chosen."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for point, one in zip(points, chosen, strict=True):
+        if one is not None and len(point.candidates) > 1:
+            counts[point.algorithm][point.choices[point.candidates.index(one)]] += 1
+    return [
+        f"Chosen by {picker} for {algorithm}, of {sum(own.values())} times: "
+        f"{listed(f'{choice} ({count})' for choice, count in own.most_common())}."
+        for algorithm, own in counts.items()
+    ]
