@@ -116,7 +116,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     ),
     AlgorithmSpec(
         name="mvgl",
-        version="2",
+        version="3",
         target="mvarena.algorithms.graph.mvgl:MVGL",
         summary="a global graph with exactly k connected components, learned from one graph per view",
         source="Zhan, Zhang, Guan and Wang: Graph Learning for Multiview Clustering, IEEE Trans. Cybernetics 2018, "
