@@ -86,6 +86,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -65536")  # KiB; the index of the keys is used in no order
             connection.execute(f"PRAGMA query_only = {readonly:d}")
@@ -238,6 +239,8 @@ _SQLITE = {
     sqlite3.SQLITE_NOTADB: "{where} is not an SQLite database; name another database.",
     sqlite3.SQLITE_CORRUPT: "{where} is damaged; restore it from a copy, or save what is left with "
     "'sqlite3 FILE .recover'.",
+    sqlite3.SQLITE_TOOBIG: "{where} is damaged: it holds a value that is too large; restore it from a copy.",
+    sqlite3.SQLITE_INTERRUPT: "reading {where} took too long and was ended.",
     sqlite3.SQLITE_IOERR: "the disk failed while {where} was read or written ({error}); see that there is space on "
     "it and that it is still mounted, and run this again.",
 }

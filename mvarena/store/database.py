@@ -17,6 +17,7 @@ from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
+from mvarena.store.structure import check_content, check_tables, check_view
 
 _PATIENCE_S = 30.0
 
@@ -152,6 +153,9 @@ def _bring_up_to_date(database: Database, *, create: bool) -> None:
 def _revision(connection: Connection, where: str) -> str | None:
     """The schema's revision, None where the database is empty. Raises StoreError if it is not ours or too new."""
     tables = inspect(connection).get_table_names()
+    sqlite = connection.dialect.name == "sqlite"
+    if sqlite and version.name in tables:
+        check_content(connection, where)
     if version.name not in tables:
         if tables:
             raise StoreError(
@@ -165,6 +169,10 @@ def _revision(connection: Connection, where: str) -> str | None:
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
+    if sqlite:
+        check_tables(connection, where, result)
+        if result == REVISIONS[-1]:
+            check_view(connection, where)
     return result
 
 
