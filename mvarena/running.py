@@ -115,7 +115,8 @@ def run_blocks(
             position = f"{stack.enter_context(temporary_folder())}/results.db"
         database = stack.enter_context(open_database(position))
         ahead = preview(database, blocks, how, rerun)
-        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
+        upgraded = (database.upgraded,) if database.upgraded else ()
+        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
         tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)

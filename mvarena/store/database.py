@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
@@ -22,10 +23,15 @@ from mvarena.store.structure import check_content, check_tables, check_view
 _PATIENCE_S = 30.0
 
 
+class OlderSchema(StoreError):
+    """The database is of an older mvarena and was opened for reading only."""
+
+
 class Database:
     """An open results database. Threads may share it; a forked process must open its own.
 
     address : the path of an SQLite file or a PostgreSQL URL. where : the same for messages, without a password.
+    upgraded : a sentence where opening it has upgraded it, else empty.
     """
 
     def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool, patience: float) -> None:
@@ -33,6 +39,7 @@ class Database:
         self.address = address
         self.where = describe(address)
         self.readonly = readonly
+        self.upgraded = ""
         self._patience = patience
 
     def __enter__(self) -> Self:
@@ -105,11 +112,13 @@ def open_database(
     create: bool = True,
     readonly: bool = False,
     patience_s: float = _PATIENCE_S,
+    keep_copy: bool = True,
 ) -> Database:
     """The results database at a path (SQLite) or a postgresql:// URL; use it in a `with`, or close it.
 
     create : make it where there is none. readonly : never write, not even to upgrade an old schema.
     patience_s : how long to wait for another program's write.
+    keep_copy : of a file that is upgraded, keep the old one beside it; `Database.upgraded` says where.
 
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
     """
@@ -121,7 +130,7 @@ def open_database(
     database = Database(engine, address, readonly=readonly, patience=patience_s)
     with ExitStack() as unless_opened:
         unless_opened.callback(database.close)
-        _bring_up_to_date(database, create=create and not readonly)
+        _bring_up_to_date(database, create=create and not readonly, keep_copy=keep_copy)
         if isinstance(address, Path) and not readonly:
             with translated(database.where, patience_s):
                 _keep_write_ahead_log(engine, patience_s)
@@ -129,7 +138,7 @@ def open_database(
     return database
 
 
-def _bring_up_to_date(database: Database, *, create: bool) -> None:
+def _bring_up_to_date(database: Database, *, create: bool, keep_copy: bool) -> None:
     with database.read() as connection:
         result = _revision(connection, database.where)
     if result == REVISIONS[-1]:
@@ -139,15 +148,34 @@ def _bring_up_to_date(database: Database, *, create: bool) -> None:
     if result is None:
         _create(database)
     elif database.readonly:
-        raise StoreError(
+        raise OlderSchema(
             f"{database.where} was written by an older mvarena (schema {result}, now {REVISIONS[-1]}) and is opened "
             "for reading only; open it for writing once, which upgrades it."
         )
     else:
-        from mvarena.store.upgrade import upgrade
+        _upgrade(database, result, keep_copy=keep_copy)
 
-        with translated(database.where, database._patience):
+
+def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
+    """Upgrade the database from an older revision; of a file, a copy is kept beside it."""
+    from mvarena.store.upgrade import copy_beside, upgrade
+
+    database.upgraded = f"{database.where} was upgraded from schema {revision} to {REVISIONS[-1]}."
+    with translated(database.where, database._patience):
+        if keep_copy and isinstance(database.address, Path):
+            kept = copy_beside(database.address, revision)
+            database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
+        try:
             upgrade(database.engine)
+        except (StoreError, SQLAlchemyError):
+            raise
+        except Exception as error:  # what somebody wrote into the rows
+            raise StoreError(
+                f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {error}); it was "
+                "left as it was. Restore it from a copy."
+            ) from error
+    with database.read() as connection:
+        _revision(connection, database.where)  # an older one's columns are checked as today's
 
 
 def _revision(connection: Connection, where: str) -> str | None:

@@ -22,7 +22,9 @@ _LATEST = {table.name for table in metadata.sorted_tables}
 _TABLES = {version.name, *_LATEST}
 _VIEW = "results"
 # what none of mvarena's tables has, and what SQLite would run or obey when it reads or writes rows
-_RUNS = re.compile(r"\b(CHECK|GENERATED|COLLATE|CASCADE|CONFLICT|RAISE)\b|\bAS\s*\(|\bDEFAULT\s*\((?!'[^']*'\))", re.IGNORECASE)
+_RUNS = re.compile(
+    r"\b(CHECK|GENERATED|COLLATE|CASCADE|CONFLICT|RAISE)\b|\bAS\s*\(|\bDEFAULT\s*\((?!'[^']*'\))", re.IGNORECASE
+)
 
 
 def check_content(connection: Connection, where: str) -> None:
@@ -33,7 +35,7 @@ def check_content(connection: Connection, where: str) -> None:
 
 def check_tables(connection: Connection, where: str, revision: str | None) -> None:
     """Raise StoreError if an SQLite database of that revision lacks a table of mvarena's, or holds another one."""
-    there = {name for name, in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    there = {name for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if unknown := sorted(there - _TABLES - _OF_SQLITE):
         raise StoreError(f"{where} holds the table '{unknown[0]}', which is none of mvarena's; name another database.")
     if revision != REVISIONS[-1]:  # an older one is checked after its upgrade
