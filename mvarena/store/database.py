@@ -15,10 +15,10 @@ from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from mvarena.errors import StoreError
+from mvarena.store.checks.structure import check_content, check_tables, check_view
 from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
-from mvarena.store.structure import check_content, check_tables, check_view
 
 _PATIENCE_S = 30.0
 

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    DateTime,
-    Float,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
-    func,
-    inspect,
-    select,
-    text,
-)
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import ColumnElement, Connection, Table, func, inspect, select, text
 
-from mvarena.contracts.outcome import MEMORY_AT_START, Status
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError, StoreError
+from mvarena.store.checks.values import check_achieved, check_identity, json_of, leniently, rows_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.encoding import MOST_LABELS, WIDTH, canonical_json, fingerprint, unpack_floats, unpack_labels
 from mvarena.store.maintenance import orphans
@@ -56,9 +36,7 @@ from mvarena.store.schema import (
 from mvarena.store.trials import IS_CURRENT, finished
 from mvarena.text import shortened, visible
 
-_AT_ONCE = 500
 _SHOWN = 200  # letters of what somebody else's file holds
-_OPS = 20_000  # of SQLite's machine between two looks at the clock: some milliseconds
 LIMIT_S = 600.0
 
 
@@ -88,7 +66,7 @@ def faults(db: Database, limit_s: float = LIMIT_S) -> Iterator[Fault]:
     """
     deadline = time.monotonic() + limit_s
     try:
-        with db.read() as connection, _leniently(connection, deadline):
+        with db.read() as connection, leniently(connection, deadline):
             for fault in _all_faults(connection):
                 yield replace(fault, sentence=shortened(visible(fault.sentence), 2 * _SHOWN))
                 if time.monotonic() > deadline:
@@ -102,22 +80,6 @@ def faults(db: Database, limit_s: float = LIMIT_S) -> Iterator[Fault]:
 
 class _TooLongError(Exception):
     """The time is over."""
-
-
-@contextmanager
-def _leniently(connection: Connection, deadline: float) -> Iterator[None]:
-    """Have texts that are none come with surrogates, and statements end at the deadline."""
-    raw = connection.connection.dbapi_connection
-    if not isinstance(raw, sqlite3.Connection):
-        yield
-        return
-    raw.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
-    raw.set_progress_handler(lambda: time.monotonic() > deadline, _OPS)
-    try:
-        yield
-    finally:
-        raw.text_factory = str
-        raw.set_progress_handler(None, 0)
 
 
 def _all_faults(connection: Connection) -> Iterator[Fault]:
@@ -185,92 +147,21 @@ def _duplicates(connection: Connection) -> Iterator[Fault]:
         yield Fault(f"trial {_short(key)}: it has two attempts of one number.", (key,))
 
 
-# Rows as they are stored: a file of SQLite takes any value in any column.
-
-
-def _each(connection: Connection, table: Table, label: str = "") -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """Each row, unconverted where it comes of a file, and what is wrong with the types of its values."""
-    if connection.dialect.name != "sqlite":
-        for row in connection.execute(select(table)).mappings().yield_per(_AT_ONCE):
-            yield dict(row), []
-        return
-    columns = list(table.columns)
-    names_of = ", ".join(f'"{column.name}"' for column in columns)
-    for row in connection.exec_driver_sql(f'SELECT {names_of} FROM "{table.name}"').yield_per(_AT_ONCE):
-        wrong = [
-            f"its {column.name} {why}"
-            for column, value in zip(columns, row, strict=True)
-            if (why := _not_of(column, value))
-        ]
-        yield dict(zip((column.name for column in columns), row, strict=True)), wrong
-
-
-def _not_of(column: Column[Any], value: Any) -> str:
-    """What is wrong with a value of a column, '' for nothing."""
-    if value is None:
-        return "" if column.nullable else "is missing"
-    kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
-    if isinstance(kind, DateTime):
-        return "" if _is_moment(value) else "is no time"
-    if isinstance(kind, Boolean):
-        return "" if value in (0, 1) and isinstance(value, int) else "is neither true nor false"
-    for type_, python, word in _STORED_AS:
-        if isinstance(kind, type_):
-            return "" if isinstance(value, python) and not _is_no_text(value) else f"is no {word}"
-    return ""
-
-
-_STORED_AS: tuple[tuple[type, Any, str], ...] = (
-    (Integer, int, "whole number"),
-    (Float, (int, float), "number"),
-    (LargeBinary, bytes, "packed array"),
-    (String, str, "text"),
-)
-
-
-def _is_no_text(value: Any) -> bool:
-    try:
-        return isinstance(value, str) and not value.isascii() and not value.encode()
-    except UnicodeEncodeError:
-        return True
-
-
-def _is_moment(value: Any) -> bool:
-    try:
-        return _FIRST_YEAR <= datetime.fromisoformat(value).year <= _LAST_YEAR
-    except (TypeError, ValueError):
-        return False
-
-
-_FIRST_YEAR, _LAST_YEAR = 1700, 2200  # what counts nanoseconds in 64 bits can hold
-
-
-def _json(value: Any, kind: type) -> Any:
-    """The value of a JSON text. Raises ValueError for another kind of value, and for depths that cannot be read."""
-    try:
-        result = json.loads(value)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    if not isinstance(result, kind):
-        raise ValueError(f"it is no {'list' if kind is list else 'mapping'}")
-    return result
-
-
 def _trials(connection: Connection) -> Iterator[Fault]:
-    for row, wrong in _each(connection, trials):
+    for row, wrong in rows_of(connection, trials):
         where, keys = f"trial {_short(row['key'])}", (row["key"],)
         yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
         if wrong:
             continue
         try:
-            identity = _json(row["identity"], dict)
+            identity = json_of(row["identity"], dict)
             settings = {
                 "algorithm": [row["algorithm"], row["algorithm_version"]],
-                "params": _json(row["params"], dict),
+                "params": json_of(row["params"], dict),
                 "content": row["content"],
                 "seed": [row["seed"], row["repeat"]],
             }
-            _check_identity(identity)
+            check_identity(identity)
             same = fingerprint(canonical_json(identity)) == row["key"]
         except (ValueError, TypeError, RecursionError) as error:
             yield Fault(f"{where}: its description cannot be read ({error}).", keys)
@@ -281,19 +172,8 @@ def _trials(connection: Connection) -> Iterator[Fault]:
             yield Fault(f"{where}: its {', '.join(differ)} are not those of its description.", keys)
 
 
-def _check_identity(identity: dict[str, Any]) -> None:
-    """Raise ValueError where a description lacks what tables are made of."""
-    kinds = {"algorithm": list, "params": dict, "content": str, "corruptions": list, "protocol": dict, "seed": list}
-    for name, kind in kinds.items():
-        if not isinstance(identity.get(name), kind):
-            raise ValueError(f"there is no {name} in it")
-    steps = [step for value in identity.values() if isinstance(value, list) for step in value if isinstance(step, list)]
-    if any(len(step) < 2 for step in steps):
-        raise ValueError("a step has no version")
-
-
 def _names(connection: Connection) -> Iterator[Fault]:
-    for row, wrong in _each(connection, names):
+    for row, wrong in rows_of(connection, names):
         where, keys = f"trial {_short(row['key'])}, {row['dataset']}", (row["key"],)
         yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
         if row["source"] is not None and not wrong:
@@ -310,7 +190,7 @@ def _names(connection: Connection) -> Iterator[Fault]:
 
 def _attempts(connection: Connection) -> Iterator[Fault]:
     known = {status.value for status in Status}
-    for row, wrong in _each(connection, attempts):
+    for row, wrong in rows_of(connection, attempts):
         where, keys = f"trial {_short(row['key'])}, attempt {row['number']}", (row["key"],)
         yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
         if wrong:
@@ -319,16 +199,16 @@ def _attempts(connection: Connection) -> Iterator[Fault]:
             yield Fault(f"{where}: '{row['status']}' is no status.", keys)
         try:
             unpack_floats(row["objective"])
-            _check_achieved(_json(row["achieved"], dict))
+            check_achieved(json_of(row["achieved"], dict))
         except (MvarenaError, ValueError, TypeError) as error:
             yield Fault(f"{where}: its objective or achieved rates cannot be read ({error}).", keys)
     unlabelled = select(attempts.c.key).where(IS_CURRENT, attempts.c.status == Status.DONE.value)
     unlabelled = unlabelled.where(attempts.c.id.not_in(select(labellings.c.attempt_id)))
     for key in connection.scalars(unlabelled):
         yield Fault(f"trial {_short(key)}: it is done and has no labels.", (key,))
-    for row, wrong in _each(connection, environments):
+    for row, wrong in rows_of(connection, environments):
         try:
-            _json(row["json"], dict)
+            json_of(row["json"], dict)
         except (ValueError, TypeError) as error:
             wrong.append(f"cannot be read ({error})")
         for sentence in wrong:
@@ -339,27 +219,14 @@ def _attempts(connection: Connection) -> Iterator[Fault]:
             yield Fault(f"environment {_short(row['id'])}: {sentence}.", keys, ids)
 
 
-def _check_achieved(achieved: dict[str, Any]) -> None:
-    """Raise ValueError where what a trial notes of its data is not what tables are made of."""
-    views = achieved.get("views", {})
-    rates = [] if not views else [achieved.get("incomplete")]
-    if not isinstance(views, dict) or not all(isinstance(view, dict) for view in views.values()):
-        raise ValueError("its views are no mappings")
-    rates += [view.get(name) for view in views.values() for name in ("missing", "changed_rows")]
-    counted = achieved.get("samples_by_missing_views", [])
-    if not isinstance(counted, list) or not all(isinstance(value, int | float) for value in [*rates, *counted]):
-        raise ValueError("a rate or a count is no number")
-    if not isinstance(achieved.get(MEMORY_AT_START, 0.0), int | float):
-        raise ValueError("its memory is no number")
-
-
 def _contents(connection: Connection) -> Iterator[Fault]:
     if not inspect(connection).has_table(contents.name):
         return
-    for row, wrong in _each(connection, contents):
+    for row, wrong in rows_of(connection, contents):
         try:
-            if not all(isinstance(view, dict) for view in _json(row["views"], list)):
-                wrong.append("its views are no mappings")
+            views = json_of(row["views"], list)
+            if not all(isinstance(view, list) and view and isinstance(view[-1], str | None) for view in views):
+                wrong.append("its views are not described as views")
         except (ValueError, TypeError) as error:
             wrong.append(f"its views cannot be read ({error})")
         for sentence in wrong:
@@ -370,7 +237,7 @@ def _contents(connection: Connection) -> Iterator[Fault]:
 def _truths(connection: Connection) -> Generator[Fault, None, dict[str, int]]:
     """Faults of stored classes; returns id -> number of samples."""
     sizes: dict[str, int] = {}
-    for row, wrong in _each(connection, truths):
+    for row, wrong in rows_of(connection, truths):
         if not wrong:
             sizes[row["id"]] = row["n_samples"]
             try:
@@ -387,7 +254,7 @@ def _truths(connection: Connection) -> Generator[Fault, None, dict[str, int]]:
 
 def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[Fault]:
     owners = {row.id: row for row in connection.execute(select(attempts.c.id, attempts.c.key, attempts.c.truth_id))}
-    for row, wrong in _each(connection, labellings):
+    for row, wrong in rows_of(connection, labellings):
         owner = owners.get(row["attempt_id"])
         if owner is None:
             continue  # a lost reference
@@ -411,7 +278,7 @@ def _scores(connection: Connection) -> Iterator[Fault]:
         yield Fault(f"trial {_short(key)}: {count} scores are of restarts whose labels are not there.", (key,))
     if connection.dialect.name != "sqlite":
         return
-    for row, wrong in _each(connection, scores):
+    for row, wrong in rows_of(connection, scores):
         if wrong:
             key = connection.scalar(select(attempts.c.key).where(attempts.c.id == row["attempt_id"]))
             where = f"trial {_short(key or '?')}, score {row['metric']}"
@@ -420,18 +287,18 @@ def _scores(connection: Connection) -> Iterator[Fault]:
 
 def _runs(connection: Connection) -> Iterator[Fault]:
     sizes: dict[str, int] = {}
-    for row, wrong in _each(connection, key_sets):
+    for row, wrong in rows_of(connection, key_sets):
         if not wrong:
             sizes[row["id"]], rest = divmod(len(row["packed"]), WIDTH)
         if wrong or rest or fingerprint(row["packed"]) != row["id"]:
             ids = tuple(connection.scalars(select(run_keys.c.run_id).where(run_keys.c.set_id == row["id"])))
             yield Fault(f"keys {_short(row['id'])}: they are not those that were stored.", runs=ids)
     requested: Counter[str] = Counter()
-    for row, wrong in _each(connection, run_keys):
+    for row, wrong in rows_of(connection, run_keys):
         requested[row["run_id"]] += sizes.get(row["set_id"], 0)
         yield from (Fault(f"run {_short(row['run_id'])}: {one}.", runs=(row["run_id"],)) for one in wrong)
     known = {how.value for how in Ended}
-    for row, wrong in _each(connection, runs):
+    for row, wrong in rows_of(connection, runs):
         where, ids = f"run {_short(row['id'])}", (row["id"],)
         yield from (Fault(f"{where}: {sentence}.", runs=ids) for sentence in wrong)
         if row["ended"] not in known or (row["ended_at"] is None) != (row["ended"] == Ended.UNKNOWN):

@@ -1,4 +1,4 @@
-"""What an SQLite file may hold before it is read: mvarena's tables, plain indexes of them and the view `results`.
+"""Contents that an SQLite file may have to be read: mvarena's tables, plain indexes of them and the view `results`.
 
 A file from elsewhere may hold code of its own: triggers, views, virtual tables, expressions in indexes and in
 constraints. SQLite runs these while it reads or writes, so a file that has any is refused as a whole.
