@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Self
 
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from mvarena.errors import StoreError
 from mvarena.store.checks.structure import check_content, check_tables, check_view
@@ -161,19 +160,20 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
     from mvarena.store.upgrade import copy_beside, upgrade
 
     database.upgraded = f"{database.where} was upgraded from schema {revision} to {REVISIONS[-1]}."
-    with translated(database.where, database._patience):
-        if keep_copy and isinstance(database.address, Path):
-            kept = copy_beside(database.address, revision)
-            database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
-        try:
+    try:
+        with translated(database.where, database._patience):
+            if keep_copy and isinstance(database.address, Path):
+                kept = copy_beside(database.address, revision)
+                database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
             upgrade(database.engine)
-        except (StoreError, SQLAlchemyError):
-            raise
-        except Exception as error:  # what somebody wrote into the rows
-            raise StoreError(
-                f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {error}); it was "
-                "left as it was. Restore it from a copy."
-            ) from error
+    except StoreError:
+        raise
+    except Exception as error:  # of what somebody wrote into it
+        first = str(error).partition("\n")[0]
+        raise StoreError(
+            f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {first}); it was "
+            "left as it was. Restore it from a copy."
+        ) from error
     with database.read() as connection:
         _revision(connection, database.where)  # an older one's columns are checked as today's
 

@@ -48,7 +48,7 @@ def unpack_labels(blob: bytes, most: int = MOST_LABELS) -> NDArray[np.int64]:
     dtype = _DTYPES.get(blob[:1]) if isinstance(blob, bytes) else None
     if dtype is None:
         raise StoreError("the database holds labels in a form that this mvarena does not know; upgrade mvarena.")
-    return _numbers(blob[1:], dtype, min(most, MOST_LABELS)).astype(np.int64)
+    return _numbers(blob[1:], dtype, max(0, min(most, MOST_LABELS))).astype(np.int64)
 
 
 def pack_floats(values: ArrayLike) -> bytes:

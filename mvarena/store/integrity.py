@@ -241,7 +241,7 @@ def _truths(connection: Connection) -> Generator[Fault, None, dict[str, int]]:
         if not wrong:
             sizes[row["id"]] = row["n_samples"]
             try:
-                labels = unpack_labels(row["labels"], max(0, row["n_samples"]))
+                labels = unpack_labels(row["labels"], row["n_samples"])
                 if labels.size != row["n_samples"]:
                     wrong.append(f"there are {labels.size}, of {row['n_samples']} samples")
             except (MvarenaError, ValueError) as error:
@@ -262,7 +262,7 @@ def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[Fault
         size = sizes.get(owner.truth_id)
         if not wrong:
             try:
-                labels = unpack_labels(row["labels"], MOST_LABELS if size is None else max(0, size))
+                labels = unpack_labels(row["labels"], MOST_LABELS if size is None else size)
                 if size is not None and labels.size != size:
                     wrong.append(f"it has {labels.size} labels for {size} samples")
             except (MvarenaError, ValueError) as error:

@@ -17,7 +17,7 @@ from sqlalchemy.types import TypeDecorator
 from mvarena.contracts.outcome import MEMORY_AT_START
 
 _AT_ONCE = 500
-_OPS = 20_000  # of SQLite's machine between two looks at the clock: some milliseconds
+_OPS = 1000  # of SQLite's machine between two looks at the clock: less than a millisecond
 _FIRST_YEAR, _LAST_YEAR = 1700, 2200  # what counts nanoseconds in 64 bits can hold
 
 
