@@ -5,20 +5,30 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
 from mvarena.store.checks.structure import check_content, check_tables, check_view
-from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
+from mvarena.store.connections import (
+    WRITES,
+    ServerTrouble,
+    describe,
+    parse_address,
+    postgres_engine,
+    sqlite_engine,
+    translated,
+)
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
 
+T = TypeVar("T")
 _PATIENCE_S = 30.0
 
 
@@ -31,6 +41,8 @@ class Database:
 
     address : the path of an SQLite file or a PostgreSQL URL. where : the same for messages, without a password.
     upgraded : a sentence where opening it has upgraded it, else empty.
+    endures_s : for how long `enduring` tries again while a server does not answer. on_trouble : called with a sentence
+    when it begins to.
     """
 
     def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool, patience: float) -> None:
@@ -39,6 +51,9 @@ class Database:
         self.where = describe(address)
         self.readonly = readonly
         self.upgraded = ""
+        self.endures_s = 0.0
+        self._given_up: StoreError | None = None  # what is tried once more afterwards ends in the same words
+        self.on_trouble: Callable[[str], None] | None = None
         self._patience = patience
 
     def __enter__(self) -> Self:
@@ -52,6 +67,27 @@ class Database:
     def close(self) -> None:
         """Let go of the file or the server."""
         self.engine.dispose()
+
+    def enduring(self, work: Callable[[], T]) -> T:
+        """The result of `work`, done again until the server answers; once at least.
+
+        work : one or several transactions that may be done again where one of them went through unnoticed.
+        Raises StoreError when `endures_s` seconds are over; what is done after that is tried once.
+        """
+        began = time.monotonic()
+        for pause in chain(_PAUSES_S, repeat(_PAUSES_S[-1])):
+            try:
+                return work()
+            except ServerTrouble as trouble:
+                if time.monotonic() - began + pause > self.endures_s:
+                    if self.endures_s:
+                        self._given_up = _given_up(self.where, self.endures_s, trouble)
+                        self.endures_s = 0.0
+                    raise self._given_up or trouble from trouble.__cause__
+                if pause == _PAUSES_S[0] and self.on_trouble:
+                    self.on_trouble(f"{trouble} It is tried again for {_shown(self.endures_s)}.")
+            time.sleep(pause)
+        raise AssertionError
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -103,6 +139,20 @@ class Database:
                     connection.execution_options(isolation_level="AUTOCOMMIT")
                     for statement in statements:
                         connection.exec_driver_sql(statement)
+
+
+_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+def _given_up(where: str, waited_s: float, trouble: ServerTrouble) -> StoreError:
+    return StoreError(
+        f"{where} could not be used for {_shown(waited_s)}: {trouble.first}; "
+        "when its server runs again, run the same command again: all that was stored before is kept."
+    )
+
+
+def _shown(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 120 else f"{seconds:g} s"
 
 
 def open_database(

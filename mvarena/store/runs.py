@@ -82,7 +82,7 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
         with suppress(MvarenaError):  # what went wrong first is what users must know
             _end(db, under_way.id, ended)
         raise
-    _end(db, under_way.id, under_way.how)
+    db.enduring(lambda: _end(db, under_way.id, under_way.how))
 
 
 def _end(db: Database, run_id: str, how: Ended) -> None:
