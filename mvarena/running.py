@@ -61,6 +61,9 @@ class RunResult:
     forecast: Forecast = field(default_factory=lambda: Forecast({}, {}, {}))
 
 
+SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
+
+
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
     plan = plan_blocks(blocks, installed_catalog())
@@ -134,11 +137,13 @@ def run_blocks(
     asked: Asked = BY_PYTHON,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
+    on_trouble: Callable[[str], None] | None = None,
     shown: Sequence[str] | None = None,
 ) -> RunResult:
     """Run several studies as one, such as those of a study file (`StudyFile.blocks`).
 
     shown : of which metrics the scores are read at the end; None: of all, some 2 kB for each score of a trial.
+    on_trouble : called with a sentence where the database's server goes away, which is waited for some minutes.
     asked : what the database keeps of who asked for it. A plan that is refused leaves nothing there.
     """
     limits = limits_of(how)
@@ -148,14 +153,16 @@ def run_blocks(
         if position == IN_MEMORY:  # workers and other threads share the database, as no memory of sqlite's is
             position = f"{stack.enter_context(temporary_folder())}/results.db"
         database = stack.enter_context(open_database(position))
+        database.endures_s, database.on_trouble = SERVER_MAY_BE_AWAY_S, on_trouble
         ahead = preview(database, blocks, how, rerun)
-        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, *limits.notes())))
+        upgraded = (database.upgraded,) if database.upgraded else ()
+        ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes, *limits.notes())))
         if on_plan:
             on_plan(ahead)
         tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
-        scores = _scores(database, ahead.plan, shown)
+        scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
         # a part of a grid is nothing to pick from
-        picked = {} if how.shard else picked_of(database, blocks, ahead.plan, how.metrics)
+        picked = {} if how.shard else database.enduring(lambda: picked_of(database, blocks, ahead.plan, how.metrics))
         return RunResult(ahead.plan, tally, scores, picked, ahead.forecast)
 
 
@@ -181,7 +188,7 @@ def run_plan(
             conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
             register(database, plan.also)
             tally = conductor.run(plan.trials)
-            add_metrics(database, plan, metrics)
+            database.enduring(lambda: add_metrics(database, plan, metrics))
     return tally
 
 

@@ -154,6 +154,18 @@ def main(args: list[str] | None = None) -> Any:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
         sys.stderr.close()
         sys.exit(0)
+    except Exception:
+        sentence = _of_broken_rows()
+        if sentence is None:
+            raise
+        say(f"Error: {sentence}", err=True)
+        sys.exit(1)
+
+
+def _of_broken_rows() -> str | None:
+    """A sentence where the database that was read holds what no mvarena stores; None where the error is our own."""
+    module = sys.modules.get("mvarena.store.readonly")  # else no database was read
+    return module.found_broken() if module else None
 
 
 def _collect_seldom() -> None:

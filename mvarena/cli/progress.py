@@ -91,6 +91,10 @@ class RunProgress:
             self._told = now
             self._print(f"{time.strftime('%H:%M')}  {self._said()}")
 
+    def trouble(self, sentence: str) -> None:
+        """The database's server is away, and is waited for."""
+        self._print(f"{time.strftime('%H:%M')}  {sentence}")
+
     def _ended(self, trial: Trial, outcome: Outcome) -> None:
         what = f"{trial.algorithm} on {trial.dataset}"
         if trial.corruptions:

@@ -97,6 +97,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             asked=as_typed(options.get("study")),
             on_plan=planned,
             on_progress=progress.advanced,
+            on_trouble=progress.trouble,
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):

@@ -95,7 +95,7 @@ def _datasette(database: str, port: int, browse: bool) -> None:
     except ImportError:
         text = "Datasette is not installed; run: pip install datasette."
         raise InvalidSetting(text, field="datasette") from None
-    with open_to_read(database) as db:  # one of an older mvarena is upgraded, and what is no database is said
+    with open_to_read(database) as db:  # what is no results database is said
         where = db.where
     if not Path(where).is_file():
         raise InvalidSetting(

@@ -17,6 +17,7 @@ MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
 PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+MOST_LETTERS = 100  # of a component's name, as results databases and names of files take them
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|by-value:[A-Za-z0-9+/]+=*")
 
 
@@ -42,6 +43,8 @@ class Spec:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise PluginError(f"'{self.name}' is no component name: use lower case letters, digits and hyphens.")
+        if len(self.name) > MOST_LETTERS:
+            raise PluginError(f"'{self.name[:30]}...' has {len(self.name)} letters; a name has at most {MOST_LETTERS}.")
         if not _TARGET.fullmatch(self.target):
             raise PluginError(f"{self.name}: the target '{self.target}' must read 'package.module:attribute'.")
 

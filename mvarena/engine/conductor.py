@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 
 from mvarena.contracts.outcome import Outcome, Status
@@ -28,6 +29,7 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import installed_plugins
 from mvarena.store.claims import claim_some, others, release, renew
+from mvarena.store.connections import caused_by_values
 from mvarena.store.database import Database
 from mvarena.store.integrity import Presence
 from mvarena.store.runs import AskedRun, Ended
@@ -106,14 +108,14 @@ class Conductor:
         self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
         stale = self.survey(trials)
-        self._waiting.start_at(offset_of(others(self._db, self._owner)))
+        self._waiting.start_at(offset_of(self._db.enduring(lambda: others(self._db, self._owner))))
         try:
             interrupted = self._run_all()
         except BaseException:
             with suppress(MvarenaError):  # what went wrong first is what users must know; the leases run out
                 release(self._db, self._owner)
             raise
-        release(self._db, self._owner)
+        self._db.enduring(lambda: release(self._db, self._owner))
         self._presence.check_kept()
         return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
 
@@ -148,10 +150,10 @@ class Conductor:
         rerun = Rerun(self._rerun, self._engine.timeout_s, codes, self._engine.memory)
         stale: Counter[str] = Counter()
         for first, batch in _batches(trials):
-            register(self._db, batch)
+            self._db.enduring(partial(register, self._db, batch))
             if self._asked:
                 self._asked.wants(trial.key for trial in batch)
-            stored = current_attempts(self._db, [trial.key for trial in batch])
+            stored = self._db.enduring(partial(current_attempts, self._db, [trial.key for trial in batch]))
             known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
             codes.update(codes_of(known, installed_catalog()))
             for index, trial in enumerate(batch, first):
@@ -204,7 +206,8 @@ class Conductor:
     def _claim(self, places: Sequence[int], most: int) -> None:
         """Claim the first `most` of the trials at `places` that are free; the rest goes where it belongs."""
         trials = {(trial := self._trials[path]).key: (path, trial) for path in places}
-        result = claim_some(self._db, list(trials), self._owner, most, replacing=self._replacing)
+        replacing = self._replacing
+        result = self._db.enduring(lambda: claim_some(self._db, list(trials), self._owner, most, replacing=replacing))
         self._ahead.extend(trials[key] for key in result.taken)
         self._elsewhere += len(result.finished)
         self._ended += sorted(result.finished)
@@ -224,7 +227,7 @@ class Conductor:
     def _renew(self) -> None:
         """Extend the leases. Where another run has taken one over, what is not started yet is claimed anew."""
         held = len(self._ahead) + len(self._engine.running)
-        if renew(self._db, self._owner) < held and self._ahead:
+        if self._db.enduring(lambda: renew(self._db, self._owner)) < held and self._ahead:
             places = [index for index, _ in self._ahead]
             self._ahead.clear()
             self._claim(places, len(places))
@@ -256,14 +259,14 @@ class Conductor:
         """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
         replaces = self._replacing.get(trial.key, 0)
         try:
-            return outcome, record(self._db, trial, outcome, replaces)
-        except MvarenaError:
-            raise
+            return outcome, self._db.enduring(lambda: record(self._db, trial, outcome, replaces))
         except Exception as error:
+            if not caused_by_values(error):
+                raise
             reason = f"The outcome cannot be stored: {said(error)}"
             kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
             refused = Outcome(status=Status.FAILED, reason=reason, **kept)
-            return refused, record(self._db, trial, refused, replaces)
+            return refused, self._db.enduring(lambda: record(self._db, trial, refused, replaces))
 
     def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
         """Call the plugins' hooks for a stored outcome; their errors end nothing."""

@@ -30,7 +30,10 @@ def plain_representation(name: str, found: Any, n_samples: int) -> Representatio
     Raises InvalidData for what is no representation, or labels that are not a cluster index for each sample.
     """
     if not isinstance(found, Representation):
-        raise InvalidData(f"{name} returned a {type(found).__name__}; `solve` must return a Representation.")
+        raise InvalidData(
+            f"{name} returned a {type(found).__name__}; `solve` must return a Representation: of an embedding (n, p), "
+            "an affinity (n, n) or labels (n,), as in Representation(embedding=array)."
+        )
     if found.labels is None:
         return found
     return replace(found, labels=plain_labels(name, found.labels, n_samples))

@@ -17,11 +17,14 @@ from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, m
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import (
     ArgumentError,
+    DataError,
     DBAPIError,
     DisconnectionError,
     IntegrityError,
+    InterfaceError,
     NoSuchModuleError,
     OperationalError,
+    ProgrammingError,
     StatementError,
 )
 from sqlalchemy.pool import QueuePool
@@ -86,6 +89,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -65536")  # KiB; the index of the keys is used in no order
             connection.execute(f"PRAGMA query_only = {readonly:d}")
@@ -238,6 +242,8 @@ _SQLITE = {
     sqlite3.SQLITE_NOTADB: "{where} is not an SQLite database; name another database.",
     sqlite3.SQLITE_CORRUPT: "{where} is damaged; restore it from a copy, or save what is left with "
     "'sqlite3 FILE .recover'.",
+    sqlite3.SQLITE_TOOBIG: "{where} is damaged: it holds a value that is too large; restore it from a copy.",
+    sqlite3.SQLITE_INTERRUPT: "reading {where} took too long and was ended.",
     sqlite3.SQLITE_IOERR: "the disk failed while {where} was read or written ({error}); see that there is space on "
     "it and that it is still mounted, and run this again.",
 }
@@ -249,6 +255,33 @@ _POSTGRES = {  # by SQLSTATE
     "53300": "it has no connection left; close others, or run this again later.",
 }
 _SQLITE[sqlite3.SQLITE_LOCKED] = _SQLITE[sqlite3.SQLITE_BUSY]
+
+
+# classes of SQLSTATE: connection, state of the transaction (as where it was idle too long), rollback, resources,
+# operator's intervention, system
+_TROUBLES = {"08", "25", "40", "53", "55", "57", "58"}
+_MISSING = {"3F000", "42P01", "42703"}  # schema, table, column
+_NOT_SOON = {"42501"}  # by SQLSTATE: what no waiting mends
+
+
+class ServerTrouble(StoreError):
+    """The database's server does not answer or has ended the connection: it may be back in a moment.
+
+    first : what it or the driver said.
+    """
+
+    def __init__(self, where: str, first: str, what_to_do: str) -> None:
+        super().__init__(f"{where} cannot be used: {first}; {what_to_do}")
+        self.first = first
+
+
+def caused_by_values(error: Exception) -> bool:
+    """True if what was to be stored is why it could not be, rather than the database."""
+    if not isinstance(error, DBAPIError):
+        return not isinstance(error, StoreError | sqlite3.Error)
+    return isinstance(error, DataError | IntegrityError) or (
+        isinstance(error, InterfaceError | ProgrammingError) and isinstance(error.orig, sqlite3.Error)
+    )
 
 
 @contextmanager
@@ -272,15 +305,21 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str, patienc
         sentence = _SQLITE.get(getattr(original, "sqlite_errorcode", -1) & 0xFF)
         if sentence:
             raise StoreError(sentence.format(where=where, patience=patience, error=original)) from error
-    elif isinstance(error, DBAPIError) and not isinstance(error, IntegrityError):
-        first = without_passwords(str(original).strip().partition("\n")[0])
-        state = getattr(original, "sqlstate", None)
-        what_to_do = _POSTGRES.get(state or "")
-        if what_to_do:
-            raise StoreError(f"{where} cannot be used: {first}; {what_to_do}") from error
-        if isinstance(error, OperationalError) or state is None:  # of the driver, before the server said anything
+        if isinstance(original, sqlite3.OperationalError):
             raise StoreError(
-                f"{where} cannot be used: {first}; see that the server runs and that address, user and password are "
-                "right."
+                f"{where} cannot be used: {original}; 'mvarena results check' says what is wrong."
             ) from error
+    elif isinstance(error, DBAPIError) and not caused_by_values(error):
+        first = without_passwords(str(original).strip().partition("\n")[0])
+        state = getattr(original, "sqlstate", None) or ""
+        if state in _NOT_SOON:
+            raise StoreError(f"{where} cannot be used: {first}; {_POSTGRES[state]}") from error
+        # of the driver, before the server said anything
+        unreached = "see that the server runs and that address, user and password are right."
+        if state in _POSTGRES or isinstance(error, OperationalError) or not state:
+            raise ServerTrouble(where, first, _POSTGRES.get(state, unreached)) from error
+        if state[:2] in _TROUBLES:
+            raise ServerTrouble(where, first, "run this again.") from error
+        if state in _MISSING:
+            raise StoreError(f"{where} cannot be used: {first}; see that nobody has changed its tables.") from error
     raise error

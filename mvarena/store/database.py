@@ -5,26 +5,44 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.connections import WRITES, describe, parse_address, postgres_engine, sqlite_engine, translated
+from mvarena.store.checks.structure import check_content, check_tables, check_view
+from mvarena.store.connections import (
+    WRITES,
+    ServerTrouble,
+    describe,
+    parse_address,
+    postgres_engine,
+    sqlite_engine,
+    translated,
+)
 from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
 
+T = TypeVar("T")
 _PATIENCE_S = 30.0
+
+
+class OlderSchema(StoreError):
+    """The database is of an older mvarena and was opened for reading only."""
 
 
 class Database:
     """An open results database. Threads may share it; a forked process must open its own.
 
     address : the path of an SQLite file or a PostgreSQL URL. where : the same for messages, without a password.
+    upgraded : a sentence where opening it has upgraded it, else empty.
+    endures_s : for how long `enduring` tries again while a server does not answer. on_trouble : called with a sentence
+    when it begins to.
     """
 
     def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool, patience: float) -> None:
@@ -32,6 +50,10 @@ class Database:
         self.address = address
         self.where = describe(address)
         self.readonly = readonly
+        self.upgraded = ""
+        self.endures_s = 0.0
+        self._given_up: StoreError | None = None  # what is tried once more afterwards ends in the same words
+        self.on_trouble: Callable[[str], None] | None = None
         self._patience = patience
 
     def __enter__(self) -> Self:
@@ -45,6 +67,27 @@ class Database:
     def close(self) -> None:
         """Let go of the file or the server."""
         self.engine.dispose()
+
+    def enduring(self, work: Callable[[], T]) -> T:
+        """The result of `work`, done again until the server answers; once at least.
+
+        work : one or several transactions that may be done again where one of them went through unnoticed.
+        Raises StoreError when `endures_s` seconds are over; what is done after that is tried once.
+        """
+        began = time.monotonic()
+        for pause in chain(_PAUSES_S, repeat(_PAUSES_S[-1])):
+            try:
+                return work()
+            except ServerTrouble as trouble:
+                if time.monotonic() - began + pause > self.endures_s:
+                    if self.endures_s:
+                        self._given_up = _given_up(self.where, self.endures_s, trouble)
+                        self.endures_s = 0.0
+                    raise self._given_up or trouble from trouble.__cause__
+                if pause == _PAUSES_S[0] and self.on_trouble:
+                    self.on_trouble(f"{trouble} It is tried again for {_shown(self.endures_s)}.")
+            time.sleep(pause)
+        raise AssertionError
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -98,17 +141,33 @@ class Database:
                         connection.exec_driver_sql(statement)
 
 
+_PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+def _given_up(where: str, waited_s: float, trouble: ServerTrouble) -> StoreError:
+    return StoreError(
+        f"{where} could not be used for {_shown(waited_s)}: {trouble.first}; "
+        "when its server runs again, run the same command again: all that was stored before is kept."
+    )
+
+
+def _shown(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 120 else f"{seconds:g} s"
+
+
 def open_database(
     path_or_url: str | os.PathLike[str],
     *,
     create: bool = True,
     readonly: bool = False,
     patience_s: float = _PATIENCE_S,
+    keep_copy: bool = True,
 ) -> Database:
     """The results database at a path (SQLite) or a postgresql:// URL; use it in a `with`, or close it.
 
     create : make it where there is none. readonly : never write, not even to upgrade an old schema.
     patience_s : how long to wait for another program's write.
+    keep_copy : of a file that is upgraded, keep the old one beside it; `Database.upgraded` says where.
 
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
     """
@@ -120,7 +179,7 @@ def open_database(
     database = Database(engine, address, readonly=readonly, patience=patience_s)
     with ExitStack() as unless_opened:
         unless_opened.callback(database.close)
-        _bring_up_to_date(database, create=create and not readonly)
+        _bring_up_to_date(database, create=create and not readonly, keep_copy=keep_copy)
         if isinstance(address, Path) and not readonly:
             with translated(database.where, patience_s):
                 _keep_write_ahead_log(engine, patience_s)
@@ -128,7 +187,7 @@ def open_database(
     return database
 
 
-def _bring_up_to_date(database: Database, *, create: bool) -> None:
+def _bring_up_to_date(database: Database, *, create: bool, keep_copy: bool) -> None:
     with database.read() as connection:
         result = _revision(connection, database.where)
     if result == REVISIONS[-1]:
@@ -138,20 +197,43 @@ def _bring_up_to_date(database: Database, *, create: bool) -> None:
     if result is None:
         _create(database)
     elif database.readonly:
-        raise StoreError(
+        raise OlderSchema(
             f"{database.where} was written by an older mvarena (schema {result}, now {REVISIONS[-1]}) and is opened "
             "for reading only; open it for writing once, which upgrades it."
         )
     else:
-        from mvarena.store.upgrade import upgrade
+        _upgrade(database, result, keep_copy=keep_copy)
 
+
+def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
+    """Upgrade the database from an older revision; of a file, a copy is kept beside it."""
+    from mvarena.store.upgrade import copy_beside, upgrade
+
+    database.upgraded = f"{database.where} was upgraded from schema {revision} to {REVISIONS[-1]}."
+    try:
         with translated(database.where, database._patience):
+            if keep_copy and isinstance(database.address, Path):
+                kept = copy_beside(database.address, revision)
+                database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
             upgrade(database.engine)
+    except StoreError:
+        raise
+    except Exception as error:  # of what somebody wrote into it
+        first = str(error).partition("\n")[0]
+        raise StoreError(
+            f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {first}); it was "
+            "left as it was. Restore it from a copy."
+        ) from error
+    with database.read() as connection:
+        _revision(connection, database.where)  # an older one's columns are checked as today's
 
 
 def _revision(connection: Connection, where: str) -> str | None:
     """The schema's revision, None where the database is empty. Raises StoreError if it is not ours or too new."""
     tables = inspect(connection).get_table_names()
+    sqlite = connection.dialect.name == "sqlite"
+    if sqlite and version.name in tables:
+        check_content(connection, where)
     if version.name not in tables:
         if tables:
             raise StoreError(
@@ -165,6 +247,10 @@ def _revision(connection: Connection, where: str) -> str | None:
             f"{where} was written by a newer mvarena (schema {result}; this one knows {REVISIONS[-1]}); "
             "run: pip install --upgrade mvarena."
         )
+    if sqlite:
+        check_tables(connection, where, result)
+        if result == REVISIONS[-1]:
+            check_view(connection, where)
     return result
 
 

@@ -16,15 +16,19 @@ from mvarena.errors import InvalidData, StoreError
 
 # Labels repeat so much that a higher level saves a few percent and costs three times as long.
 _LEVEL = 1
+MOST_LABELS = 2**25  # samples of a data set: more than any method here takes, and 256 MiB in memory
+_MOST_FLOATS = 2**24
 _DTYPES = {b"%d" % size: np.dtype(f"<i{size}") for size in (1, 2, 4, 8)}
 
 
 def pack_labels(labels: ArrayLike) -> bytes:
     """(n,) integers, as one digit (bytes per label: 1, 2, 4 or 8), then zlib of the little-endian numbers.
 
-    Raises InvalidData if they are not integers in one dimension. Cost O(n).
+    Raises InvalidData if they are not integers in one dimension, or more than MOST_LABELS. Cost O(n).
     """
     array = np.asarray(labels)
+    if array.size > MOST_LABELS:
+        raise InvalidData(f"{array.size} labels are more than a results database takes ({MOST_LABELS}).")
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InvalidData(f"labels must be integers of shape (n,), not {array.dtype} of shape {array.shape}.")
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)
@@ -35,12 +39,16 @@ def pack_labels(labels: ArrayLike) -> bytes:
     raise InvalidData(f"the label {high} does not fit into 64 bits; number the clusters from 0.")
 
 
-def unpack_labels(blob: bytes) -> NDArray[np.int64]:
-    """The labels that `pack_labels` packed, (n,) int64. Raises StoreError if the bytes are none of its."""
-    dtype = _DTYPES.get(blob[:1])
+def unpack_labels(blob: bytes, most: int = MOST_LABELS) -> NDArray[np.int64]:
+    """The labels that `pack_labels` packed, (n,) int64.
+
+    most : how many there may be, such as the samples of the data; no more than that is ever unpacked.
+    Raises StoreError if the bytes are none of its, or hold more.
+    """
+    dtype = _DTYPES.get(blob[:1]) if isinstance(blob, bytes) else None
     if dtype is None:
         raise StoreError("the database holds labels in a form that this mvarena does not know; upgrade mvarena.")
-    return np.frombuffer(_inflate(blob[1:]), dtype=dtype).astype(np.int64)
+    return _numbers(blob[1:], dtype, max(0, min(most, MOST_LABELS))).astype(np.int64)
 
 
 def pack_floats(values: ArrayLike) -> bytes:
@@ -50,8 +58,8 @@ def pack_floats(values: ArrayLike) -> bytes:
 
 
 def unpack_floats(blob: bytes) -> tuple[float, ...]:
-    """The floats that `pack_floats` packed."""
-    return tuple(np.frombuffer(_inflate(blob), dtype="<f8").tolist()) if blob else ()
+    """The floats that `pack_floats` packed. Raises StoreError if the bytes are none of its."""
+    return tuple(_numbers(blob, np.dtype("<f8"), _MOST_FLOATS).tolist()) if blob else ()
 
 
 def canonical_json(value: Any) -> str:
@@ -72,11 +80,18 @@ def fingerprint(text: bytes | str) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text).hexdigest()
 
 
-def _inflate(blob: bytes) -> bytes:
+def _numbers(blob: bytes, dtype: np.dtype[Any], most: int) -> NDArray[Any]:
+    """The numbers of a packed array of at most so many; a few bytes may stand for gigabytes."""
+    unpacker = zlib.decompressobj()
     try:
-        return zlib.decompress(blob)
-    except zlib.error as error:
+        values = unpacker.decompress(blob, most * dtype.itemsize + 1)
+    except (zlib.error, TypeError) as error:
         raise StoreError(f"the database is damaged ({error}); restore it from a copy.") from error
+    if len(values) > most * dtype.itemsize:
+        raise StoreError(f"the database is damaged (more than {most} packed numbers); restore it from a copy.")
+    if not unpacker.eof or unpacker.unused_data or len(values) % dtype.itemsize:
+        raise StoreError("the database is damaged (packed numbers are cut off); restore it from a copy.")
+    return np.frombuffer(values, dtype=dtype)
 
 
 # Lists of keys as one parameter of a statement: drivers take longer for a thousand than databases take to find them.

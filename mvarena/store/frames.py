@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, select
 from mvarena.contracts.outcome import MEMORY_AT_START, Status
 from mvarena.store.corpora import corpus_of_contents
 from mvarena.store.database import Database
-from mvarena.store.encoding import among, listed, unpack_floats, unpack_labels
+from mvarena.store.encoding import MOST_LABELS, among, listed, unpack_floats, unpack_labels
 from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
 from mvarena.store.trials import IS_CURRENT, batches
 from mvarena.study.adaptation import filling_in, scaling_in
@@ -294,7 +294,9 @@ def agreement_tables(db: Database, restarts: Mapping[str, int], most_cells: int)
                 rows = connection.execute(query.where(*chosen)).fetchall()
                 _add_classes(connection, {row.truth_id for row in rows if row.truth_id} - classes.keys(), classes)
                 for row in rows:
-                    table = _table(classes.get(row.truth_id or ""), unpack_labels(row.labels))
+                    truth = classes.get(row.truth_id or "")
+                    labels = unpack_labels(row.labels, MOST_LABELS if truth is None else truth.size)
+                    table = _table(truth, labels)
                     if 0 < table.size <= most_cells:
                         result[str(row.key)] = table
     return result
@@ -309,8 +311,8 @@ def _by_restart(restarts: Mapping[str, int]) -> dict[int, list[str]]:
 
 def _add_classes(connection: object, wanted: Iterable[str], known: dict[str, NDArray[np.int64]]) -> None:
     for batch in batches(wanted):
-        query = select(truths.c.id, truths.c.labels).where(truths.c.id.in_(batch))
-        known |= {row.id: unpack_labels(row.labels) for row in connection.execute(query)}  # type: ignore[attr-defined]
+        query = select(truths.c.id, truths.c.n_samples, truths.c.labels).where(truths.c.id.in_(batch))
+        known |= {row.id: unpack_labels(row.labels, row.n_samples) for row in connection.execute(query)}  # type: ignore[attr-defined]
 
 
 def _table(truth: NDArray[np.int64] | None, labels: NDArray[np.int64]) -> NDArray[np.int64]:

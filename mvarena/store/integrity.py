@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
+import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, inspect, select, text
+from sqlalchemy import ColumnElement, Connection, Table, func, inspect, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError, StoreError
+from mvarena.store.checks.values import check_achieved, check_identity, json_of, leniently, rows_of
 from mvarena.store.database import Database, open_database
-from mvarena.store.encoding import WIDTH, canonical_json, fingerprint, unpack_floats, unpack_labels
+from mvarena.store.encoding import MOST_LABELS, WIDTH, canonical_json, fingerprint, unpack_floats, unpack_labels
 from mvarena.store.maintenance import orphans
 from mvarena.store.runs import Ended, has_runs, without_trials
 from mvarena.store.schema import (
     attempts,
+    contents,
     environments,
     key_sets,
     labellings,
@@ -31,29 +34,70 @@ from mvarena.store.schema import (
     truths,
 )
 from mvarena.store.trials import IS_CURRENT, finished
+from mvarena.text import shortened, visible
 
-_AT_ONCE = 500
+_SHOWN = 200  # letters of what somebody else's file holds
+LIMIT_S = 600.0
 
 
-def problems(db: Database) -> Iterator[str]:
-    """One sentence for each thing that is wrong; none where the database is whole.
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A thing that is wrong. keys : of the trials that it concerns. runs : ids of the runs that it concerns.
 
-    Cost: every row is read, the labels decoded.
+    whole : the rest of the database was not looked at.
     """
-    with db.read() as connection:
-        broken = list(_broken_pages(connection))
-        yield from broken
-        if broken:
-            return  # what is read of a damaged file is not to be judged
-        yield from _lost_references(connection)
-        yield from _keys(connection)
-        yield from _names(connection)
-        yield from _attempts(connection)
-        sizes = yield from _truths(connection)
-        yield from _labellings(connection, sizes)
-        yield from _scores(connection)
-        if has_runs(connection):
-            yield from _runs(connection)
+
+    sentence: str
+    keys: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    whole: bool = False
+
+
+def problems(db: Database, limit_s: float = LIMIT_S) -> Iterator[str]:
+    """One sentence for each thing that is wrong; none where the database is whole. As `faults`."""
+    return (fault.sentence for fault in faults(db, limit_s))
+
+
+def faults(db: Database, limit_s: float = LIMIT_S) -> Iterator[Fault]:
+    """Every fault of a database, row by row; none where it is whole.
+
+    limit_s : after so many seconds the check ends with a fault that says so.
+    Cost: every row is read, the labels decoded one after the other.
+    """
+    deadline = time.monotonic() + limit_s
+    try:
+        with db.read() as connection, leniently(connection, deadline):
+            for fault in _all_faults(connection):
+                yield replace(fault, sentence=shortened(visible(fault.sentence), 2 * _SHOWN))
+                if time.monotonic() > deadline:
+                    raise _TooLongError
+    except (_TooLongError, StoreError) as error:
+        if time.monotonic() <= deadline:
+            raise
+        yield Fault(f"The check was ended after {limit_s:g} s; what else is wrong is not known.", whole=True)
+        del error
+
+
+class _TooLongError(Exception):
+    """The time is over."""
+
+
+def _all_faults(connection: Connection) -> Iterator[Fault]:
+    broken = list(_broken_pages(connection))
+    yield from broken
+    if broken:
+        return  # what is read of a damaged file is not to be judged
+    yield from _lost_references(connection)
+    yield from _duplicates(connection)
+    yield from _trials(connection)
+    yield from _names(connection)
+    yield from _attempts(connection)
+    yield from _contents(connection)
+    sizes = yield from _truths(connection)
+    yield from _labellings(connection, sizes)
+    yield from _scores(connection)
+    if has_runs(connection):
+        yield from _runs(connection)
 
 
 def remarks(db: Database) -> Iterator[str]:
@@ -68,136 +112,203 @@ def remarks(db: Database) -> Iterator[str]:
             yield f"{count} trials were planned and never tried."
 
 
-def _broken_pages(connection: Connection) -> Iterator[str]:
+def _broken_pages(connection: Connection) -> Iterator[Fault]:
     if connection.dialect.name == "sqlite":
         rows = connection.scalars(text("PRAGMA integrity_check")).all()
-        yield from (f"the file is damaged: {line}." for line in rows if line != "ok")
+        yield from (Fault(f"the file is damaged: {line}.", whole=True) for line in rows if line != "ok")
 
 
-def _lost_references(connection: Connection) -> Iterator[str]:
+def _lost_references(connection: Connection) -> Iterator[Fault]:
     """Rows that refer to rows that are not there, which a program without foreign keys may leave."""
     there_are = set(inspect(connection).get_table_names())  # one that is read only may lack some
     for table in (item for item in metadata.sorted_tables if item.name in there_are):
         for key in table.foreign_keys:
-            there = select(key.column)
-            lost = select(func.count()).select_from(table).where(key.parent.is_not(None), key.parent.not_in(there))
-            if count := connection.scalar(lost):
-                yield f"{count} rows of {table.name} refer to {key.column.table.name} that are not there."
+            lost = key.parent.is_not(None) & key.parent.not_in(select(key.column))
+            if count := connection.scalar(select(func.count()).select_from(table).where(lost)):
+                sentence = f"{count} rows of {table.name} refer to {key.column.table.name} that are not there."
+                keys, ids = _concerned(connection, table, lost)
+                yield Fault(sentence, keys, ids)
 
 
-def _keys(connection: Connection) -> Iterator[str]:
-    for row in _each(connection, trials):
+def _concerned(connection: Connection, table: Table, condition: ColumnElement[bool]) -> tuple[Any, Any]:
+    """The keys of trials, and the ids of runs, to which the rows belong that meet a condition."""
+    if table in (labellings, scores):
+        query = select(attempts.c.key).where(attempts.c.id.in_(select(table.c.attempt_id).where(condition)))
+        return tuple(connection.scalars(query.distinct())), ()
+    column = next(table.c[name] for name in ("key", "run_id", "id") if name in table.c)
+    found = tuple(connection.scalars(select(column).where(condition).distinct()))
+    return ((), found) if column.name != "key" else (found, ())
+
+
+def _duplicates(connection: Connection) -> Iterator[Fault]:
+    """Attempts of one number, which a file without the index for it may hold."""
+    twice = select(attempts.c.key).group_by(attempts.c.key, attempts.c.number).having(func.count() > 1)
+    for key in connection.scalars(twice):
+        yield Fault(f"trial {_short(key)}: it has two attempts of one number.", (key,))
+
+
+def _trials(connection: Connection) -> Iterator[Fault]:
+    for row, wrong in rows_of(connection, trials):
+        where, keys = f"trial {_short(row['key'])}", (row["key"],)
+        yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
+        if wrong:
+            continue
         try:
-            identity = json.loads(row["identity"])
+            identity = json_of(row["identity"], dict)
             settings = {
                 "algorithm": [row["algorithm"], row["algorithm_version"]],
-                "params": json.loads(row["params"]),
+                "params": json_of(row["params"], dict),
                 "content": row["content"],
                 "seed": [row["seed"], row["repeat"]],
             }
-        except (ValueError, TypeError) as error:
-            yield f"trial {_short(row['key'])}: its description cannot be read ({error})."
+            check_identity(identity)
+            same = fingerprint(canonical_json(identity)) == row["key"]
+        except (ValueError, TypeError, RecursionError) as error:
+            yield Fault(f"{where}: its description cannot be read ({error}).", keys)
             continue
-        if fingerprint(canonical_json(identity)) != row["key"]:
-            yield f"trial {_short(row['key'])}: its key is not that of its description."
-        wrong = [name for name, value in settings.items() if identity.get(name) != value]
-        if wrong:
-            yield f"trial {_short(row['key'])}: its {', '.join(wrong)} are not those of its description."
+        if not same:
+            yield Fault(f"{where}: its key is not that of its description.", keys)
+        if differ := [name for name, value in settings.items() if identity.get(name) != value]:
+            yield Fault(f"{where}: its {', '.join(differ)} are not those of its description.", keys)
 
 
-def _names(connection: Connection) -> Iterator[str]:
-    for row in _each(connection, names):
-        if row["source"] is not None:
+def _names(connection: Connection) -> Iterator[Fault]:
+    for row, wrong in rows_of(connection, names):
+        where, keys = f"trial {_short(row['key'])}, {row['dataset']}", (row["key"],)
+        yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
+        if row["source"] is not None and not wrong:
             try:
                 Source.from_json(row["source"])
             except MvarenaError as error:
-                yield f"trial {_short(row['key'])}, {row['dataset']}: {error}"
+                yield Fault(f"{where}: {error}", keys)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                yield Fault(f"{where}: its source cannot be read ({error}).", keys)
     nameless = select(trials.c.key).where(trials.c.key.not_in(select(names.c.key)))
     for key in connection.scalars(nameless):
-        yield f"trial {_short(key)}: it has no name, so no table shows it."
+        yield Fault(f"trial {_short(key)}: it has no name, so no table shows it.", (key,))
 
 
-def _attempts(connection: Connection) -> Iterator[str]:
+def _attempts(connection: Connection) -> Iterator[Fault]:
     known = {status.value for status in Status}
-    for row in _each(connection, attempts):
-        where = f"trial {_short(row['key'])}, attempt {row['number']}"
+    for row, wrong in rows_of(connection, attempts):
+        where, keys = f"trial {_short(row['key'])}, attempt {row['number']}", (row["key"],)
+        yield from (Fault(f"{where}: {sentence}.", keys) for sentence in wrong)
+        if wrong:
+            continue
         if row["status"] not in known:
-            yield f"{where}: '{row['status']}' is no status."
+            yield Fault(f"{where}: '{row['status']}' is no status.", keys)
         try:
             unpack_floats(row["objective"])
-            json.loads(row["achieved"])
-        except (MvarenaError, ValueError) as error:
-            yield f"{where}: its objective or achieved rates cannot be read ({error})."
+            check_achieved(json_of(row["achieved"], dict))
+        except (MvarenaError, ValueError, TypeError) as error:
+            yield Fault(f"{where}: its objective or achieved rates cannot be read ({error}).", keys)
     unlabelled = select(attempts.c.key).where(IS_CURRENT, attempts.c.status == Status.DONE.value)
     unlabelled = unlabelled.where(attempts.c.id.not_in(select(labellings.c.attempt_id)))
     for key in connection.scalars(unlabelled):
-        yield f"trial {_short(key)}: it is done and has no labels."
-    for row in _each(connection, environments):
+        yield Fault(f"trial {_short(key)}: it is done and has no labels.", (key,))
+    for row, wrong in rows_of(connection, environments):
         try:
-            json.loads(row["json"])
-        except ValueError as error:
-            yield f"environment {_short(row['id'])} cannot be read ({error})."
+            json_of(row["json"], dict)
+        except (ValueError, TypeError) as error:
+            wrong.append(f"cannot be read ({error})")
+        for sentence in wrong:
+            keys = tuple(connection.scalars(select(attempts.c.key).where(attempts.c.environment_id == row["id"])))
+            ids = ()
+            if has_runs(connection):
+                ids = tuple(connection.scalars(select(runs.c.id).where(runs.c.environment_id == row["id"])))
+            yield Fault(f"environment {_short(row['id'])}: {sentence}.", keys, ids)
 
 
-def _truths(connection: Connection) -> Generator[str, None, dict[str, int]]:
+def _contents(connection: Connection) -> Iterator[Fault]:
+    if not inspect(connection).has_table(contents.name):
+        return
+    for row, wrong in rows_of(connection, contents):
+        try:
+            views = json_of(row["views"], list)
+            if not all(isinstance(view, list) and view and isinstance(view[-1], str | None) for view in views):
+                wrong.append("its views are not described as views")
+        except (ValueError, TypeError) as error:
+            wrong.append(f"its views cannot be read ({error})")
+        for sentence in wrong:
+            keys = tuple(connection.scalars(select(trials.c.key).where(trials.c.content == row["content"])))
+            yield Fault(f"data {_short(row['content'])}: {sentence}.", keys)
+
+
+def _truths(connection: Connection) -> Generator[Fault, None, dict[str, int]]:
     """Faults of stored classes; returns id -> number of samples."""
     sizes: dict[str, int] = {}
-    for row in _each(connection, truths):
-        sizes[row["id"]] = row["n_samples"]
-        try:
-            labels = unpack_labels(row["labels"])
-        except (MvarenaError, ValueError) as error:
-            yield f"classes {_short(row['id'])} cannot be decoded ({error})."
-            continue
-        if labels.size != row["n_samples"]:
-            yield f"classes {_short(row['id'])}: there are {labels.size}, of {row['n_samples']} samples."
+    for row, wrong in rows_of(connection, truths):
+        if not wrong:
+            sizes[row["id"]] = row["n_samples"]
+            try:
+                labels = unpack_labels(row["labels"], row["n_samples"])
+                if labels.size != row["n_samples"]:
+                    wrong.append(f"there are {labels.size}, of {row['n_samples']} samples")
+            except (MvarenaError, ValueError) as error:
+                wrong.append(f"they cannot be decoded ({error})")
+        for sentence in wrong:
+            keys = tuple(connection.scalars(select(attempts.c.key).where(attempts.c.truth_id == row["id"])))
+            yield Fault(f"classes {_short(row['id'])}: {sentence}.", keys)
     return sizes
 
 
-def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[str]:
-    columns = (labellings.c.restart, labellings.c.labels, attempts.c.key, attempts.c.truth_id)
-    for row in connection.execute(select(*columns).join(attempts)).mappings().yield_per(_AT_ONCE):
-        where = f"trial {_short(row['key'])}, restart {row['restart']}"
-        try:
-            labels = unpack_labels(row["labels"])
-        except (MvarenaError, ValueError) as error:
-            yield f"{where}: its labels cannot be decoded ({error})."
-            continue
-        if labels.size != sizes.get(row["truth_id"], labels.size):
-            yield f"{where}: it has {labels.size} labels for {sizes[row['truth_id']]} samples."
+def _labellings(connection: Connection, sizes: dict[str, int]) -> Iterator[Fault]:
+    owners = {row.id: row for row in connection.execute(select(attempts.c.id, attempts.c.key, attempts.c.truth_id))}
+    for row, wrong in rows_of(connection, labellings):
+        owner = owners.get(row["attempt_id"])
+        if owner is None:
+            continue  # a lost reference
+        where = f"trial {_short(owner.key)}, restart {row['restart']}"
+        size = sizes.get(owner.truth_id)
+        if not wrong:
+            try:
+                labels = unpack_labels(row["labels"], MOST_LABELS if size is None else size)
+                if size is not None and labels.size != size:
+                    wrong.append(f"it has {labels.size} labels for {size} samples")
+            except (MvarenaError, ValueError) as error:
+                wrong.append(f"its labels cannot be decoded ({error})")
+        yield from (Fault(f"{where}: {sentence}.", (owner.key,)) for sentence in wrong)
 
 
-def _scores(connection: Connection) -> Iterator[str]:
+def _scores(connection: Connection) -> Iterator[Fault]:
     there = select(labellings.c.restart).where(labellings.c.attempt_id == scores.c.attempt_id)
     stray = select(attempts.c.key, func.count()).select_from(scores.join(attempts))
     stray = stray.where(scores.c.restart.not_in(there.correlate(scores))).group_by(attempts.c.key)
     for key, count in connection.execute(stray):
-        yield f"trial {_short(key)}: {count} scores are of restarts whose labels are not there."
+        yield Fault(f"trial {_short(key)}: {count} scores are of restarts whose labels are not there.", (key,))
+    if connection.dialect.name != "sqlite":
+        return
+    for row, wrong in rows_of(connection, scores):
+        if wrong:
+            key = connection.scalar(select(attempts.c.key).where(attempts.c.id == row["attempt_id"]))
+            where = f"trial {_short(key or '?')}, score {row['metric']}"
+            yield from (Fault(f"{where}: {sentence}.", () if key is None else (key,)) for sentence in wrong)
 
 
-def _runs(connection: Connection) -> Iterator[str]:
+def _runs(connection: Connection) -> Iterator[Fault]:
     sizes: dict[str, int] = {}
-    for row in _each(connection, key_sets):
-        sizes[row["id"]], rest = divmod(len(row["packed"]), WIDTH)
-        if rest or fingerprint(row["packed"]) != row["id"]:
-            yield f"keys {_short(row['id'])}: they are not those that were stored."
+    for row, wrong in rows_of(connection, key_sets):
+        if not wrong:
+            sizes[row["id"]], rest = divmod(len(row["packed"]), WIDTH)
+        if wrong or rest or fingerprint(row["packed"]) != row["id"]:
+            ids = tuple(connection.scalars(select(run_keys.c.run_id).where(run_keys.c.set_id == row["id"])))
+            yield Fault(f"keys {_short(row['id'])}: they are not those that were stored.", runs=ids)
     requested: Counter[str] = Counter()
-    for row in _each(connection, run_keys):
+    for row, wrong in rows_of(connection, run_keys):
         requested[row["run_id"]] += sizes.get(row["set_id"], 0)
+        yield from (Fault(f"run {_short(row['run_id'])}: {one}.", runs=(row["run_id"],)) for one in wrong)
     known = {how.value for how in Ended}
-    for row in _each(connection, runs):
-        where = f"run {_short(row['id'])}"
+    for row, wrong in rows_of(connection, runs):
+        where, ids = f"run {_short(row['id'])}", (row["id"],)
+        yield from (Fault(f"{where}: {sentence}.", runs=ids) for sentence in wrong)
         if row["ended"] not in known or (row["ended_at"] is None) != (row["ended"] == Ended.UNKNOWN):
-            yield f"{where}: it cannot have ended as '{row['ended']}' at {row['ended_at']}."
+            yield Fault(f"{where}: it cannot have ended as '{row['ended']}' at {row['ended_at']}.", runs=ids)
         if row["n_trials"] != requested[row["id"]]:
-            yield f"{where}: it asked for {row['n_trials']} trials, and {requested[row['id']]} are linked to it."
+            asked = f"it asked for {row['n_trials']} trials, and {requested[row['id']]} are linked to it"
+            yield Fault(f"{where}: {asked}.", runs=ids)
 
 
-def _each(connection: Connection, table: Any) -> Iterator[Any]:
-    return iter(connection.execute(select(table)).mappings().yield_per(_AT_ONCE))
-
-
-def _short(key: str) -> str:
+def _short(key: Any) -> str:
     return str(key)[:12]
 
 

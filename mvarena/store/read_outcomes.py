@@ -13,11 +13,13 @@ from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.errors import UnknownName
 from mvarena.numerics.kmeans import Labelling
 from mvarena.store.database import Database
-from mvarena.store.encoding import unpack_floats, unpack_labels
+from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.runs import runs_of_trial
 from mvarena.store.schema import attempts, environments, names, scores, trials, truths
 from mvarena.store.schema import labellings as stored
 from mvarena.store.trials import IS_CURRENT
+
+_MOST_LABELS_OF_A_TRIAL = 4 * MOST_LABELS  # of all its restarts: 1 GiB
 
 
 def labellings(db: Database, key: str) -> list[Labelling]:
@@ -64,14 +66,22 @@ def _outcome(connection: Connection, key: str, row: Row[tuple[object, ...]]) -> 
 
 
 def _labellings(connection: Connection, key: str) -> list[Labelling]:
-    query = select(stored.c.labels, stored.c.inertia).join(attempts)
+    query = select(stored.c.labels, stored.c.inertia, truths.c.n_samples).select_from(
+        stored.join(attempts).outerjoin(truths, truths.c.id == attempts.c.truth_id)
+    )
     rows = connection.execute(query.where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart))
-    return [Labelling(unpack_labels(row.labels), row.inertia) for row in rows]
+    result: list[Labelling] = []
+    left = _MOST_LABELS_OF_A_TRIAL
+    for row in rows:
+        result.append(Labelling(unpack_labels(row.labels, min(left, row.n_samples or MOST_LABELS)), row.inertia))
+        left -= result[-1].labels.size
+    return result
 
 
 def _truth(connection: Connection, key: str) -> NDArray[np.int64] | None:
-    blob = connection.scalar(select(truths.c.labels).join(attempts).where(attempts.c.key == key, IS_CURRENT))
-    return None if blob is None else unpack_labels(blob)
+    query = select(truths.c.labels, truths.c.n_samples).join(attempts).where(attempts.c.key == key, IS_CURRENT)
+    row = connection.execute(query).first()
+    return None if row is None else unpack_labels(row.labels, row.n_samples)
 
 
 def _scores(connection: Connection, attempt_id: int) -> list[Score]:

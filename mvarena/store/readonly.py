@@ -4,33 +4,55 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import deque
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import parse_address
-from mvarena.store.database import Database, open_database
+from mvarena.store.database import Database, OlderSchema, open_database
+from mvarena.store.integrity import problems
 from mvarena.system.temporary import temporary_folder
 
 
 def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:
     """The results database, for reading alone; use it in a `with`, or close it.
 
-    Of an older mvarena's, the file is upgraded, which is all that is ever written. Where that may not be, or where
-    SQLite would need lock files that cannot be made, a copy in a temporary folder is read; it goes with `close`.
-    Raises StoreError if it cannot be opened.
+    Nothing is ever written to it. Of an older mvarena's file, or where SQLite would need lock files that cannot be
+    made, a copy in a temporary folder is upgraded and read; it goes with `close`.
+    Raises StoreError if it cannot be opened, also for an older mvarena's on a server.
     """
     try:
-        return open_database(path_or_url, create=False, readonly=True)
+        result = open_database(path_or_url, create=False, readonly=True)
     except StoreError as refusal:
+        address = parse_address(path_or_url)
+        if not isinstance(address, Path) or (not isinstance(refusal, OlderSchema) and _may_be_written(address)):
+            raise
+        result = _copied(address, refusal)
+    _READ.append(os.fspath(path_or_url))
+    return result
+
+
+_READ: deque[str] = deque(maxlen=4)  # what this process has opened to read last
+_SEARCH_S = 60.0
+
+
+def found_broken() -> str | None:
+    """The first fault of the databases that were read last, in a sentence; None where they are whole.
+
+    It tells an error of mvarena's from one of what somebody stored. Cost: that of `integrity.problems`, at most a
+    minute each.
+    """
+    for address in dict.fromkeys(_READ):
         try:
-            open_database(path_or_url, create=False).close()  # which upgrades it
-        except StoreError:
-            address = parse_address(path_or_url)
-            if not isinstance(address, Path) or _may_be_written(address):
-                raise refusal from None
-            return _copied(address, refusal)
-    return open_database(path_or_url, create=False, readonly=True)
+            with open_to_read(address) as db:
+                fault = next(problems(db, _SEARCH_S), None)
+                where = db.where
+        except StoreError as error:
+            return str(error)
+        if fault:
+            return f"{where} holds broken rows: {fault} 'mvarena results check' lists them all."
+    return None
 
 
 def _may_be_written(path: Path) -> bool:
@@ -57,8 +79,13 @@ def _copied(path: Path, refusal: StoreError) -> Database:
         for ending in ("", "-wal"):  # what was written last may be in the log alone
             if (source := Path(f"{path}{ending}")).is_file():
                 shutil.copyfile(source, f"{copy}{ending}")
-        open_database(copy, create=False).close()
+        open_database(copy, create=False, keep_copy=False).close()
         return _Copy(open_database(copy, create=False, readonly=True), path, folder)
-    except (StoreError, OSError):
+    except (StoreError, OSError) as error:
         folder.cleanup()
+        if isinstance(error, StoreError) and isinstance(refusal, OlderSchema):
+            raise StoreError(str(error).replace(str(copy), str(path))) from error
         raise refusal from None
+    except BaseException:
+        folder.cleanup()
+        raise

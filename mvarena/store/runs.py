@@ -7,7 +7,7 @@ runs of the same trials share. A million trials take 32 MB, and a second run of 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -82,7 +82,7 @@ def asked_run(db: Database, asked: Asked, environment: Mapping[str, Any]) -> Ite
         with suppress(MvarenaError):  # what went wrong first is what users must know
             _end(db, under_way.id, ended)
         raise
-    _end(db, under_way.id, under_way.how)
+    db.enduring(lambda: _end(db, under_way.id, under_way.how))
 
 
 def _end(db: Database, run_id: str, how: Ended) -> None:
@@ -203,10 +203,14 @@ def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
 _OF_END = ("ended", "ended_at", "n_trials")
 
 
-def merge_runs(db: Database, other: Database) -> int:
-    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything."""
+def merge_runs(db: Database, other: Database, without: Collection[str] = ()) -> int:
+    """Add what `other` holds of runs to `db`, each run in one transaction; how many of them changed anything.
+
+    without : the ids of runs that are left out.
+    """
     with other.read() as source:
-        theirs = source.execute(select(runs).order_by(runs.c.began_at)).fetchall() if has_runs(source) else []
+        sound = select(runs).where(runs.c.id.not_in(list(without))).order_by(runs.c.began_at)
+        theirs = source.execute(sound).fetchall() if has_runs(source) else []
     return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
 
 

@@ -1,4 +1,4 @@
-"""Commands that read results change nothing, but for the upgrade of what an older mvarena wrote."""
+"""Commands that read results change nothing; a run upgrades what an older mvarena wrote, and keeps a copy of it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,28 @@ def test_a_database_of_today_is_only_read(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["results.db"]
 
 
-def test_an_older_one_is_upgraded_and_then_only_read(tmp_path: Path) -> None:
-    with open_to_read(str(of_an_older_mvarena(tmp_path))) as db:
+def test_an_older_one_is_read_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = of_an_older_mvarena(tmp_path)
+    before = path.read_bytes()
+    with open_to_read(str(path)) as db:
         assert db.readonly
+        assert db.where == str(path)
         assert not scores_frame(db).empty
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["results.db"]
+
+
+def test_an_upgrade_keeps_a_copy_and_says_where(tmp_path: Path) -> None:
+    path = of_an_older_mvarena(tmp_path)
+    with open_to_read(str(path)) as db:
+        before = scores_frame(db)
+    with open_database(path) as db:
+        assert db.upgraded.endswith("The file as it was is kept as results.db.schema-0001.")
+        assert scores_frame(db).equals(before)
+    with open_to_read(str(tmp_path / "results.db.schema-0001")) as kept:
+        assert scores_frame(kept).equals(before)
+    with open_database(path) as db:
+        assert db.upgraded == ""
 
 
 def test_one_that_is_not_there_is_not_made(tmp_path: Path) -> None:

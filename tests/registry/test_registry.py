@@ -102,3 +102,9 @@ def test_the_catalog_imports_nothing_heavy():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_a_name_that_no_database_takes_is_refused() -> None:
+    with pytest.raises(PluginError, match="has 101 letters; a name has at most 100"):
+        AlgorithmSpec(name="a" * 101, target="package.module:Name", summary="a method")
+    assert AlgorithmSpec(name="a" * 100, target="package.module:Name", summary="a method").name

@@ -151,3 +151,20 @@ def test_it_listens_on_the_loopback_address_alone(served: Served) -> None:
         pytest.skip("this machine has no other address")
     with pytest.raises(OSError), socket.create_connection((own, served.port), timeout=2):  # noqa: PT011 - refused or unreachable
         pass
+
+
+def test_a_client_that_leaves_is_no_traceback(served: Served, capfd: pytest.CaptureFixture[str]) -> None:
+    for _ in range(5):
+        client = socket.create_connection((HOST, served.port))
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")  # gone without a word
+        client.sendall(f"GET /data/labels.js HTTP/1.1\r\nHost: {HOST}:{served.port}\r\n\r\n".encode())
+        client.close()
+    assert served.ask()[0] == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_many_may_ask_at_once(served: Served) -> None:
+    clients = [socket.create_connection((HOST, served.port), timeout=5) for _ in range(60)]
+    assert served.ask()[0] == 200
+    for client in clients:
+        client.close()

@@ -115,7 +115,7 @@ def test_a_database_of_each_earlier_version_opens(tmp_path: Path, version: str) 
         assert (timeout["attempt"], timeout["reason"]) == (2, "it ended as TIMEOUT")
 
 
-def test_an_older_database_is_upgraded_to_be_read(tmp_path: Path) -> None:
+def test_an_older_database_is_read_as_if_it_were_upgraded(tmp_path: Path) -> None:
     path = stored_by("v3", tmp_path)
     with open_to_read(path) as db:
         assert counts(db) == {Status.DONE: 2, Status.TIMEOUT: 1, Status.SKIPPED: 1}

@@ -131,7 +131,8 @@ def test_scores_and_names_that_are_there_alone_are_added(db: Database, other: Da
 
 DAMAGE = {
     "labels cannot be decoded": "UPDATE labellings SET labels = x'0102'",
-    "has 6 labels for 5 samples": "UPDATE truths SET n_samples = 5",
+    "has 6 labels for 7 samples": "UPDATE truths SET n_samples = 7",
+    "more than 5 packed numbers": "UPDATE truths SET n_samples = 5",
     "key is not that of its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
     "content are not those of its description": "UPDATE trials SET content = 'feed'",
     "done and has no labels": "DELETE FROM labellings",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
-from mvarena.text import shown_address
+from mvarena.cli.output import say
+from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -111,17 +112,23 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
 
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
+
+    OTHER is checked first: what is broken in it is said row by row and stays out, with exit code 1.
     """
     from mvarena.store.database import open_database
 
+    whole = True
     with open_database(database) as db:
         for other in others:
             if len(others) > 1:
                 click.echo(f"{shown_address(other)}:")
-            _merge(db, other)
+            whole &= _merge(db, other)
+    if not whole:
+        sys.exit(1)
 
 
-def _merge(db: Database, other: str) -> None:
+def _merge(db: Database, other: str) -> bool:
+    """Add the trials of one database and say what came of it; False where some of it is broken."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -137,11 +144,20 @@ def _merge(db: Database, other: str) -> None:
         f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
         f"{f'; {done.runs} runs added' if done.runs else ''}."
     )
+    for sentence in done.faults[:_MOST_CONFLICTS_SHOWN]:
+        say(f"Refused: {sentence}")
+    if done.faults:
+        more = max(0, len(done.faults) - _MOST_CONFLICTS_SHOWN)
+        click.echo(
+            f"{f'and {more} more. ' if more else ''}{plural(done.refused, 'trial')} of OTHER "
+            f"{'is' if done.refused == 1 else 'are'} broken and not added."
+        )
     for conflict in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
         why = "of other code of it" if conflict.other_code else "of the same code"
-        click.echo(f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has other labels in OTHER, {why}; ours stay.")
+        say(f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has other labels in OTHER, {why}; ours stay.")
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
         click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
+    return not done.faults
 
 
 @click.command("vacuum", epilog="Example: mvarena results vacuum --db results.db")
@@ -163,7 +179,15 @@ def vacuum_results(database: str) -> None:
 
 @click.command("check", epilog="Example: mvarena results check --db results.db")
 @database_option("The results database to check.")
-def check_results(database: str) -> None:
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="End the check after so many seconds, with what was found until then.",
+)
+def check_results(database: str, limit: float) -> None:
     """Check a database for damage.
 
     It looks for broken pages, lost rows, keys that do not match their descriptions, and labels that cannot be decoded.
@@ -174,9 +198,9 @@ def check_results(database: str) -> None:
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        values = list(problems(db))
+        values = list(problems(db, limit))
         for sentence in values[:_MOST_CONFLICTS_SHOWN]:
-            click.echo(sentence)
+            say(sentence)
         if len(values) > _MOST_CONFLICTS_SHOWN:
             click.echo(f"and {len(values) - _MOST_CONFLICTS_SHOWN} more.")
         if values:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mvarena.cli.output import table_console
+from mvarena.text import visible
 
 _UNFOLDED = 10_000  # columns: no line of ours is as long
 
@@ -19,5 +20,6 @@ def print_frame(frame: pd.DataFrame) -> None:
         numbers = pd.api.types.is_numeric_dtype(frame[name])
         table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
     for row in frame.itertuples(index=False):
-        table.add_row(*(Text(str(value)) for value in row))  # a name may hold what rich takes for a style
+        # a name may hold what rich takes for a style, and what a terminal obeys
+        table.add_row(*(Text(visible(str(value))) for value in row))
     table_console(_UNFOLDED).print(table)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, say
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
             click.echo(f"Of {_counted(frame)} none failed.")
             return
         for row in shown.itertuples(index=False):
-            click.echo(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
+            say(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")
             click.echo(f"  mvarena results show {row.key[:12]}")
             if traceback and (outcome := outcome_of(db, row.key)) is not None:
-                click.echo(_indented(outcome.traceback or outcome.stderr_tail))
+                say(_indented(outcome.traceback or outcome.stderr_tail))
 
 
 def _grouped(frame: pd.DataFrame, by: str) -> pd.DataFrame:

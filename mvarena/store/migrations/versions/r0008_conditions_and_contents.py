@@ -15,7 +15,7 @@ from alembic import op
 from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.store.encoding import unpack_labels
+from mvarena.store.encoding import MOST_LABELS, unpack_labels
 from mvarena.study.adaptation import filling_in, scaling_in
 
 revision = "0008"
@@ -59,9 +59,12 @@ def _count_labels(connection: sa.Connection) -> None:
     for (attempt_id,) in connection.execute(sa.select(table.c.attempt_id).distinct()).fetchall():
         of_attempt = table.c.attempt_id == attempt_id
         rows = connection.execute(sa.select(table.c.restart, table.c.labels).where(of_attempt)).fetchall()
+        classes = sa.select(_truths.c.n_samples).join(_attempts, _attempts.c.truth_id == _truths.c.id)
+        most = connection.scalar(classes.where(_attempts.c.id == attempt_id))
         for restart, labels in rows:
             change = sa.update(table).where(of_attempt, table.c.restart == restart)
-            connection.execute(change.values(n_labels=len(np.unique(unpack_labels(labels)))))
+            found = unpack_labels(labels, MOST_LABELS if most is None else most)
+            connection.execute(change.values(n_labels=len(np.unique(found))))
 
 
 def _contents(connection: sa.Connection, catalog: Catalog) -> list[dict[str, Any]]:
