@@ -51,7 +51,7 @@ Examples:
   mvarena report --figure rate pareto --format pdf --highlight apmc,daimc
   mvarena report --table paper --caption short --table-format tex
   mvarena report --figure embedding affinity --trial 158d1ed3
-  mvarena report --choose stability
+  mvarena report --choose centrality
   mvarena report --count mean
   mvarena report --html my-site
 """
