@@ -31,8 +31,8 @@ def plain_representation(name: str, found: Any, n_samples: int) -> Representatio
     """
     if not isinstance(found, Representation):
         raise InvalidData(
-            f"{name} returned a {type(found).__name__}; `solve` must return a Representation: of an embedding (n, p), an "
-            "affinity (n, n) or labels (n,), as in Representation(embedding=array)."
+            f"{name} returned a {type(found).__name__}; `solve` must return a Representation: of an embedding (n, p), "
+            "an affinity (n, n) or labels (n,), as in Representation(embedding=array)."
         )
     if found.labels is None:
         return found
