@@ -258,8 +258,16 @@ class Conductor:
     def _store(self, trial: Trial, outcome: Outcome) -> tuple[Outcome, bool]:
         """The outcome that was stored, and whether: one that the database does not take becomes a FAILED one."""
         replaces = self._replacing.get(trial.key, 0)
+        tries = 0
+
+        def store() -> bool:
+            nonlocal tries
+            tries += 1
+            # what is there at the second try has gone in at the first, whose end nobody was told of
+            return record(self._db, trial, outcome, replaces) or tries > 1
+
         try:
-            return outcome, self._db.enduring(lambda: record(self._db, trial, outcome, replaces))
+            return outcome, self._db.enduring(store)
         except Exception as error:
             if not caused_by_values(error):
                 raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import chain, repeat
@@ -30,6 +31,8 @@ from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, v
 
 T = TypeVar("T")
 _PATIENCE_S = 30.0
+OPENED: deque[str] = deque(maxlen=8)
+"""The addresses that this process has opened last."""
 
 
 class OlderSchema(StoreError):
@@ -172,6 +175,7 @@ def open_database(
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
     """
     address = parse_address(path_or_url)
+    OPENED.append(os.fspath(path_or_url))
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import deque
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mvarena.errors import StoreError
 from mvarena.store.connections import parse_address
-from mvarena.store.database import Database, OlderSchema, open_database
+from mvarena.store.database import OPENED, Database, OlderSchema, open_database
 from mvarena.store.integrity import problems
 from mvarena.system.temporary import temporary_folder
 
@@ -23,27 +22,26 @@ def open_to_read(path_or_url: str | os.PathLike[str]) -> Database:
     Raises StoreError if it cannot be opened, also for an older mvarena's on a server.
     """
     try:
-        result = open_database(path_or_url, create=False, readonly=True)
+        return open_database(path_or_url, create=False, readonly=True)
     except StoreError as refusal:
         address = parse_address(path_or_url)
         if not isinstance(address, Path) or (not isinstance(refusal, OlderSchema) and _may_be_written(address)):
             raise
-        result = _copied(address, refusal)
-    _READ.append(os.fspath(path_or_url))
-    return result
+        return _copied(address, refusal)
 
 
-_READ: deque[str] = deque(maxlen=4)  # what this process has opened to read last
 _SEARCH_S = 60.0
 
 
 def found_broken() -> str | None:
-    """The first fault of the databases that were read last, in a sentence; None where they are whole.
+    """The first fault of the databases that were opened last, in a sentence; None where they are whole.
 
     It tells an error of mvarena's from one of what somebody stored. Cost: that of `integrity.problems`, at most a
     minute each.
     """
-    for address in dict.fromkeys(_READ):
+    for address in dict.fromkeys(OPENED):
+        if "://" not in address and not Path(address).exists():
+            continue  # such as a copy that was read
         try:
             with open_to_read(address) as db:
                 fault = next(problems(db, _SEARCH_S), None)

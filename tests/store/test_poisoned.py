@@ -308,3 +308,14 @@ def test_what_a_terminal_obeys_is_written_out(good: Path, folder: Path, capsys: 
         said = capsys.readouterr().out
         assert "\\x1b[2J" in said
         assert "\x1b" not in said
+
+
+def test_a_command_that_writes_says_what_is_broken(
+    good: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(good, "bad.db")
+    sql("UPDATE trials SET identity = '{'")(Path("bad.db"))
+    assert ended(["score", "--metric", "ari", "--db", "bad.db"]) == 1
+    said = capsys.readouterr().err
+    assert "bad.db holds broken rows: trial" in said
+    assert "its description cannot be read" in said
