@@ -29,6 +29,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.low_rank import top_left_vectors
 from mvarena.numerics.proximal import project_simplex_rows
 from mvarena.numerics.simplex import inverse_weights
+from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 GraphStep: TypeAlias = Literal["exact", "program"]
@@ -92,13 +93,15 @@ class SMVSC(MultiViewClusterer):
     max_iter: Count = 20
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        views = IncompleteViews([view.matrix for view in data.views], data.mask)
-        m = self.n_anchors or n_clusters
-        published = self.start == "program"
-        Z = first_graph(views, m, "clusters" if self.start == "clusters" else "first")
-        A = np.zeros((m, m)) if published else np.eye(m)
-        W = [np.eye(max(v.n_features, m), m) for v in data.views] if published else views.leading_directions(m)
-        stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
-        result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
-        details = {"weights": result.weights, "anchor_graph": result.Z}
-        return Representation(embedding=top_left_vectors(result.Z, m), history=result.history, details=details)
+        # what rounding leaves open decides labels, and a second thread rounds otherwise
+        with one_linear_algebra_thread():
+            views = IncompleteViews([view.matrix for view in data.views], data.mask)
+            m = self.n_anchors or n_clusters
+            published = self.start == "program"
+            Z = first_graph(views, m, "clusters" if self.start == "clusters" else "first")
+            A = np.zeros((m, m)) if published else np.eye(m)
+            W = [np.eye(max(v.n_features, m), m) for v in data.views] if published else views.leading_directions(m)
+            stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=10)
+            result = smvsc(views, W, A, Z, stopping, ridge=self.ridge, graph=self.graph)
+            details = {"weights": result.weights, "anchor_graph": result.Z}
+            return Representation(embedding=top_left_vectors(result.Z, m), history=result.history, details=details)

@@ -51,7 +51,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         summary="one graph between samples and anchors in a space that all views share",
         source="Sun et al., Scalable Multi-View Subspace Clustering with Unified Anchors, ACM Multimedia 2021; "
         "the authors' program",
-        capabilities=Capabilities(missing=False, deterministic=True, any_threads=False),
+        capabilities=Capabilities(missing=False, deterministic=True),
         prepare=("fill-mean", "zscore"),
         cost="time O(m nnz + n V m log m + d m^2) per iteration for m anchors, memory O(n V m)",
         status="verified",

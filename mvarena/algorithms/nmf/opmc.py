@@ -31,6 +31,7 @@ from mvarena.numerics.iteration import History, Stopping
 from mvarena.numerics.nmf import squared_norm
 from mvarena.numerics.polar import completed_polar
 from mvarena.numerics.simplex import inverse_weights
+from mvarena.system.threads import one_linear_algebra_thread
 
 Array = NDArray[np.float64]
 Weighting: TypeAlias = Literal["learned", "equal"]
@@ -147,13 +148,15 @@ class OPMC(MultiViewClusterer):
     max_iter: Count = 100
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
-        views = mean_length_one(data)
-        stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=3)
-        runs = (
-            opmc(views, labels, self._centres(views, labels, n_clusters), stopping, weighting=self.weighting)
-            for labels in self._starts(data, views, n_clusters)
-        )
-        values = min(runs, key=lambda run: float(run.history.objective[-1]))
+        # rounding decides between centres that are equally near, and a second thread rounds otherwise
+        with one_linear_algebra_thread():
+            views = mean_length_one(data)
+            stopping = Stopping(self.max_iter, self.tol, relative_to="old", earliest=3)
+            runs = (
+                opmc(views, labels, self._centres(views, labels, n_clusters), stopping, weighting=self.weighting)
+                for labels in self._starts(data, views, n_clusters)
+            )
+            values = min(runs, key=lambda run: float(run.history.objective[-1]))
         return Representation(labels=values.labels, history=values.history, details={"weights": values.weights})
 
     def _starts(self, data: MultiViewData, views: list[Any], k: int) -> list[NDArray[np.int64]]:

@@ -128,7 +128,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         target="mvarena.algorithms.nmf.opmc:OPMC",
         summary="clusters of all views at once, each with centres in a space of k dimensions; linear in n",
         source="Liu et al., One-Pass Multi-View Clustering for Large-Scale Data, ICCV 2021; the authors' program",
-        capabilities=Capabilities(missing=False, deterministic=True, any_threads=False),
+        capabilities=Capabilities(missing=False, deterministic=True),
         # the program standardises each sample over its features; rows of unit length come near to that and stay sparse
         prepare=("fill-mean", "unit-rows"),
         cost="time O(max_iter (nnz k + d k^2)), memory O((n + d) k)",
