@@ -122,6 +122,8 @@ class MIC(MultiViewClusterer):
         their sum as Algorithm 1 says, under which counts collapse from beta = 1e-5 on.
     literal : the published code's steps, whose objective may rise; with scale="total", Algorithm 1 to the letter.
     max_iter, steps : outer iterations, and inner ones per view. tol : the relative change of the objective at the end.
+        With missing rows 30 iterations, the published number, may end well before that: clusters far apart are then
+        found in part, and nearly whole after 300.
 
     A missing sample is filled with the view's mean, weighted by the fraction of samples that the view observes.
     Sparse views stay sparse: the filling is never written. Raises InvalidSetting for a view of zeros.
