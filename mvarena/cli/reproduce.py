@@ -29,7 +29,7 @@ Examples:
   mvarena reproduce --all --check
   mvarena reproduce --quick
 """
-_QUICK_S = 100.0  # seconds of stored trials that `--quick` runs again
+_QUICK_S = 50.0  # seconds of stored trials that `--quick` runs again
 
 
 @click.command(epilog=_EXAMPLES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -141,14 +142,22 @@ class Again:
 
 
 def sample(trials: Iterable[Trial], stored: Evidence, budget_s: float) -> tuple[Trial, ...]:
-    """The quickest stored trial of each algorithm on each data set, the quickest first, until `budget_s` are spent."""
+    """The quickest stored trial of each algorithm on each data set, until `budget_s` are spent.
+
+    Each algorithm has its first trial before any has its second; among equals the quickest come first.
+    """
     seconds = stored.trials.set_index("key")["cpu_s"].groupby(level=0).first()
     done = set(stored.scores.loc[stored.scores["value"].notna(), "key"])
     quickest: dict[tuple[str, str], Trial] = {}
     for trial in sorted((item for item in trials if item.key in done), key=lambda one: (seconds[one.key], one.key)):
         quickest.setdefault((trial.algorithm, trial.dataset), trial)
-    chosen, spent = [], 0.0
+    places: Counter[str] = Counter()
+    ranked = []
     for trial in quickest.values():
+        ranked.append((places[trial.algorithm], trial))
+        places[trial.algorithm] += 1
+    chosen, spent = [], 0.0
+    for _, trial in sorted(ranked, key=lambda one: one[0]):
         spent += seconds[trial.key]
         if spent <= budget_s and seconds[trial.key] <= _LONGEST_S:
             chosen.append(trial)
