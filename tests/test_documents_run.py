@@ -205,11 +205,12 @@ def skip_unless_at_hand(words: list[str]) -> None:
             pytest.skip(f"{words[i + 1]} is not at hand: set MVARENA_DATA")
 
 
-def test_what_the_readme_runs_needs_no_data_but_what_comes_with_mvarena(tmp_path, monkeypatch) -> None:
+def test_what_the_first_pages_run_needs_no_data_but_what_comes_with_mvarena(tmp_path, monkeypatch) -> None:
     monkeypatch.delenv("MVARENA_DATA", raising=False)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
-    named = [word for words in commands_of((ROOT / "README.md").read_text("utf-8")) if words[1] in ("run", "plan")
-             for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
+    first = ("README.md", "docs/start.md", "docs/howto/commands.md")
+    named = [word for guide in first for words in commands_of((ROOT / guide).read_text("utf-8"))
+             if words[1] in ("run", "plan") for flag, word in pairwise(words) if flag == "--data"]  # fmt: skip
     assert len(named) >= 5
     for source in sources_from_text(named, installed_catalog()):
         card = data_source(source, installed_catalog()).describe()

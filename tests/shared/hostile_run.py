@@ -52,10 +52,11 @@ def limits_beside(healthy: Iterable[Outcome]) -> Limits:
     """Limits of time that no healthy trial reaches on a machine as busy as it was for those given.
 
     The first of them ran in a fresh worker, as each does that follows a deed. What burns CPU time gets to its limit
-    long before that of wall time, even on an eighth of a core.
+    long before that of wall time, even on an eighth of a core. Memory that is touched for the first time may cost a
+    virtual machine two seconds for MEMORY, and then nearly nothing: time enough for that is left.
     """
     walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
-    cpu_s = max(1.5, 3 * max(seconds))
+    cpu_s = max(4.0, 3 * max(seconds))
     return Limits(timeout_s=max(10.0, 8 * cpu_s, 5 * max(walls)), cpu_s=cpu_s, memory=MEMORY, threads=1)
 
 
