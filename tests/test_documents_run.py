@@ -72,6 +72,7 @@ STANDS_FOR = {
     "data path NAME": "data path digits",
     "data verify NAME": "data verify digits",
     "data import NAME PATH": f"data import digits {ROOT / 'datasets' / 'digits'}",
+    "score --metric NAME": "score --metric silhouette-views",
     "pick --pick NAME": "pick --pick consensus",
     "data inspect FILE": "data inspect my/data.mat",
     "data convert FILE OUT.npz": "data convert my/data.mat out.npz",
