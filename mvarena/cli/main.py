@@ -19,7 +19,7 @@ from mvarena.cli.names import COMPLETE_VARIABLE
 from mvarena.cli.output import say
 from mvarena.cli.request import note_typed
 from mvarena.errors import MvarenaError
-from mvarena.text import without_passwords
+from mvarena.text import visible, without_passwords
 
 # heading of the help -> name -> where the command is, and what it does in a few words
 _SECTIONS = {
@@ -105,11 +105,12 @@ class _Commands(LazyGroup):
         return super().parse_args(ctx, args)
 
     def _load_plugin_commands(self) -> None:
-        from mvarena.registry.plugins import installed_plugins
+        from mvarena.registry.plugins import call_hooks, installed_plugins
 
         if not getattr(self, "_plugins_asked", False):
             self._plugins_asked = True
-            installed_plugins().manager.hook.mvarena_commands(cli=self)
+            for sentence in call_hooks(installed_plugins().manager, "mvarena_commands", cli=self):
+                click.echo(f"Warning: {visible(sentence)}", err=True)
 
 
 @click.group(cls=_Commands, targets=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})

@@ -27,7 +27,7 @@ from mvarena.engine.rerun import Rerun, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.plugins import installed_plugins
+from mvarena.registry.plugins import call_hooks, installed_plugins
 from mvarena.store.claims import claim_some, others, release, renew
 from mvarena.store.connections import caused_by_values
 from mvarena.store.database import Database
@@ -278,10 +278,9 @@ class Conductor:
 
     def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
         """Call the plugins' hooks for a stored outcome; their errors end nothing."""
-        try:
-            installed_plugins().manager.hook.mvarena_trial_finished(trial=trial, outcome=outcome)
-        except Exception as error:
-            warnings.warn(f"A plugin failed when it was told of a finished trial: {said(error)}", stacklevel=2)
+        given = {"trial": trial, "outcome": outcome}
+        for sentence in call_hooks(installed_plugins().manager, "mvarena_trial_finished", **given):
+            warnings.warn(sentence, stacklevel=2)
 
     def _tell(self, trial: Trial | None, outcome: Outcome | None) -> None:
         done = self._already + self._elsewhere + sum(self._ran.values())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import pluggy
 
@@ -138,11 +140,55 @@ def installed_plugins() -> Plugins:
     return load_plugins(entry_points(group=PROJECT))
 
 
-# Code of plugins, while it is imported: what it prints goes to standard error, never among a command's output.
+# Code of plugins that runs in this process: what it prints goes to standard error, never among a command's output.
+
+
+def call_hooks(manager: pluggy.PluginManager, hook: str, **given: Any) -> list[str]:
+    """Call `hook` of each plugin by itself; a sentence for each one that failed, with the plugin's name."""
+    failed = []
+    for implementation in getattr(manager.hook, hook).get_hookimpls():
+        values = [given[name] for name in implementation.argnames]
+        try:
+            with imported_quietly():
+                implementation.function(*values)
+        except Exception as error:
+            failed.append(f"The plugin {implementation.plugin_name} failed in {hook}: {type(error).__name__}: {error}")
+    return failed
 
 
 @contextmanager
 def imported_quietly() -> Iterator[None]:
-    """Standard output is standard error meanwhile; not for threads that print at the same time."""
-    with redirect_stdout(sys.stderr):
-        yield
+    """Standard output is standard error meanwhile; not for threads that print at the same time.
+
+    What would end Python (SystemExit, a KeyboardInterrupt without Ctrl-C) becomes a PluginError.
+    """
+    with redirect_stdout(sys.stderr), _noted_interrupts() as pressed:
+        try:
+            yield
+        except Exception:
+            raise
+        except BaseException as error:
+            if pressed:
+                raise
+            raise PluginError(f"it tried to end the program ({type(error).__name__}: {error}).") from error
+
+
+@contextmanager
+def _noted_interrupts() -> Iterator[list[int]]:
+    """The signals of Ctrl-C that come meanwhile; they do what they did before."""
+    pressed: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield pressed
+        return
+
+    def note(number: int, frame: Any) -> Any:
+        pressed.append(number)
+        return before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        if signal.getsignal(signal.SIGINT) is note:
+            signal.signal(signal.SIGINT, before)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
-from importlib.metadata import distributions
+from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from mvarena import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec, Spec
 from mvarena.errors import PluginError, UnknownName
 from mvarena.registry.catalog import COMPONENTS, Catalog, installed_catalog
-from mvarena.registry.plugins import Plugins, installed_plugins, load_plugins
+from mvarena.registry.plugins import Plugins, call_hooks, installed_plugins, load_plugins
 
 BROKEN = Path(__file__).parents[1] / "broken"
 
@@ -79,20 +82,55 @@ def test_specs_are_checked_when_they_are_made():
         ("x = 1", "answers no hook"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): return ['acc']", "must return MetricSpec"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metric(): return []", "unknown hook"),
+        ("import sys; sys.exit(0)", "it tried to end the program (SystemExit: 0)"),
+        ("raise KeyboardInterrupt", "it tried to end the program (KeyboardInterrupt: )"),
+        ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): raise SystemExit", "(SystemExit: )"),
     ],
 )
 def test_wrong_plugins_fail_when_they_are_registered(tmp_path, monkeypatch, body, complaint):
-    (tmp_path / "wrongplug.py").write_text(body)
-    folder = tmp_path / "wrongplug-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: wrongplug\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text("[mvarena]\nwrong = wrongplug\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("wrongplug", None)
-    (point,) = [p for dist in distributions(name="wrongplug") for p in dist.entry_points]
-    plugins = load_plugins([point])
+    plugins = load_plugins(announced(tmp_path, monkeypatch, body))
     assert not plugins.loaded
     assert complaint in plugins.failed[0].traceback
+
+
+def announced(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> list[EntryPoint]:
+    """The entry points of a distribution whose plugin is the module `body`."""
+    (folder / "wrongplug.py").write_text(body)
+    about = folder / "wrongplug-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: wrongplug\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[mvarena]\nwrong = wrongplug\n")
+    monkeypatch.syspath_prepend(str(folder))
+    sys.modules.pop("wrongplug", None)
+    return [point for dist in distributions(name="wrongplug") for point in dist.entry_points]
+
+
+def test_ctrl_c_while_a_plugin_is_imported_interrupts(tmp_path, monkeypatch):
+    points = announced(tmp_path, monkeypatch, "import signal\nsignal.raise_signal(signal.SIGINT)")
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        load_plugins(points)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_component_that_exits_when_it_is_imported_is_one_that_cannot_be_imported(tmp_path, monkeypatch):
+    (tmp_path / "exits_at_once.py").write_text("raise SystemExit(0)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PluginError, match=r"cannot be imported .*it tried to end the program \(SystemExit: 0\)"):
+        installed_catalog().load(MetricSpec(name="exits", target="exits_at_once:metric", summary="", needs="truth"))
+
+
+def test_each_hook_is_called_though_another_exits(tmp_path, monkeypatch):
+    body = (
+        "import sys\nfrom mvarena import hookimpl\n@hookimpl\ndef mvarena_trial_finished(outcome): sys.exit(outcome)\n"
+    )
+    manager = load_plugins(announced(tmp_path, monkeypatch, body)).manager
+    told = []
+    manager.register(SimpleNamespace(mvarena_trial_finished=hookimpl(lambda trial: told.append(trial))), "good")
+    manager.register(SimpleNamespace(mvarena_trial_finished=hookimpl(lambda trial: told.append(trial))), "other")
+    (sentence,) = call_hooks(manager, "mvarena_trial_finished", trial="a trial", outcome="an outcome")
+    assert sentence.startswith("The plugin wrongplug:wrong failed in mvarena_trial_finished: PluginError: it tried to")
+    assert told == ["a trial", "a trial"]
 
 
 def test_the_catalog_imports_nothing_heavy():
