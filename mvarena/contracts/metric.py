@@ -48,7 +48,9 @@ class Contingency:
         rows, n_classes = _codes(truth)
         columns, n_clusters = _codes(predicted)
         flat = np.bincount(rows * n_clusters + columns, minlength=n_classes * n_clusters)
-        return cls(flat.reshape(n_classes, n_clusters).astype(np.int64))
+        counts = flat.reshape(n_classes, n_clusters).astype(np.int64)
+        counts.setflags(write=False)
+        return cls(counts)
 
     @cached_property
     def n_samples(self) -> int:

@@ -25,6 +25,10 @@ MEMORY_ALLOWED = "memory_allowed"
 """In the environment of an outcome that ran out of memory: how many bytes it might take, where that was limited."""
 
 
+UNSCORED = "unscored"
+"""In `achieved` of an outcome that is done: metric -> why it has no scores, where there are such metrics."""
+
+
 class Status(StrEnum):
     """Status at the end of a trial."""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from mvarena.contracts.outcome import Outcome, Status
+from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
 from mvarena.engine.queue import TrialQueue, offset_of
@@ -94,6 +94,7 @@ class Conductor:
         self._rerun = frozenset(rerun)
         self._on_progress = on_progress
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._unscored: set[str] = set()
         self._renewed = self._looked = time.monotonic()
 
     def run(self, trials: Sequence[Trial]) -> Tally:
@@ -252,6 +253,7 @@ class Conductor:
         if outcome.status is not Status.INTERRUPTED:
             self._presence.note(trial.key)
             self._ended.append(trial.key)
+        self._warn_of_unscored(trial, outcome)
         self._tell_plugins(trial, outcome)
         self._tell(trial, outcome)
 
@@ -275,6 +277,17 @@ class Conductor:
             kept = {name: getattr(outcome, name) for name in ("started_at", "wall_s", "environment", "source_hash")}
             refused = Outcome(status=Status.FAILED, reason=reason, **kept)
             return refused, self._db.enduring(lambda: record(self._db, trial, refused, replaces))
+
+    def _warn_of_unscored(self, trial: Trial, outcome: Outcome) -> None:
+        """Warn of metrics that failed, once each."""
+        for metric, reason in outcome.achieved.get(UNSCORED, {}).items():
+            if metric not in self._unscored:
+                self._unscored.add(metric)
+                warnings.warn(
+                    f"The metric {metric} has no score for {trial.algorithm} on {trial.dataset}: {reason}. The "
+                    "labels are stored, from which it can be computed later. (This is said once for each metric.)",
+                    stacklevel=2,
+                )
 
     def _tell_plugins(self, trial: Trial, outcome: Outcome) -> None:
         """Call the plugins' hooks for a stored outcome; their errors end nothing."""

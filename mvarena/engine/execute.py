@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.corruption import corruption_effect
-from mvarena.contracts.outcome import HAS_DEFAULTS, Outcome, Status
+from mvarena.contracts.outcome import HAS_DEFAULTS, UNSCORED, Outcome, Score, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.scoring import Material, scores_of
+from mvarena.engine.scoring import Material, Unscored, scores_of
 from mvarena.engine.stages import staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
@@ -44,17 +45,22 @@ class _Clock:
         }
 
 
-def execute(trial: Trial, catalog: Catalog | None = None) -> Outcome:
+def execute(
+    trial: Trial, catalog: Catalog | None = None, labelled: Callable[[Outcome], None] = lambda _: None
+) -> Outcome:
     """The outcome of `trial`: DONE with labels and scores, SKIPPED where the algorithm cannot take the data,
     or FAILED / OUT_OF_MEMORY with the traceback.
 
+    A metric that fails is a missing score, with a reason in `achieved`.
     Never raises for what goes wrong inside the trial, `sys.exit` included; what it holds can be stored.
+
+    labelled : called with the outcome as it is before metrics that take long, or are a plugin's.
     """
     clock = _Clock()
     catalog = catalog or installed_catalog()
     result: dict[str, Any]
     try:
-        result = _run(trial, catalog)
+        result = _run(trial, catalog, lambda so_far: labelled(Outcome(**(clock.readings() | so_far))))
     except Incompatible as refusal:
         result = {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
@@ -78,7 +84,7 @@ def failed(error: BaseException) -> Outcome:
     return Outcome(status=Status.FAILED, started_at=now, wall_s=0.0, reason=said(error), traceback=traced())
 
 
-def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
+def _run(trial: Trial, catalog: Catalog, labelled: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     data = staged(trial, catalog)
     kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
     estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
@@ -99,13 +105,18 @@ def _run(trial: Trial, catalog: Catalog) -> dict[str, Any]:
         embedding=representation.embedding,
     )
     own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
-    return {
+    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own
+    found = {
         "status": Status.DONE,
         "fit_s": fit_s,
         "labellings": labellings,
-        "scores": scores_of(material, catalog),
         "truth": data.whole.labels,
-        "achieved": plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own,
         "source_hash": code_digest(kind),
         **account,
     }
+
+    def with_scores(scores: Sequence[Score], unscored: Unscored) -> dict[str, Any]:
+        missing = {UNSCORED: unscored} if unscored else {}
+        return found | {"scores": tuple(scores), "achieved": achieved | missing}
+
+    return with_scores(*scores_of(material, catalog, lambda *so_far: labelled(with_scores(*so_far))))

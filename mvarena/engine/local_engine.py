@@ -16,13 +16,15 @@ from datetime import UTC, datetime
 from signal import Signals
 from typing import Self
 
-from mvarena.contracts.outcome import MEMORY_ALLOWED, Outcome, Status
+from mvarena.contracts.outcome import MEMORY_ALLOWED, UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, told_bytes
+from mvarena.engine.scoring import METRIC_S
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
+_MOST_METRICS = 100  # which a worker can say that it has still to compute
 _STALL_S = 60.0  # how long a message may rest once it has begun
 
 
@@ -152,7 +154,7 @@ class LocalEngine:
         for worker in self._workers:
             process = worker.process
             if worker.trial and worker.timed and self.limits.timeout_s is not None:
-                left.append(worker.since + self.limits.timeout_s - now)
+                left.append(self._deadline(worker, self.limits.timeout_s) - now)
             if worker.trial and process.hung_up is not None:
                 left.append(process.hung_up + _REPORT_S - now)
             if worker.trial and not process.ready:
@@ -186,16 +188,26 @@ class LocalEngine:
             reason = f"The worker process did not start within {self.limits.start_s:g} s; it was ended."
             return self._ended_badly(worker, Status.CRASHED, reason)
         timeout_s = self.limits.timeout_s
-        if worker.timed and timeout_s is not None and now - worker.since >= timeout_s:
+        if worker.timed and timeout_s is not None and now >= self._deadline(worker, timeout_s):
             return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, timeout_s, ""))
         return None
+
+    def _deadline(self, worker: _Worker, timeout_s: float) -> float:
+        """Time (monotonic) at which the trial is ended; once it has its labels, metrics have a time of their own."""
+        if worker.process.labelled is None:
+            return worker.since + timeout_s
+        outcome, since = worker.process.labelled
+        return since + METRIC_S * min(len(outcome.achieved.get(UNSCORED, ())), _MOST_METRICS) + _REPORT_S
 
     def _answered(self, worker: _Worker) -> tuple[Trial, Outcome]:
         process, trial, answer = worker.process, worker.trial, worker.process.answer
         assert trial is not None
         assert answer is not None
         process.drain()
-        outcome = replace(answer.outcome, **process.tails())
+        outcome = answer.outcome
+        if process.labelled and outcome.status is not Status.DONE:
+            outcome = process.labelled[0]
+        outcome = replace(outcome, **process.tails())
         worker.trial = process.answer = None
         if answer.worn:
             self._discard(worker)
@@ -229,10 +241,12 @@ class LocalEngine:
     def _ended_badly(
         self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None, peak: int = 0
     ) -> tuple[Trial, Outcome]:
-        """End the worker; what its trial then is."""
+        """End the worker; what its trial then is. One that had its labels is done, with scores that are missing."""
         trial, took = worker.trial, time.monotonic() - worker.since
         assert trial is not None
         self._discard(worker)
+        if worker.process.labelled and status is not Status.INTERRUPTED:
+            return trial, replace(worker.process.labelled[0], **worker.process.tails())
         ran_out, allowed = status is Status.OUT_OF_MEMORY, self.limits.memory_of_a_process
         outcome = Outcome(
             status=status,

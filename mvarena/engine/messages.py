@@ -18,10 +18,10 @@ import numpy as np
 from numpy import asarray
 from numpy.typing import NDArray
 
-from mvarena.contracts.outcome import Outcome, Score, Status
-from mvarena.engine.framing import Junk
+from mvarena.contracts.outcome import UNSCORED, Outcome, Score, Status
 from mvarena.engine.limits import MOST_MESSAGE, told_bytes
 from mvarena.numerics.kmeans import Labelling
+from mvarena.system.framing import Junk
 
 _HEAD = struct.Struct(">I")
 _TEXTS = ("reason", "traceback", "stopped_because", "source_hash")
@@ -33,11 +33,15 @@ _MOST_COUNT = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A worker's answer: to the job of that number, its outcome, and why the worker is worn out ('': it is not)."""
+    """A worker's answer: to the job of that number, its outcome, and why the worker is worn out ('': it is not).
+
+    is_last : False of an outcome that counts if none comes after it; scores are missing.
+    """
 
     number: int
     outcome: Outcome
     worn: str
+    is_last: bool
 
 
 # in the worker --------------------------------------------------------------------------------------------
@@ -48,9 +52,9 @@ def encoded_ready() -> bytes:
     return _packed({"kind": "ready"}, [])
 
 
-def encoded_outcome(number: int, outcome: Outcome, worn: str) -> bytes:
+def encoded_outcome(number: int, outcome: Outcome, worn: str, *, is_last: bool = True) -> bytes:
     """An outcome that `engine.execute` made; one that is too long becomes a FAILED one that says so."""
-    payload = _encoded(number, outcome, worn)
+    payload = _encoded(number, outcome, worn, is_last)
     if len(payload) <= MOST_MESSAGE:
         return payload
     reason = (
@@ -59,10 +63,10 @@ def encoded_outcome(number: int, outcome: Outcome, worn: str) -> bytes:
     )
     kept = ("started_at", *_REALS, "environment", "source_hash")
     short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
-    return _encoded(number, short, worn)
+    return _encoded(number, short, worn, is_last)
 
 
-def _encoded(number: int, outcome: Outcome, worn: str) -> bytes:
+def _encoded(number: int, outcome: Outcome, worn: str, is_last: bool) -> bytes:
     arrays: list[NDArray[Any]] = []
 
     def kept(array: NDArray[Any]) -> dict[str, Any]:
@@ -70,6 +74,7 @@ def _encoded(number: int, outcome: Outcome, worn: str) -> bytes:
         return {"dtype": array.dtype.str, "size": int(array.size)}
 
     header: dict[str, Any] = {"kind": "outcome", "number": number, "worn": worn, "status": outcome.status.value}
+    header["last"] = is_last
     header |= {name: str(getattr(outcome, name)) for name in _TEXTS}
     header |= {name: float(getattr(outcome, name)) for name in _REALS}
     header |= {
@@ -173,14 +178,14 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
         **reals,
         n_iter=_whole(header["n_iter"]),
         converged=_exact(header["converged"], bool),
-        achieved=_exact(header["achieved"], dict),
+        achieved=_achieved(header["achieved"]),
         environment=_exact(header["environment"], dict),
         labellings=tuple(Labelling(item, reached) for item, reached in zip(labels, inertia, strict=True)),
         scores=_scores(header["scores"], len(labels)),
         truth=truth,
         objective=tuple(objective.tolist()),
     )
-    return Answer(_whole(header["number"]), outcome, _exact(header["worn"], str))
+    return Answer(_whole(header["number"]), outcome, _exact(header["worn"], str), _exact(header["last"], bool))
 
 
 def _scores(listed: Any, restarts: int) -> tuple[Score, ...]:
@@ -192,6 +197,13 @@ def _scores(listed: Any, restarts: int) -> tuple[Score, ...]:
         item.restart >= restarts for item in result
     ):
         raise Junk("a score is of no labelling, or given twice")
+    return result
+
+
+def _achieved(value: Any) -> dict[str, Any]:
+    result: dict[str, Any] = _exact(value, dict)
+    for reason in _exact(result.get(UNSCORED, {}), dict).values():
+        _exact(reason, str)
     return result
 
 

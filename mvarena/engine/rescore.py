@@ -13,7 +13,7 @@ from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.replay import Lacking, embedding_of
-from mvarena.engine.scoring import Material, Metric, scores_by
+from mvarena.engine.scoring import METRIC_S, Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
@@ -48,11 +48,14 @@ def rescore(
     looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
     (`mvarena.engine.replay`); what cannot be made again is not scored, and the reason is kept.
 
+    A plugin's metric runs in a fork, with `engine.scoring.METRIC_S` for each trial unless it looks at spaces; where it
+    fails, that is the reason.
+
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.
     """
     known = scored_keys(db, spec.name, spec.version)
-    metric = (spec, catalog.load(spec))
+    metric = metric_of(spec, catalog)
     scored = 0
     reasons: Counter[str] = Counter()
     for trial in trials:
@@ -85,7 +88,11 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
     )
     needs = metric[0].needs
-    result = scores_by([metric], needs, material)
+    try:
+        # an algorithm that runs again may take any time
+        result = scores_by(metric, inputs_of(needs, material), None if needs == "points" else METRIC_S)
+    except MetricFailed as error:
+        raise Lacking(f"the metric failed: {error}.") from error
     if not result:
         raise Lacking("data without stored classes.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is

@@ -1,10 +1,16 @@
-"""Scores of one trial's labellings: each kind of input is made once, for all the metrics that are functions of it."""
+"""Scores of one trial's labellings: each kind of input is made once, for all the metrics that are functions of it.
+
+Each metric stands alone: one that fails is a missing score with a reason, and a plugin's runs in a fork, so that it
+changes no input of another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,9 +20,20 @@ from mvarena.contracts.metric import Contingency, Points, Restarts, Space
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
+from mvarena.engine.validation import said
+from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
+from mvarena.system.forking import forked
 
-Metric: TypeAlias = tuple[MetricSpec, Callable[[Any], float]]
+Metric: TypeAlias = tuple[MetricSpec, Callable[[], Callable[[Any], float]]]
+"""A metric, and what imports it."""
+Unscored: TypeAlias = dict[str, str]
+"""Metric -> why it has no scores."""
+
+METRIC_S = 60.0
+"""Seconds that a plugin's metric may take for the labellings of one trial."""
+_NOT_REACHED = "the trial ended before it was computed"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,12 +55,18 @@ class Material:
 
 
 def _together(material: Material) -> list[Restarts]:
-    return [Restarts(material.labels)]
+    return [Restarts([_read_only(labels) for labels in material.labels])]
 
 
 def _with_classes(material: Material) -> list[Contingency]:
     classes = material.truth()
     return [] if classes is None else [Contingency.from_labels(classes, labels) for labels in material.labels]
+
+
+def _read_only(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    result = labels.view()
+    result.setflags(write=False)
+    return result
 
 
 class _LatePoints(Points):
@@ -64,10 +87,10 @@ def _in_spaces(material: Material) -> list[Points]:
     if late is not None:
         space = cache(lambda: None if (result := late()) is None else Space.of_embedding(result))
         seen = Space.of_views(material.views())
-        return [_LatePoints(labels, space, seen) for labels in material.labels]
+        return [_LatePoints(_read_only(labels), space, seen) for labels in material.labels]
     embedding = None if material.embedding is None else Space.of_embedding(material.embedding)
     views = Space.of_views(material.views())
-    return [Points(labels, embedding, views) for labels in material.labels]
+    return [Points(_read_only(labels), embedding, views) for labels in material.labels]
 
 
 # what a metric is a function of -> that, for each labelling in turn, or once for all of them
@@ -78,32 +101,95 @@ _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
 }
 
 
-def scores_by(metrics: Iterable[Metric], needs: MetricInput, material: Material) -> list[Score]:
-    """The scores by metrics that are all functions of `needs`; none where `material` lacks that.
-
-    A metric of all restarts together is kept with restart 0.
-    """
-    inputs = _INPUTS[needs](material)
-    return [
-        Score(restart, spec.name, spec.version, float(metric(item)))
-        for restart, item in enumerate(inputs)
-        for spec, metric in metrics
-    ]
-
-
-@cache
-def metrics_needing(catalog: Catalog, needs: MetricInput) -> tuple[Metric, ...]:
-    """The installed metrics that are functions of `needs`, imported once per process."""
-    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs == needs]
-    return tuple((spec, catalog.load(spec)) for spec in specs)
-
-
-def scores_of(material: Material, catalog: Catalog) -> tuple[Score, ...]:
-    """Scores of each restart's labels, by every installed metric that can be had from them.
+def scores_of(
+    material: Material, catalog: Catalog, labelled: Callable[[Sequence[Score], Unscored], None] = lambda *_: None
+) -> tuple[tuple[Score, ...], Unscored]:
+    """Scores of each restart's labels, by every installed metric that can be had from them; and those that failed.
 
     With classes: all external metrics. Without: the internal ones, in the embedding and in the views before any
     preparation (they cost a pass over all distances, so data with classes get them only where a user asks, by
-    `engine.rescore`).
+    `engine.rescore`). mvarena's own come first.
+
+    labelled : called with what there is so far before metrics that take long: all distances, or a plugin's.
     """
     kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
-    return tuple(score for needs in kinds for score in scores_by(metrics_needing(catalog, needs), needs, material))
+    inputs: dict[MetricInput, Sequence[Any]] = {}
+    scores: list[Score] = []
+    waiting = {metric[0].name: metric for metric in _ordered(catalog, kinds)}
+    unscored = dict.fromkeys(waiting, _NOT_REACHED)
+    told = {(True, False)}
+    for name, metric in waiting.items():
+        spec = metric[0]
+        long = (is_own(spec), spec.needs == "points")
+        if long not in told:
+            told.add(long)
+            labelled(scores, dict(unscored))
+        try:
+            if spec.needs not in inputs:
+                inputs[spec.needs] = _INPUTS[spec.needs](material)
+            scores += scores_by(metric, inputs[spec.needs], METRIC_S)
+            del unscored[name]
+        except Exception as error:  # MemoryError, too: the labels and the other scores are kept
+            unscored[name] = said(error)
+    return tuple(scores), unscored
+
+
+@cache
+def _ordered(catalog: Catalog, kinds: tuple[MetricInput, ...]) -> tuple[Metric, ...]:
+    """The installed metrics of these kinds, each imported once: mvarena's own first, the quick ones before others."""
+    specs = [spec for spec in catalog.specs("metric") if isinstance(spec, MetricSpec) and spec.needs in kinds]
+    specs.sort(key=lambda spec: (not is_own(spec), kinds.index(spec.needs)))
+    return tuple(metric_of(spec, catalog) for spec in specs)
+
+
+def metric_of(spec: MetricSpec, catalog: Catalog) -> Metric:
+    """The metric of that spec; one of a plugin is imported in the forks that compute it."""
+    return spec, cache(partial(catalog.load, spec))
+
+
+def inputs_of(needs: MetricInput, material: Material) -> Sequence[Any]:
+    """Arguments of a metric of that kind, in turn; none where `material` lacks it."""
+    return _INPUTS[needs](material)
+
+
+def scores_by(metric: Metric, inputs: Sequence[Any], seconds: float | None) -> list[Score]:
+    """The scores by one metric; one of all restarts together is kept with restart 0.
+
+    Raises what a metric of mvarena raises, and MetricFailed for a plugin's: that runs in a fork, and
+    is ended after `seconds`.
+    """
+    spec, load = metric
+
+    def compute() -> list[float]:
+        function = load()
+        return [float(function(item)) for item in inputs]
+
+    values = compute() if is_own(spec) or not hasattr(os, "fork") else _computed_apart(compute, len(inputs), seconds)
+    return [Score(restart, spec.name, spec.version, value) for restart, value in enumerate(values)]
+
+
+class MetricFailed(MvarenaError):
+    """A plugin's metric gave no values; the message says why."""
+
+
+def _computed_apart(compute: Callable[[], list[float]], count: int, seconds: float | None) -> list[float]:
+    """The `count` values that `compute` gives in a fork. Raises MetricFailed."""
+
+    def answer() -> bytes:
+        try:
+            return json.dumps(compute()).encode()
+        except BaseException as error:  # `sys.exit` among them
+            return json.dumps(said(error)).encode()
+
+    ended = forked(answer, seconds=seconds)
+    if ended.answer is None:
+        raise MetricFailed(ended.fault)
+    try:
+        values = json.loads(ended.answer)
+    except ValueError:
+        values = None
+    if isinstance(values, str):
+        raise MetricFailed(values)
+    if not isinstance(values, list) or len(values) != count or any(type(value) is not float for value in values):
+        raise MetricFailed("it gave no numbers")
+    return values

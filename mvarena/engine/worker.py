@@ -13,15 +13,16 @@ import pickle
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from os import _exit as leave
 from os import getpid, read, write  # as they are now: what a contestant puts in their place is not used here
 from typing import TYPE_CHECKING
 
-from mvarena.engine.framing import Frames, framed
 from mvarena.engine.sklearn_import import import_sklearn
+from mvarena.system.forking import private
+from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX
 
 if TYPE_CHECKING:
@@ -61,9 +62,14 @@ def work(link: int, threads: int, memory: int | None) -> None:
     resident = PeakMemory()
     resident.reset()
     at_start = resident.read()
+    private.append(link)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
-        outcome = _executed(trial, threads, memory, surroundings, at_start)
+
+        def labelled(outcome: Outcome, number: int = number) -> None:
+            send(link, encoded_outcome(number, outcome, "", is_last=False))
+
+        outcome = _executed(trial, threads, memory, surroundings, at_start, labelled)
         if getpid() != me:  # a child that the trial started, and that came out of it as its parent did
             leave(0)
         worn = surroundings.restore()
@@ -74,25 +80,43 @@ def work(link: int, threads: int, memory: int | None) -> None:
         send(link, message)
 
 
-def _executed(trial: Trial, threads: int, memory: int | None, surroundings: ProcessState, at_start: float) -> Outcome:
-    """The outcome of a trial. at_start : MiB that were resident before the first trial, kept with one that is done."""
+def _executed(
+    trial: Trial,
+    threads: int,
+    memory: int | None,
+    surroundings: ProcessState,
+    at_start: float,
+    labelled: Callable[[Outcome], None],
+) -> Outcome:
+    """The outcome of a trial. at_start : MiB that were resident before the first trial, kept with one that is done.
+    labelled : called with the outcome before metrics that may fail."""
     from mvarena.contracts.outcome import MEMORY_ALLOWED, MEMORY_AT_START, Status
     from mvarena.engine.execute import execute, failed
 
+    def told(outcome: Outcome) -> Outcome:
+        allowed = {MEMORY_ALLOWED: memory} if outcome.status is Status.OUT_OF_MEMORY and memory is not None else {}
+        achieved = dict(outcome.achieved)
+        if outcome.status is Status.DONE and at_start > 0:
+            achieved[MEMORY_AT_START] = round(at_start, 1)
+        environment = {**outcome.environment, "trial_threads": threads, **allowed}
+        return replace(outcome, environment=environment, achieved=achieved)
+
+    me = getpid()
+
+    def early(outcome: Outcome) -> None:
+        if getpid() != me:  # a child of the trial that came out of it as its parent did
+            leave(0)
+        labelled(told(outcome))
+
     try:
         surroundings.begin(trial.algorithm_seed)
-        outcome = execute(trial)
+        outcome = execute(trial, labelled=early)
     except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break only where someone broke them
         outcome = failed(error)
     with suppress(BaseException):  # a contestant may have closed or replaced them
         sys.stdout.flush()
         sys.stderr.flush()
-    allowed = {MEMORY_ALLOWED: memory} if outcome.status is Status.OUT_OF_MEMORY and memory is not None else {}
-    achieved = dict(outcome.achieved)
-    if outcome.status is Status.DONE and at_start > 0:
-        achieved[MEMORY_AT_START] = round(at_start, 1)
-    environment = {**outcome.environment, "trial_threads": threads, **allowed}
-    return replace(outcome, environment=environment, achieved=achieved)
+    return told(outcome)
 
 
 def _jobs(link: int) -> Iterator[tuple[int, Trial]]:

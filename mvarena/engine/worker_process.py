@@ -16,12 +16,13 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.framing import Frames, Junk, framed
 from mvarena.engine.limits import MOST_MESSAGE, Limits
 from mvarena.engine.messages import Answer, decoded
 from mvarena.engine.supervisor import BEGINS, Report, Settings
 from mvarena.system.environment import without_secrets
+from mvarena.system.framing import Frames, Junk, framed
 from mvarena.system.processes import end_all, end_group, started_with
 from mvarena.system.temporary import temporary_folder
 from mvarena.text import HIDDEN, without_passwords
@@ -41,7 +42,8 @@ _END_UNSTARTED_S = 2.0  # the same, of one that has not said yet that it has a w
 class WorkerProcess:
     """One keeper with its worker. What comes from it is read by `select` on the selector that it is registered with.
 
-    ready : it has started. answer : to the job that it has. junk : what it sent that is no answer. hung_up : since
+    ready : it has started. answer : to the job that it has. labelled : its outcome so far, which counts where no
+    answer comes, and since when (monotonic). junk : what it sent that is no answer. hung_up : since
     when (monotonic) the worker's end of the link is closed. gone : the keeper has ended, and with it everything else;
     its `report` may say how. Raises OSError where no process can be started.
     """
@@ -50,6 +52,7 @@ class WorkerProcess:
         self._selector = selector
         self.ready = False
         self.answer: Answer | None = None
+        self.labelled: tuple[Outcome, float] | None = None
         self.junk = ""
         self.hung_up: float | None = None
         self.gone = False
@@ -82,6 +85,7 @@ class WorkerProcess:
     def give(self, trial: Trial) -> bool:
         """Send a job. False where the worker does not take it."""
         self._number += 1
+        self.labelled = None
         self.stdout.clear()
         self.stderr.clear()
         try:
@@ -221,8 +225,10 @@ class WorkerProcess:
                     self._say_that_it_begins()
                 elif answer is None or self.answer is not None:
                     raise Junk("the worker sent a message that nobody asked for")
-                else:
+                elif answer.is_last:
                     self.answer = answer
+                elif answer.number == self._number and answer.outcome.status is Status.DONE:
+                    self.labelled = answer.outcome, self.heard
         except Junk as error:
             self.junk = str(error)
             self._ignore(self._link)

@@ -119,6 +119,11 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
     return tuple(specs)
 
 
+def is_own(spec: Spec) -> bool:
+    """True if the target of a spec is code of mvarena."""
+    return spec.target.startswith(f"{PROJECT}.")
+
+
 def is_control(spec: Spec) -> bool:
     """True if the target of a spec lies among the controls of mvarena, whatever else the spec says."""
     return spec.target.startswith(CONTROLS)

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.contracts.outcome import Outcome, Score, Status
+from mvarena.contracts.outcome import UNSCORED, Outcome, Score, Status
 from mvarena.engine import messages
-from mvarena.engine.framing import Frames, Junk, framed
 from mvarena.engine.messages import Answer, decoded, encoded_outcome, encoded_ready
 from mvarena.engine.worker_process import Tail
 from mvarena.numerics.kmeans import Labelling
+from mvarena.system.framing import Frames, Junk, framed
 
 TEXTS = st.text(st.characters(exclude_categories=[]), max_size=20)
 REALS = st.floats()
@@ -56,11 +56,11 @@ def plain(outcome: Outcome) -> str:
     return json.dumps([arrays, scores, truth, kept], default=str, sort_keys=True)
 
 
-@given(outcomes(), TEXTS)
-def test_an_outcome_comes_out_as_it_went_in(outcome, worn):
-    answer = decoded(encoded_outcome(7, outcome, worn))
+@given(outcomes(), TEXTS, st.booleans())
+def test_an_outcome_comes_out_as_it_went_in(outcome, worn, is_last):
+    answer = decoded(encoded_outcome(7, outcome, worn, is_last=is_last))
     assert isinstance(answer, Answer)
-    assert (answer.number, answer.worn) == (7, worn)
+    assert (answer.number, answer.worn, answer.is_last) == (7, worn, is_last)
     assert plain(answer.outcome) == plain(outcome)
     assert all(one.labels.dtype == np.int64 for one in answer.outcome.labellings)
 
@@ -104,7 +104,8 @@ GOOD = Outcome(
     scores=(Score(0, "acc", "1", math.nan),),
 )
 WRONG: dict[str, Any] = {
-    "kind": "else", "number": -1, "worn": None, "status": "CRASHED", "reason": 5, "wall_s": "long", "n_iter": 2**70,
+    "kind": "else", "number": -1, "worn": None, "last": 1, "status": "CRASHED",
+    "reason": 5, "wall_s": "long", "n_iter": 2**70,
     "converged": 1, "achieved": [], "environment": None, "scores": [[5, "acc", "1", 0.5]], "inertia": [],
     "labels": [{"dtype": "|O", "size": 3}], "truth": {"dtype": "<i8", "size": 1}, "started_at": "2025-03-01",
     "objective": {"dtype": "<f8", "size": 2**62},
@@ -120,6 +121,12 @@ def test_an_outcome_with_one_wrong_field_is_junk(field):
         text = json.dumps(changed).encode()
         with pytest.raises(Junk):
             decoded(struct.pack(">I", len(text)) + text + rest)
+
+
+@pytest.mark.parametrize("unscored", [[], {"acc": 5}, None])
+def test_metrics_without_scores_have_reasons(unscored):
+    with pytest.raises(Junk):
+        decoded(encoded_outcome(1, replace(GOOD, achieved={UNSCORED: unscored}), ""))
 
 
 @pytest.mark.parametrize("payload", [pickle.dumps(Command()), b"[" * 10**6, b"1" * 10**5, b"{}", b"null", b"\xff"])

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Connection, DateTime, Float, Integer, LargeBinary, String, Table, select
 from sqlalchemy.types import TypeDecorator
 
-from mvarena.contracts.outcome import MEMORY_AT_START
+from mvarena.contracts.outcome import MEMORY_AT_START, UNSCORED
 
 _AT_ONCE = 500
 _OPS = 1000  # of SQLite's machine between two looks at the clock: less than a millisecond
@@ -125,3 +125,6 @@ def check_achieved(achieved: dict[str, Any]) -> None:
         raise ValueError("a rate or a count is no number")
     if not isinstance(achieved.get(MEMORY_AT_START, 0.0), int | float):
         raise ValueError("its memory is no number")
+    unscored = achieved.get(UNSCORED, {})
+    if not isinstance(unscored, dict) or not all(isinstance(reason, str) for reason in unscored.values()):
+        raise ValueError("its metrics without scores are no mapping to reasons")
