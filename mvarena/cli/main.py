@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import StringIO
+from traceback import walk_tb
 from typing import Any
 
 import click
@@ -155,12 +156,27 @@ def main(args: list[str] | None = None) -> Any:
         # the reader of our output (head, less) has gone: nothing is wrong, and nothing more can be said
         sys.stderr.close()
         sys.exit(0)
+    except SystemExit as error:
+        module = _foreign_module(error)
+        if module is None:
+            raise
+        say(f"Error: code of {module} tried to end the program (SystemExit: {error}) while mvarena used it.", err=True)
+        sys.exit(1)
     except Exception:
         sentence = _of_broken_rows()
         if sentence is None:
             raise
         say(f"Error: {sentence}", err=True)
         sys.exit(1)
+
+
+def _foreign_module(error: SystemExit) -> str | None:
+    """The module of a component that raised `error` while mvarena called it; None where a command was to end so."""
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in walk_tb(error.__traceback__)]
+    own = [module for module in modules if module.startswith("mvarena.")]
+    # a command that a plugin adds is called by mvarena.cli, and may end the program
+    called_by_cli = not own or own[-1].startswith("mvarena.cli.")
+    return None if called_by_cli or modules[-1] == own[-1] else modules[-1]
 
 
 def _of_broken_rows() -> str | None:

@@ -1,0 +1,65 @@
+"""Code of components that calls sys.exit() is an error of the command, never its end with exit code 0."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUGIN = """
+import sys
+import click
+from mvarena import hookimpl
+from mvarena.contracts.specs import DatasetSpec
+
+
+@hookimpl
+def mvarena_datasets():
+    return [DatasetSpec(name="exits-data", target="exiting:load", summary="exits", views=("a", "b"))]
+
+
+@hookimpl
+def mvarena_commands(cli):
+    cli.add_command(click.Command("exits-well", callback=lambda: sys.exit(7)))
+
+
+def load(seed):
+    sys.exit(0)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    about = tmp_path / "exiting-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: exiting\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[mvarena]\nexiting = exiting\n")
+    (tmp_path / "exiting.py").write_text(PLUGIN)
+    return tmp_path
+
+
+def mvarena(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    command = [sys.executable, "-m", "mvarena", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_loader_that_exits_ends_no_command_with_0(folder):
+    done = mvarena("run", "--algo", "concat", "--data", "exits-data", folder=folder)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "Error: code of exiting tried to end the program (SystemExit: 0) while mvarena used it."
+    )
+
+
+def test_a_plugins_command_may_end_the_program(folder):
+    assert mvarena("exits-well", folder=folder).returncode == 7
+
+
+def test_a_plugin_that_exits_when_it_is_imported_stands_in_the_list_of_plugins(folder):
+    (folder / "exiting.py").write_text("import sys\nsys.exit(0)")
+    assert mvarena("--help", folder=folder).returncode == 0
+    assert "exiting 1.0: exiting: FAILED" in mvarena("plugins", folder=folder).stdout
