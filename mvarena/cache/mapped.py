@@ -25,8 +25,10 @@ from mvarena.cache.code import code_digest, files_digest
 from mvarena.cache.folder import cache_root
 from mvarena.data import Matrix, MultiViewData, View
 from mvarena.errors import InvalidData
+from mvarena.files import write_atomically
 
 _MANIFEST = "manifest.json"
+_STAMPS = "stamps.json"  # of the other files, as they were when their content was that of the fingerprint
 _HERE = Path(__file__)
 _FORM = (_HERE, *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py")))  # how data are made of an entry
 _LONGEST_WRITE_S = 86_400
@@ -68,12 +70,36 @@ def _opened(folder: Path) -> MultiViewData | None:
         data = MultiViewData(
             manifest["name"], views, mask=mask, labels=labels, n_clusters=manifest["n_clusters"], classes=classes
         )
+        fingerprint = str(manifest["fingerprint"])
+        digests = tuple(str(view["digest"]) for view in manifest["views"])
+        stamps = _stamps(folder)
+        if stamps != _read_stamps(folder):
+            if (data.fingerprint, data.view_digests) != (fingerprint, digests):
+                return None
+            with suppress(OSError):
+                write_atomically(folder / _STAMPS, json.dumps(stamps))
         # digests are cached properties of immutable content: filling them in spares hashing all of it again
-        data.__dict__["fingerprint"] = str(manifest["fingerprint"])
-        data.__dict__["view_digests"] = tuple(str(view["digest"]) for view in manifest["views"])
+        data.__dict__["fingerprint"] = fingerprint
+        data.__dict__["view_digests"] = digests
     except (OSError, EOFError, ValueError, KeyError, TypeError, InvalidData):  # absent, cut off, being replaced
         return None
     return data
+
+
+def _stamps(folder: Path) -> dict[str, list[int]]:
+    """File -> its size and the times (ns) at which its content and it itself last changed. No program sets the last."""
+    result = {}
+    for entry in os.scandir(folder):
+        if entry.name != _STAMPS and not entry.name.startswith("."):
+            stat = entry.stat(follow_symlinks=False)
+            result[entry.name] = [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
+    return result
+
+
+def _read_stamps(folder: Path) -> Any:
+    with suppress(OSError, ValueError):
+        return json.loads((folder / _STAMPS).read_text("utf-8"))
+    return None
 
 
 def _map(folder: Path, name: str) -> Any:
@@ -110,6 +136,7 @@ def _store(data: MultiViewData, folder: Path) -> None:
         for name, array in arrays.items():
             np.save(fresh / f"{name}.npy", array, allow_pickle=False)
         (fresh / _MANIFEST).write_text(json.dumps(_manifest(data)), "utf-8")
+        (fresh / _STAMPS).write_text(json.dumps(_stamps(fresh)), "utf-8")
         for old in folder.parent.iterdir():
             if not old.name.startswith(".new-") or _is_abandoned(old):  # others are being written
                 shutil.rmtree(old, ignore_errors=True)
