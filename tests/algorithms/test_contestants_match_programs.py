@@ -338,8 +338,6 @@ def test_mkkm_ik(filling):
 def test_limkkm(case, monkeypatch):
     golden = golden_numbers("kernel_methods")
     n_neighbors, regularization = golden[f"li_{case}_settings"]
-    if n_neighbors >= 60:
-        pytest.skip("the class leaves a sample out of its own neighbours, so that 59 are the most")
     module = sys.modules[algorithms.LIMKKM.__module__]
     weights = module.neighbourhood_weights
     # of equally similar samples the program takes the first
