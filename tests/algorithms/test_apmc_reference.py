@@ -59,7 +59,7 @@ def test_three_views_give_the_programs_mean_similarity_and_unit_rows(m):
     model = APMC(n_neighbors=m)
     factors, details = model._factors(data, linked_pairs(data.mask))
     np.testing.assert_allclose(details["reach"].ravel() ** 2, run["sigma_squared"], rtol=1e-12)
-    S = FusedSimilarity(factors, presence(data.mask, linked_pairs(data.mask))) @ np.eye(60)
+    S = FusedSimilarity(factors, presence(data.mask, linked_pairs(data.mask))) @ np.eye(data.n_samples)
     np.testing.assert_allclose(S[order], run["S"], atol=1e-12)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.diag(S.sum(axis=1)) - S)[:4], run["values"], atol=1e-12)
     found = model.represent(data).embedding

@@ -97,11 +97,11 @@ def test_consensus_matches_the_reference_under_its_schedule(i):
         np.testing.assert_allclose(projector(theirs), projector(GOLDEN["U"]), atol=1e-12)
 
 
-@pytest.mark.parametrize(("i", "published"), [(0, 1.2085), (1, np.inf), (2, np.inf)])
-def test_default_schedule_is_at_least_as_low(i, published):
+@pytest.mark.parametrize("i", range(3))
+def test_default_schedule_is_at_least_as_low(i):
     T, lam = list(GOLDEN["T"]), float(GOLDEN["lam"][i])
     ours = rmsc_objective(rmsc(T, lam).P, T, lam)
-    assert ours <= min(rmsc_objective(rmsc_published(T, lam).P, T, lam), published)
+    assert ours <= rmsc_objective(rmsc_published(T, lam).P, T, lam)
     near = rmsc(T, lam, Schedule(1.0, 1.02, tol=1e-4, max_iter=600))
     assert ours == pytest.approx(rmsc_objective(near.P, T, lam), rel=3e-4)
 
