@@ -3,8 +3,8 @@
     min  sum_i |x_i - c_(y_i)|^2             k-means
     max  tr(F^T D^-1/2 K D^-1/2 F)           spectral clustering
 
-over clusters y with centres c, or over F (n, k) with orthonormal columns, for a kernel K of the view and the diagonal D of
-the sums of its rows.
+over clusters y with centres c, or over F (n, k) with orthonormal columns, for a kernel K of the view and the diagonal D
+of the sums of its rows.
 """
 
 from __future__ import annotations
