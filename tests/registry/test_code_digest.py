@@ -309,6 +309,7 @@ CHANGED_SINCE = {
     "lf-imvc",
     "dsnmf",
     "mvgl",
+    "ueaf",
     "rmsc",
     "emvc",
     "emvc-trace",
