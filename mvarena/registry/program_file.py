@@ -82,10 +82,11 @@ def _read(path: Path) -> dict[str, Any]:
         said = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSetting(f"{path} is not TOML: {error}.") from error
+    if {"algo", "data", "run"} & said.keys():
+        raise InvalidSetting(f"'{path}' is a study file, not an algorithm; name it first: mvarena run {path}.")
     for key, value in said.items():
         if key not in _KEYS:
-            hint = f"Its keys are {', '.join(_KEYS)}; a study file is run by 'mvarena run FILE'."
-            raise unknown_name(f"key of an algorithm's file ({path})", key, _KEYS, hint)
+            raise unknown_name(f"key of {path}", key, _KEYS, f"Its keys are {', '.join(_KEYS)}.")
         allowed = _KEYS[key]
         if isinstance(allowed, tuple):
             fits, words = value in allowed, listed(map(repr, allowed), last="or")
