@@ -117,7 +117,10 @@ def read_output(program: Program, path: Path) -> Any:
 
     The content tells the format, whatever the file is called. Raises PluginError, with what to do, for anything else.
     """
-    start = path.read_bytes()[:128] if path.is_file() else b""
+    start = b""
+    if path.is_file():
+        with path.open("rb") as file:
+            start = file.read(128)
     if not start.strip():
         raise PluginError(f"{program.name} wrote no {program.writes} to the file that {{output}} names.")
     if start.startswith((b"# Created by Octave", b"\x89HDF")):
@@ -128,8 +131,11 @@ def read_output(program: Program, path: Path) -> Any:
         if start.startswith(b"MATLAB 5.0"):
             return _named(program, _from_mat(path))
         if start.startswith((b"PK", b"\x93NUMPY")):
-            with np.load(path, allow_pickle=False) if start[:2] == b"PK" else _Alone(path, program.writes) as file:
-                return _named(program, file)
+            found = np.load(path, allow_pickle=False)
+            if start[:2] != b"PK":
+                return found
+            with found:
+                return _named(program, found)
         return _from_text(program, path)
     except PluginError:
         raise
@@ -147,19 +153,6 @@ def _from_mat(path: Path) -> dict[str, Any]:
         warnings.simplefilter("ignore")  # of names that occur twice
         found: dict[str, Any] = loadmat(path)
     return {name: value for name, value in found.items() if not name.startswith("__")}
-
-
-class _Alone(dict[str, Any]):
-    """The array of an .npy file, under the name that is looked for."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        super().__init__({name: np.load(path, allow_pickle=False)})
-
-    def __enter__(self) -> _Alone:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 def _named(program: Program, found: Any) -> Any:
