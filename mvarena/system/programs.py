@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from mvarena.system.processes import LINUX, end_group
+from mvarena.system.processes import LINUX, descendants, end_group, resident_bytes
 
 _TAIL = 16_384  # bytes of each stream that are kept
 _PIECE = 65_536
 _MOST_PIECES = 64  # of what is left in a pipe after the program has ended
-_LOOK_S = 0.05  # how often an end is looked for while something else holds the pipes open
+_LOOKS_S = (0.005, 0.1)  # after how long the program is looked at first, and how often in the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +66,20 @@ def run_program(command: Sequence[str], folder: Path, environment: Mapping[str, 
     assert process.stderr is not None
     try:
         with process.stdout, process.stderr:
-            stdout, stderr = _read_to_the_end(process.pid, process.stdout, process.stderr)
+            (stdout, stderr), seen = _watched(process.pid, process.stdout, process.stderr)
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)  # `process.kill` might wait for it
+        raise
     finally:
-        _end(process)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    peak = usage.ru_maxrss / (1024 if LINUX else 1024**2)
+        if LINUX:
+            end_group(process.pid)  # the number stands for this group until the program is waited for
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    # what the system counts on Linux includes this process, of which the program is a copy at first
+    peak = seen / 2**20 if LINUX else usage.ru_maxrss / 2**20
     _Largest.mb = max(_Largest.mb, peak)
     return Ended(process.returncode, stdout, stderr, peak)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the program's group, or the program where it has none of its own, which is not waited for yet."""
-    if LINUX:
-        end_group(process.pid)  # the number stands for this group until the program is waited for
-    elif not _has_ended(process.pid):
-        process.kill()
 
 
 def _has_ended(pid: int) -> bool:
@@ -88,25 +89,41 @@ def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
 
 
-def _read_to_the_end(pid: int, *streams: IO[bytes]) -> list[str]:
-    """The end of each stream, once the program has ended or closed both."""
+def _watched(pid: int, *streams: IO[bytes]) -> tuple[list[str], int]:
+    """The end of each stream, once the program has ended, and its peak memory in bytes (Linux)."""
     tails = {stream.fileno(): bytearray() for stream in streams}
+    pause, peak, due, after = _LOOKS_S[0], 0, 0.0, 0
     with selectors.DefaultSelector() as selector:
         for number in tails:
             os.set_blocking(number, False)
             selector.register(number, selectors.EVENT_READ)
-        after = 0
-        while selector.get_map() and after < _MOST_PIECES:
-            if not after and _has_ended(pid):
-                after = 1
-            ready = selector.select(0 if after else _LOOK_S)
-            if after and not ready:
+        while after < _MOST_PIECES:
+            is_open = bool(selector.get_map())
+            ready = selector.select(0 if after else pause if is_open else _LOOKS_S[0])
+            if (after and not ready) or not (is_open or hasattr(os, "waitid")):
                 break
-            after += 1 if after else 0
+            after += 1 if after or _has_ended(pid) else 0
+            if time.monotonic() >= due:
+                peak = max(peak, _held(pid))
+                pause = min(2 * pause, _LOOKS_S[1])
+                due = time.monotonic() + pause
             for key, _ in ready:
                 piece = os.read(key.fd, _PIECE)
                 if not piece:
                     selector.unregister(key.fd)
                 tails[key.fd] += piece
                 del tails[key.fd][:-_TAIL]
-    return [tail.decode("utf-8", "replace") for tail in tails.values()]
+    return [tail.decode("utf-8", "replace") for tail in tails.values()], peak
+
+
+def _held(pid: int) -> int:
+    """Bytes that the program and what it started hold now, or that it alone held at its peak, if that is more."""
+    if not LINUX:
+        return 0
+    alone = 0
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            alone = sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"VmHWM:"))
+    except OSError:  # it has ended
+        return 0
+    return max(alone, resident_bytes([pid, *descendants(pid)]))

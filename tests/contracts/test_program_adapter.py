@@ -249,6 +249,13 @@ def test_what_a_program_leaves_behind_is_ended_with_it(made: Make, tmp_path: Pat
     assert state.stdout.strip()[:1] in ("", "Z")
 
 
+def test_a_program_that_closes_its_streams_is_waited_for(tmp_path: Path):
+    path = tmp_path / "algorithm.toml"
+    script = f"exec >&- 2>&-; sleep 0.5; seq {N} > '{{output}}'"
+    path.write_text(f'name = "mine"\nformat = "csv"\ncommand = ["sh", "-c", {script!r}]\n')
+    assert len(set(Catalog(()).load(local_spec(str(path)))().solve(blobs(N), N).labels)) == N
+
+
 def test_output_without_end_is_kept_in_bounds(made: Make, capsys: pytest.CaptureFixture[str]):
     script = "for _ in range(20000): print('x' * 100)\nprint('the end')\n" + SAVE.format(n=N)
     made(script).solve(blobs(N), 3)
