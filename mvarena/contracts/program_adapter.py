@@ -88,6 +88,7 @@ def missing_program(program: Program) -> str:
         return ""
     where = "cannot be run" if _is_path(name) else "is not found on the PATH"
     todo = f"make it by: {program.install}" if program.install else f"install it, or correct {program.file}"
+    todo += " (--rerun skipped runs again what was skipped for it)"
     return f"{program.name} needs {name}, which {where}; {todo}."
 
 
