@@ -34,6 +34,7 @@ _KEYS: Mapping[str, str | tuple[str, ...]] = {
     "command": _TEXTS,
     "python": _TEXT,
     "script": _TEXT,
+    "arguments": _TEXTS,
     "files": _TEXTS,
     "install": _TEXT,
     "format": get_args(Format),
@@ -96,6 +97,8 @@ def _read(path: Path) -> dict[str, Any]:
             raise _wrong(path, key, words, value)
     if "name" not in said:
         raise InvalidSetting(f"{path} gives no name; write name = 'my-method'.", field="name")
+    if "command" in said and "arguments" in said:
+        raise InvalidSetting(f"{path}: arguments are those of a script; put them into command.", field="arguments")
     if ("command" in said) == ("script" in said) or ("python" in said) != ("script" in said):
         raise InvalidSetting(
             f"{path} must say either command = ['program', 'argument', ...] or both python = 'path of the interpreter' "
@@ -116,7 +119,7 @@ def _command(said: Mapping[str, Any]) -> tuple[str, ...]:
     if "command" in said:
         return tuple(said["command"])
     # -E: variables of this environment's Python are not for another one
-    return (said["python"], "-E", f"{{folder}}/{said['script']}", "{input}", "{output}")
+    return (said["python"], "-E", f"{{folder}}/{said['script']}", "{input}", "{output}", *said.get("arguments", ()))
 
 
 def _spec(path: Path, said: Mapping[str, Any]) -> AlgorithmSpec:

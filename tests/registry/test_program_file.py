@@ -50,8 +50,11 @@ def test_a_file_is_read_as_a_spec(folder: Path):
 
 def test_a_script_gets_its_interpreter_and_both_paths(folder: Path):
     (folder / "method.py").write_text("")
-    path = written(folder, 'name = "a"\npython = "env/bin/python"\nscript = "method.py"\n')
-    assert program_at(Path(path))[1].command == ("env/bin/python", "-E", "{folder}/method.py", "{input}", "{output}")
+    text = 'name = "a"\npython = "env/bin/python"\nscript = "method.py"\n'
+    common = ("env/bin/python", "-E", "{folder}/method.py", "{input}", "{output}")
+    assert program_at(Path(written(folder, text)))[1].command == common
+    text += 'arguments = ["DAIMC", "{seed}"]\n'
+    assert program_at(Path(written(folder, text)))[1].command == (*common, "DAIMC", "{seed}")
 
 
 def test_the_version_is_that_of_the_files_it_names(folder: Path):
@@ -87,6 +90,7 @@ def test_a_file_that_changed_after_the_plan_is_refused(folder: Path):
         ('name = "a"\n', "must say either command"),
         ('name = "a"\ncommand = ["sh"]\nscript = "run.sh"\n', "must say either command"),
         ('name = "a"\nscript = "run.sh"\n', "must say either command"),
+        ('name = "a"\ncommand = ["sh"]\narguments = ["b"]\n', "put them into command"),
         ('name = "a"\ncommand = "sh"\n', "command must be a list of texts"),
         ('name = "a"\ncommand = []\n', "command must be a list of texts"),
         ('name = "A b"\ncommand = ["sh"]\n', "no component name"),
