@@ -69,15 +69,14 @@ class ProgramClusterer(MultiViewClusterer):
 def program_class(program: Program, spec: AlgorithmSpec) -> type[ProgramClusterer]:
     """A contestant that runs `program`, with its parameters.
 
-    Its source digest is that of the base: of how data are handed over. The program's own files are in the version of
-    `spec`. Samples come in an order of their values.
+    It has no digest of source: the program's own files are in the version of `spec`. Samples come in an order of their
+    values.
     """
-    body: dict[str, Any] = {"program": program, "spec": spec, "__module__": __name__}
-    body["__qualname__"] = ProgramClusterer.__qualname__
+    name = "".join(part.capitalize() for part in program.name.split("-"))
+    body: dict[str, Any] = {"program": program, "spec": spec, "__module__": __name__, "__qualname__": f"<{name}>"}
     body["__doc__"] = _described(program, spec)
     body["__annotations__"] = {item.name: _declared(item) for item in program.parameters}
     defaults = {item.name: item.default for item in program.parameters}
-    name = "".join(part.capitalize() for part in program.name.split("-"))
     return type(name, (ProgramClusterer,), body | defaults)
 
 
@@ -113,12 +112,20 @@ def _filled(program: Program, task: Task, given: Path, output: Path) -> list[str
 def _require_success(program: Program, ended: Ended) -> None:
     if ended.code == 0:
         return
-    lines = [line.strip() for line in (ended.stderr.strip() or ended.stdout).splitlines() if line.strip()]
-    said = " | ".join(lines[-_LAST_LINES:])
+    said = _last_words(ended.stderr if ended.stderr.strip() else ended.stdout)
     if _OUT_OF_MEMORY.search(said):
         raise MemoryError(f"{program.name}: {said}")
     how = f"exit code {ended.code}" if ended.code > 0 else f"signal {_signal(-ended.code)}"
     raise PluginError(f"{program.name} ended with {how}{f': {said}' if said else ' and printed nothing'}")
+
+
+def _last_words(text: str) -> str:
+    """The last lines of a text, of a traceback of Python the error alone."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    starts = [number for number, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    if starts:
+        lines = [line for line in lines[starts[-1] + 1 :] if not line.startswith(" ")]
+    return " | ".join(line.strip() for line in lines[-_LAST_LINES:])
 
 
 def _signal(number: int) -> str:

@@ -185,6 +185,7 @@ def test_labels_may_be_texts(made: Make):
             "print('out'); print('first', file=sys.stderr); sys.exit('the last line')",
             r"mine ended with exit code 1: first \| the last line",
         ),
+        ("def f():\n    raise ValueError('no\\nway')\nf()", r"exit code 1: ValueError: no \| way$"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "mine ended with signal SIGTERM"),
         ("import numpy as np; np.savez(output, labels=np.zeros(7))", "mine returned 7 labels for 30 samples"),
         ("import numpy as np; np.savez(output, labels=np.full(30, .5))", "numbers that are not whole, such as 0.5"),

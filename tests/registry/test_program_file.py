@@ -8,6 +8,7 @@ import pytest
 
 from mvarena.errors import InvalidSetting, MvarenaError, PluginError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.code_digest import code_digest
 from mvarena.registry.program_file import program_at
 from mvarena.registry.user_code import is_local, loads_by_itself, local_spec
 from mvarena.study.families import family_of
@@ -76,6 +77,7 @@ def test_a_file_that_changed_after_the_plan_is_refused(folder: Path):
     spec = local_spec(written(folder, PLAIN))
     catalog = installed_catalog()
     assert catalog.load(spec) is catalog.load(spec)
+    assert code_digest(catalog.load(spec)) == "", "how mvarena hands data over does not make results stale"
     (folder / "run.sh").write_text("exit 3\n")
     with pytest.raises(PluginError, match="has changed since my-program was planned"):
         catalog.load(spec)
