@@ -24,6 +24,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n au
 test: $(VENV)/.installed-test
 	$(PYTEST) -m "not slow"
 	PYTHONPATH=plugins/mvarena-omics $(BIN)/python -m pytest -q plugins/mvarena-omics
+	PYTHONPATH=plugins/mvarena-peers $(BIN)/python -m pytest -q plugins/mvarena-peers
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow

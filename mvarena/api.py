@@ -53,7 +53,7 @@ class FitsPredicts(Protocol):
 
 
 Algorithm: TypeAlias = str | type[Any] | Fits | FitsPredicts
-"""A name or pattern, 'my_method.py:MyMethod', a class, or an estimator."""
+"""A name or pattern, 'my_method.py:MyMethod', 'algorithm.toml', a class, or an estimator."""
 Algorithms: TypeAlias = Algorithm | Sequence[Algorithm]
 Matrix: TypeAlias = "NDArray[Any] | sparse.sparray | sparse.spmatrix | pd.DataFrame"
 Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix]"
