@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from mvarena.cli.main import cli
 from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, Spec
 from mvarena.registry import hookspecs
@@ -344,13 +346,19 @@ def corruptions_page(catalog: Catalog) -> str:
 
 def drawing(corruption: Any) -> str:
     """The mask that it makes of a small complete example at a rate of about one half."""
-    import numpy as np
-
     from mvarena.contracts.mask_drawing import draw_mask, example_data
 
     data = example_data()
     rate = min(0.5, corruption.largest_rate(data))
     return draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
+
+
+_EXAMPLE = np.array([[4, 1, 0], [0, 4, 0], [0, 1, 2]])  # samples by class and cluster
+
+
+def example_table() -> str:
+    rows = [f"class {c + 1}   " + "".join(f"{count:>11}" for count in row) for c, row in enumerate(_EXAMPLE)]
+    return "\n".join(["samples   " + "".join(f"  cluster {k + 1}" for k in range(len(_EXAMPLE.T))), *rows])
 
 
 def metrics_page(catalog: Catalog) -> str:
@@ -364,11 +372,20 @@ def metrics_page(catalog: Catalog) -> str:
         "External metrics compare with classes; internal ones need none. Labels are kept, so that a metric can be "
         "added to stored results without a run.",
         "    mvarena score --metric silhouette-views\n    mvarena report --metric ari acc",
+        "In formulas, of n samples `n_ck` are in class c and cluster k; H are entropies, I is the mutual information; "
+        "of N pairs of samples `s_C` share a class, `s_K` a cluster and t both. a is the mean distance to the own "
+        "cluster and b that to the nearest other one, s the mean distance to a centre c, B and W the squared distances "
+        "of the K centres and within clusters. *On the example* is the score of these twelve samples:",
+        code(example_table()),
     ]
+    example = Contingency(_EXAMPLE)
     for spec in own(catalog, "metric"):
         better = "higher" if spec.higher_is_better else "lower"
         low, high = (f"{edge:g}" for edge in (spec.lowest, spec.highest))
-        facts = [("Needs", words.get(spec.needs, spec.needs)), ("Better", better), ("Range", f"{low} to {high}")]
+        facts = [("Formula", named(spec.formula)), ("Needs", words.get(spec.needs, spec.needs))]
+        facts += [("Better", better), ("Range", f"{low} to {high}")]
+        if spec.needs == "truth":
+            facts.append(("On the example", f"{catalog.load(spec)(example):.3f}"))
         facts += [("Source", spec.source)] if spec.source else []
         parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts)]
         parts.append(prose(inspect.getdoc(catalog.load(spec)) or ""))

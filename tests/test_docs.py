@@ -59,6 +59,19 @@ def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None
         assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
 
 
+def test_every_metric_has_a_formula_and_those_of_classes_a_score_on_the_example(made: Path) -> None:
+    text = page(made, "reference/metrics.md")
+    for name in installed_catalog().names("metric"):
+        spec = installed_catalog().metric(name)
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        formula = spec.formula.replace("|", "\\|")
+        assert spec.formula
+        assert f"| Formula | `{formula}` |" in section
+        assert ("| On the example | " in section) == (spec.needs == "truth")
+    acc = text.partition("\n## acc\n")[2].partition("\n## ")[0]
+    assert "| On the example | 0.833 |" in acc  # 4 + 4 + 2 of 12
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_component_is_missing_from_the_reference(made: Path, kind: str) -> None:
     text = page(made, f"reference/{kind}s.md")

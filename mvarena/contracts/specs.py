@@ -149,9 +149,12 @@ class MetricSpec(Spec):
     lowest, highest : the range.
     needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
         and the coordinates it clusters; no classes) or "restarts" (`Restarts -> float`: all labellings of a trial).
+    formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
+        information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
 
     component: ClassVar[Component] = "metric"
+    formula: str = ""
     higher_is_better: bool = True
     lowest: float = 0.0
     highest: float = 1.0
