@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -94,9 +95,12 @@ _FACTS = ("Cost: ", "Source: ", "Status: ")  # lines at the end of a method's do
 def prose(docstring: str) -> str:
     """A docstring as Markdown: paragraphs are paragraphs, indented lines and tables code; parameters are left out."""
     parts = []
-    for block in re.split(r"\n\s*\n", docstring.strip()):
+    for block in re.split(r"\n\s*?\n", docstring.rstrip().lstrip("\n")):
         heading = _SECTION.match(block)
         if heading and heading[1] == "Parameters":
+            continue
+        if heading and heading[1] == "Examples":
+            parts += ["**Example**", code(block[heading.end() :], "pycon")]
             continue
         if heading:
             parts.append(f"**{heading[1]}**")
@@ -201,6 +205,7 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
         "## Objective, steps, and departures from the paper",
+        *idea(spec, catalog),
         prose(card["description"]),
         "## Parameters",
         "Set as `--param " + spec.name + ".NAME=VALUE`, or as keywords of the class "
@@ -209,6 +214,14 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         "## Cite",
         code(card["citation"], "bibtex"),
     ]) + "\n"  # fmt: skip
+
+
+def idea(spec: AlgorithmSpec, catalog: Catalog) -> Iterator[str]:
+    """What the docstring of the method's module says after its first line: the objective, and departures from it."""
+    target = catalog.load(spec)
+    _, _, rest = (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")
+    if rest:
+        yield prose(rest)
 
 
 def example_data(takes: Capabilities) -> str:

@@ -13,6 +13,7 @@ from documents import DOCS, ROOT, WRITTEN
 import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.plugins import is_control
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
@@ -48,6 +49,14 @@ def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(m
     assert re.search(r"mean rank \d+\.\d by ACC, place \d+ of \d+, over \d+ corpora", text)
     assert "```bibtex\n" in text
     assert "Parameters\n---" not in text
+
+
+def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:
+    for spec in generate.own(installed_catalog(), "algorithm"):
+        text = page(made, f"methods/{spec.name}.md")
+        assert "```pycon\n>>> " in text
+        formulas = [part for part in re.findall(r"```text\n(.*?)```", text, re.DOTALL) if "mvarena run" not in part]
+        assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -38,3 +38,18 @@ def test_a_tag_is_published_without_a_password() -> None:
     publish = read(".github/workflows/publish.yml")["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}
     assert not any("password" in str(step) or "secrets." in str(step) for step in publish["steps"])
+
+
+def test_every_plugin_here_bounds_the_version_of_mvarena_that_it_needs() -> None:
+    major, minor, _ = (int(part) for part in mvarena.__version__.split("."))
+    for path in sorted((ROOT / "plugins").glob("*/pyproject.toml")):
+        needed = tomllib.loads(path.read_text(encoding="utf-8"))["project"]["dependencies"]
+        assert f"mvarena>={major}.{minor},<{major}.{minor + 1}" in needed, path.parent.name
+
+
+def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python() -> None:
+    jobs = read(".github/workflows/publish.yml")["jobs"]
+    tested = read(".github/workflows/tests.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    assert jobs["check"]["strategy"]["matrix"]["python"] == [tested[0], tested[-1]]
+    assert any(".ci/release_check" in step.get("run", "") for step in jobs["check"]["steps"])
+    assert jobs["publish"]["needs"] == "check"
