@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import keyword
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -84,7 +85,8 @@ def _read(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSetting(f"{path} is not TOML: {error}.") from error
     if {"algo", "data", "run"} & said.keys():
-        raise InvalidSetting(f"'{path}' is a study file, not an algorithm; name it first: mvarena run {path}.")
+        name = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else path
+        raise InvalidSetting(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
     for key, value in said.items():
         if key not in _KEYS:
             raise unknown_name(f"key of {path}", key, _KEYS, f"Its keys are {', '.join(_KEYS)}.")

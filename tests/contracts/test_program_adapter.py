@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -255,6 +257,32 @@ def test_a_program_that_closes_its_streams_is_waited_for(tmp_path: Path):
     script = f"exec >&- 2>&-; sleep 0.5; seq {N} > '{{output}}'"
     path.write_text(f'name = "mine"\nformat = "csv"\ncommand = ["sh", "-c", {script!r}]\n')
     assert len(set(Catalog(()).load(local_spec(str(path)))().solve(blobs(N), N).labels)) == N
+
+
+def test_a_program_ends_with_the_call_that_is_interrupted(made: Make, tmp_path: Path):
+    place = tmp_path / "pid"
+    script = f"""
+        import os, time
+        open(r"{place}.new", "w").write(str(os.getpid()))
+        os.rename(r"{place}.new", r"{place}")
+        time.sleep(60)
+    """
+
+    def interrupt(*_: object) -> None:
+        if place.exists():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            made(script).solve(blobs(N), 3)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)
 
 
 def test_output_without_end_is_kept_in_bounds(made: Make, capsys: pytest.CaptureFixture[str]):
