@@ -311,7 +311,7 @@ def _is_arrays(datasets: Sequence[Any]) -> bool:
     return bool(datasets) and all(hasattr(dataset, "shape") and len(dataset.shape) == 2 for dataset in datasets)
 
 
-# What is installed, as tables: `mvarena.algorithms()` and `mvarena.datasets()`.
+# What is installed, as tables: `mvarena.list_algorithms()` and `mvarena.list_datasets()`.
 
 
 def list_algorithms() -> pd.DataFrame:
