@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow lint types floors check docs bench torture reproduce clean
+.PHONY: demo test test-slow lint types floors check docs bench torture reproduce release-check clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -24,6 +24,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n au
 test: $(VENV)/.installed-test
 	$(PYTEST) -m "not slow"
 	PYTHONPATH=plugins/mvarena-omics $(BIN)/python -m pytest -q plugins/mvarena-omics
+	PYTHONPATH=plugins/mvarena-peers $(BIN)/python -m pytest -q plugins/mvarena-peers
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
@@ -48,6 +49,10 @@ reproduce: $(VENV)/.installed
 # a warning is an error; open docs/_build/html/index.html
 docs: $(VENV)/.installed-docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+# builds what is published, and runs the tests against the wheel in a fresh environment; into dist/
+release-check:
+	PYTHON=$(PYTHON) .ci/release_check
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks --quick --rounds 1

@@ -9,14 +9,17 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from mvarena.cli.main import cli
 from mvarena.contracts.capabilities import Capabilities
+from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, Spec
 from mvarena.registry import hookspecs
@@ -94,9 +97,12 @@ _FACTS = ("Cost: ", "Source: ", "Status: ")  # lines at the end of a method's do
 def prose(docstring: str) -> str:
     """A docstring as Markdown: paragraphs are paragraphs, indented lines and tables code; parameters are left out."""
     parts = []
-    for block in re.split(r"\n\s*\n", docstring.strip()):
+    for block in re.split(r"\n\s*?\n", docstring.rstrip().lstrip("\n")):
         heading = _SECTION.match(block)
         if heading and heading[1] == "Parameters":
+            continue
+        if heading and heading[1] == "Examples":
+            parts += ["**Example**", code(block[heading.end() :], "pycon")]
             continue
         if heading:
             parts.append(f"**{heading[1]}**")
@@ -201,6 +207,7 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
         "## Objective, steps, and departures from the paper",
+        *idea(spec, catalog),
         prose(card["description"]),
         "## Parameters",
         "Set as `--param " + spec.name + ".NAME=VALUE`, or as keywords of the class "
@@ -209,6 +216,14 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         "## Cite",
         code(card["citation"], "bibtex"),
     ]) + "\n"  # fmt: skip
+
+
+def idea(spec: AlgorithmSpec, catalog: Catalog) -> Iterator[str]:
+    """What the docstring of the method's module says after its first line: the objective, and departures from it."""
+    target = catalog.load(spec)
+    _, _, rest = (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")
+    if rest:
+        yield prose(rest)
 
 
 def example_data(takes: Capabilities) -> str:
@@ -331,13 +346,19 @@ def corruptions_page(catalog: Catalog) -> str:
 
 def drawing(corruption: Any) -> str:
     """The mask that it makes of a small complete example at a rate of about one half."""
-    import numpy as np
-
     from mvarena.contracts.mask_drawing import draw_mask, example_data
 
     data = example_data()
     rate = min(0.5, corruption.largest_rate(data))
     return draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
+
+
+_EXAMPLE = np.array([[4, 1, 0], [0, 4, 0], [0, 1, 2]])  # samples by class and cluster
+
+
+def example_table() -> str:
+    rows = [f"class {c + 1}   " + "".join(f"{count:>11}" for count in row) for c, row in enumerate(_EXAMPLE)]
+    return "\n".join(["samples   " + "".join(f"  cluster {k + 1}" for k in range(len(_EXAMPLE.T))), *rows])
 
 
 def metrics_page(catalog: Catalog) -> str:
@@ -351,11 +372,20 @@ def metrics_page(catalog: Catalog) -> str:
         "External metrics compare with classes; internal ones need none. Labels are kept, so that a metric can be "
         "added to stored results without a run.",
         "    mvarena score --metric silhouette-views\n    mvarena report --metric ari acc",
+        "In formulas, of n samples `n_ck` are in class c and cluster k; H are entropies, I is the mutual information; "
+        "of N pairs of samples `s_C` share a class, `s_K` a cluster and t both. a is the mean distance to the own "
+        "cluster and b that to the nearest other one, s the mean distance to a centre c, B and W the squared distances "
+        "of the K centres and within clusters. *On the example* is the score of these twelve samples:",
+        code(example_table()),
     ]
+    example = Contingency(_EXAMPLE)
     for spec in own(catalog, "metric"):
         better = "higher" if spec.higher_is_better else "lower"
         low, high = (f"{edge:g}" for edge in (spec.lowest, spec.highest))
-        facts = [("Needs", words.get(spec.needs, spec.needs)), ("Better", better), ("Range", f"{low} to {high}")]
+        facts = [("Formula", named(spec.formula)), ("Needs", words.get(spec.needs, spec.needs))]
+        facts += [("Better", better), ("Range", f"{low} to {high}")]
+        if spec.needs == "truth":
+            facts.append(("On the example", f"{catalog.load(spec)(example):.3f}"))
         facts += [("Source", spec.source)] if spec.source else []
         parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts)]
         parts.append(prose(inspect.getdoc(catalog.load(spec)) or ""))

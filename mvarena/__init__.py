@@ -6,6 +6,7 @@ The names below are imported when they are first used, so that `import mvarena` 
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from mvarena import algorithms as algorithms
     from mvarena.api import corrupt as corrupt
     from mvarena.api import list_algorithms as list_algorithms
-    from mvarena.api import list_datasets as datasets
     from mvarena.api import list_datasets as list_datasets
     from mvarena.api import load_dataset as load_dataset
     from mvarena.api import prepare as prepare
@@ -37,9 +37,9 @@ _HOMES = {
     "corrupt": "mvarena.api",
     "list_algorithms": "mvarena.api",
     "list_datasets": "mvarena.api",
-    "datasets": "mvarena.api",
 }
-_OTHER_NAMES = {"datasets": "list_datasets"}
+_DEPRECATED = {"datasets": ("list_datasets", "0.3")}
+"""Old name -> what it is called now, and the version that drops the old one, two minor releases after this was said."""
 
 __all__ = [
     "MultiViewData",
@@ -48,7 +48,6 @@ __all__ = [
     "__version__",
     "algorithms",
     "corrupt",
-    "datasets",
     "hookimpl",
     "list_algorithms",
     "list_datasets",
@@ -59,8 +58,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _DEPRECATED:
+        new, last = _DEPRECATED[name]
+        warnings.warn(
+            f"mvarena.{name} is called {new}; the old name goes in version {last}.", FutureWarning, stacklevel=2
+        )
+        return __getattr__(new)
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), _OTHER_NAMES.get(name, name))
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'mvarena' has no attribute '{name}'")
 
 

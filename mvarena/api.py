@@ -53,7 +53,7 @@ class FitsPredicts(Protocol):
 
 
 Algorithm: TypeAlias = str | type[Any] | Fits | FitsPredicts
-"""A name or pattern, 'my_method.py:MyMethod', a class, or an estimator."""
+"""A name or pattern, 'my_method.py:MyMethod', 'algorithm.toml', a class, or an estimator."""
 Algorithms: TypeAlias = Algorithm | Sequence[Algorithm]
 Matrix: TypeAlias = "NDArray[Any] | sparse.sparray | sparse.spmatrix | pd.DataFrame"
 Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix]"
@@ -69,6 +69,12 @@ def load_dataset(name: str, *, seed: int = 0) -> MultiViewData:
     """The data set of that name, such as "digits" or "3sources[bbc,guardian]".
 
     `seed` matters only for data that are drawn at random. Raises UnknownName, or DataUnavailable with what to do.
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> [view.n_features for view in mvarena.load_dataset("digits[fou,fac]").views]
+    [76, 216]
     """
     return load_source(name, installed_catalog(), seed)
 
@@ -88,6 +94,14 @@ def prepare(
     fill : what stands in for missing samples where the algorithm needs complete data: mean, zero or knn.
 
     Raises UnknownName for what there is none of, and Incompatible for data that a transform cannot take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import mvarena
+    >>> views = [[[0.0], [4.0], [8.0]], [[1.0], [np.nan], [3.0]]]  # the second view misses the second sample
+    >>> mvarena.prepare(views, "minmax", for_="concat", fill="mean").views[1].matrix.ravel().tolist()
+    [0.0, 0.5, 1.0]
     """
     catalog = installed_catalog()
     prepared = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
@@ -116,6 +130,13 @@ def corrupt(
     params : of the corruption, as n_groups=3.
 
     Raises UnknownName, and InvalidSetting for rates and parameters that are not possible.
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> data = mvarena.corrupt(mvarena.load_dataset("digits[fou,fac]"), "missing-even", 0.3)
+    >>> data.mask.mean(axis=0).round(2).tolist()  # of each view, the share of the samples that it observes
+    [0.85, 0.85]
     """
     catalog = installed_catalog()
     given = data if isinstance(data, MultiViewData) else MultiViewData.from_arrays(data)
@@ -192,6 +213,14 @@ def run(
     progress : whether a bar is shown; None: in notebooks.
 
     Raises MvarenaError for what is wrong with the request; a trial that fails is a row with its status.
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> scores = mvarena.run(["apmc", "concat"], "digits[fou,fac]", rates=[0, 0.3], repeats=1, jobs=1)
+    >>> scores.groupby(["algorithm", "rate"])["status"].first().tolist()
+    ['DONE', 'DONE', 'DONE', 'DONE']
+    >>> tables = mvarena.Results(scores).tables()
     """
     conditions = {
         "corruptions": corruptions, "rates": rates, "repeats": repeats, "restarts": restarts, "params": params,
@@ -282,11 +311,18 @@ def _is_arrays(datasets: Sequence[Any]) -> bool:
     return bool(datasets) and all(hasattr(dataset, "shape") and len(dataset.shape) == 2 for dataset in datasets)
 
 
-# What is installed, as tables: `mvarena.algorithms()` and `mvarena.datasets()`.
+# What is installed, as tables: `mvarena.list_algorithms()` and `mvarena.list_datasets()`.
 
 
 def list_algorithms() -> pd.DataFrame:
-    """Every installed algorithm, by name: family, summary, version, status, cost, source, and who provides it."""
+    """Every installed algorithm, by name: family, summary, version, status, cost, source, and who provides it.
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> mvarena.list_algorithms().loc["apmc", "family"]
+    'graph'
+    """
     catalog = installed_catalog()
     rows = [
         {
@@ -309,6 +345,12 @@ def list_datasets() -> pd.DataFrame:
     """Every announced data set, by name: samples, clusters, views, whether it is at hand, terms; nothing is loaded.
 
     state : ready, downloadable, or manual (someone must put files in place).
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> int(mvarena.list_datasets().loc["digits", "samples"])
+    2000
     """
     catalog = installed_catalog()
     rows = []

@@ -30,6 +30,12 @@ class View:
     """One view: its name, a matrix (dense or CSR; float64, or float32 where `keep_single`) and what the numbers mean.
 
     `features` is n x d; `kernel` (similarities) and `distance` are symmetric n x n.
+
+    Examples
+    --------
+    >>> from mvarena import load_dataset
+    >>> load_dataset("digits").views[0].n_features
+    76
     """
 
     name: str
@@ -71,6 +77,12 @@ class MultiViewData:
     agree, a sample that no view observes, a view that observes no sample, or a kernel that is not symmetric.
     Cost: one pass over the entries; arrays that are float64 already are not copied, unless rows that they miss hold
     anything but zeros.
+
+    Examples
+    --------
+    >>> from mvarena import MultiViewData
+    >>> MultiViewData.from_arrays([[[0.0], [1.0]], [[5.0, 2.0], [float("nan")] * 2]]).mask.tolist()
+    [[True, True], [True, False]]
     """
 
     name: str

@@ -52,6 +52,15 @@ class Results:
     The database is read anew by each `Results`, and nothing is written but the upgrade of an older one. A filter or
     other metrics give further `Results`; none changes.
     Raises StoreError for what is no database, InvalidData for a DataFrame that lacks columns.
+
+    Examples
+    --------
+    >>> import mvarena
+    >>> results = mvarena.Results(mvarena.run("concat", "digits[fou,fac]", repeats=1, jobs=1))
+    >>> results.where(algorithms="concat").scores["metric"].nunique() > 10
+    True
+    >>> print(results.tables())  # doctest: +ELLIPSIS
+    digits[fou,fac]...
     """
 
     def __init__(

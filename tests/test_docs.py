@@ -13,6 +13,7 @@ from documents import DOCS, ROOT, WRITTEN
 import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.plugins import is_control
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
@@ -50,6 +51,27 @@ def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(m
     assert "Parameters\n---" not in text
 
 
+def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:
+    for spec in generate.own(installed_catalog(), "algorithm"):
+        text = page(made, f"methods/{spec.name}.md")
+        assert "```pycon\n>>> " in text
+        formulas = [part for part in re.findall(r"```text\n(.*?)```", text, re.DOTALL) if "mvarena run" not in part]
+        assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
+
+
+def test_every_metric_has_a_formula_and_those_of_classes_a_score_on_the_example(made: Path) -> None:
+    text = page(made, "reference/metrics.md")
+    for name in installed_catalog().names("metric"):
+        spec = installed_catalog().metric(name)
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        formula = spec.formula.replace("|", "\\|")
+        assert spec.formula
+        assert f"| Formula | `{formula}` |" in section
+        assert ("| On the example | " in section) == (spec.needs == "truth")
+    acc = text.partition("\n## acc\n")[2].partition("\n## ")[0]
+    assert "| On the example | 0.833 |" in acc  # 4 + 4 + 2 of 12
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_component_is_missing_from_the_reference(made: Path, kind: str) -> None:
     text = page(made, f"reference/{kind}s.md")
@@ -77,7 +99,7 @@ def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) 
 def test_every_public_name_is_in_the_reference_of_python() -> None:
     text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     for name in mvarena.__all__:
-        assert name in ("__version__", "datasets") or name in text, f"{name} is missing"
+        assert name == "__version__" or name in text, f"{name} is missing"
 
 
 def test_docstrings_become_paragraphs_and_code() -> None:

@@ -5,6 +5,7 @@ Only the size is reduced: one repeat, one restart, one rate. What cannot be run 
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from scipy import io
 from mvarena.cli.main import cli, main
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.user_code import local_spec
 from mvarena.study.sources import data_source, source_from_text, sources_from_text
 
 NOT_RUN = {
@@ -150,6 +152,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, array in (("a", views[0]), ("b", views[1]), ("y", labels)):
         np.savetxt(folder / f"{name}.csv", array, delimiter=",", fmt="%g")
     (folder / "my_method.py").write_text(MY_METHOD)
+    for path in (ROOT / "examples" / "octave").iterdir():
+        shutil.copy(path, folder)
     (folder / "empty").mkdir()
     shutil.copytree(ROOT / "reports" / "apmc", folder / "pages" / "apmc")
     (folder / "compared").mkdir()
@@ -181,11 +185,25 @@ def test_a_command_runs(words: list[str], workplace: Path) -> None:
     if why_not:
         pytest.skip(why_not)
     skip_unless_at_hand(words)
+    if "kernel-mean.toml" in words and not shutil.which("octave-cli"):
+        pytest.skip("octave-cli is not installed")
     reduced = [*words, *REDUCED.get(words[0], []), *(ONE_RATE if "--rates" in words else [])]
     reduced += [more for name, options in FEW_ITERATIONS.items() if name in words for more in options]
     code, out, err = mvarena(reduced, folder_for(words, workplace))
     assert code == 0, err
     assert out or err
+
+
+def test_files_of_programs_in_the_documents_are_read(tmp_path: Path) -> None:
+    text = "".join((ROOT / name).read_text("utf-8") for name in ("docs/howto/other-languages.md", "README.md"))
+    first, *others = re.findall(r"^```toml\n(name = .*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert first == (ROOT / "examples" / "octave" / "kernel-mean.toml").read_text("utf-8")
+    assert len(others) == 2
+    (tmp_path / "my_demo.m").touch()
+    (tmp_path / "my_method.py").touch()
+    for text in others:
+        (tmp_path / "my-method.toml").write_text(text, "utf-8")
+        assert local_spec(str(tmp_path / "my-method.toml")).name == "my-method"
 
 
 def folder_for(words: list[str], workplace: Path) -> Path:

@@ -133,7 +133,7 @@ def test_what_is_installed_is_listed_and_the_package_stays_one() -> None:
     assert mvarena.algorithms is package
     assert mvarena.algorithms.APMC is APMC
     assert mvarena.list_algorithms().equals(listed)
-    assert mvarena.datasets().loc["digits", "samples"] == 2000
+    assert mvarena.list_datasets().loc["digits", "samples"] == 2000
 
 
 def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import re
 import tomllib
 from typing import Any
 
+import pytest
 import yaml
 from documents import ROOT
 
@@ -38,3 +39,30 @@ def test_a_tag_is_published_without_a_password() -> None:
     publish = read(".github/workflows/publish.yml")["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}
     assert not any("password" in str(step) or "secrets." in str(step) for step in publish["steps"])
+
+
+def test_every_plugin_here_bounds_the_version_of_mvarena_that_it_needs() -> None:
+    major, minor, _ = (int(part) for part in mvarena.__version__.split("."))
+    for path in sorted((ROOT / "plugins").glob("*/pyproject.toml")):
+        needed = tomllib.loads(path.read_text(encoding="utf-8"))["project"]["dependencies"]
+        assert f"mvarena>={major}.{minor},<{major}.{minor + 1}" in needed, path.parent.name
+
+
+def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python() -> None:
+    jobs = read(".github/workflows/publish.yml")["jobs"]
+    tested = read(".github/workflows/tests.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    assert jobs["check"]["strategy"]["matrix"]["python"] == [tested[0], tested[-1]]
+    assert any(".ci/release_check" in step.get("run", "") for step in jobs["check"]["steps"])
+    assert jobs["publish"]["needs"] == "check"
+
+
+@pytest.mark.parametrize("old", mvarena._DEPRECATED)
+def test_an_old_name_warns_says_the_new_one_and_stays_for_two_minor_releases(old: str) -> None:
+    new, last = mvarena._DEPRECATED[old]
+    with pytest.warns(FutureWarning, match=f"mvarena.{old} is called {new}; the old name goes in version {last}"):
+        assert getattr(mvarena, old) is getattr(mvarena, new)
+    major, minor = (int(part) for part in mvarena.__version__.split(".")[:2])
+    assert tuple(int(part) for part in last.split(".")) > (major, minor), f"{old} is to be dropped"
+    policy = (ROOT / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
+    assert f"`mvarena.{old}`" in policy
+    assert f"mvarena.{old}" not in mvarena.__all__

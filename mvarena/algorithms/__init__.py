@@ -1,6 +1,12 @@
 """The contestants: one module per method, announced through a hook like any plugin's.
 
 Each family lists its specs (`SPECS`); `mvarena.algorithms.APMC` and the like are imported when first used.
+
+Examples
+--------
+>>> from mvarena.algorithms import APMC
+>>> APMC(n_neighbors=5).get_params()["n_neighbors"]
+5
 """
 
 from __future__ import annotations

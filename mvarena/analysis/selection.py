@@ -159,6 +159,7 @@ PICKED_COLUMNS = (
     "score",
     "regret",
     "choice",
+    "keys",
 )
 
 
@@ -178,6 +179,7 @@ def picked(
         candidates, which is below 0. NaN, as the score, where the picker has no answer (the default is no candidate,
         the metric that it goes by is not stored) or the metric is not stored.
     choice : what sets the picked candidate apart; several are joined by ' or '.
+    keys : a list, the keys of the picked candidates, or of those that a made labelling is made of.
     n_left_out : candidates that the picker did not see, of fewer than half of the clusters asked for.
     by_labels : whether ground truth picked, the candidate or, by its protocol, the restart that counts.
 
@@ -289,8 +291,10 @@ class _Desk:
                 scores = self._column(point, metric.name)
                 if spec.makes_labels:
                     score, choice = self._score_of_labels(point, answer, metric, function), ""
+                    keys = [trial.key for trial, item in zip(point.candidates, seen, strict=True) if item is not None]
                 else:
-                    score, choice = _score_of_pick(answer, scores), _chosen(answer, point.choices)
+                    score, choice = _score_of_pick(answer, scores), " or ".join(_chosen(answer, point.choices))
+                    keys = _chosen(answer, [trial.key for trial in point.candidates])
                 best = float("nan") if np.isnan(scores).all() else float(np.nanmax(scores))
                 yield position | {
                     "n_left_out": sum(item is None for item in seen),
@@ -301,6 +305,7 @@ class _Desk:
                     "score": _signed(score, metric),
                     "regret": best - score,
                     "choice": choice,
+                    "keys": keys,
                 }
 
     def weights(self, point: Point, spec: PickerSpec, pick: Callable[[Any], Any]) -> Weights | None:
@@ -383,8 +388,8 @@ def _score_of_pick(weights: Weights | None, scores: NDArray[np.float64]) -> floa
     return float("nan") if weights is None else float(weights[weights > 0] @ scores[weights > 0])
 
 
-def _chosen(weights: Weights | None, choices: Sequence[str]) -> str:
-    return "" if weights is None else " or ".join(np.array(choices, dtype=object)[weights > 0])
+def _chosen(weights: Weights | None, candidates: Sequence[str]) -> list[str]:
+    return [] if weights is None else list(np.array(candidates, dtype=object)[weights > 0])
 
 
 def _signed(value: float, metric: MetricSpec) -> float:

@@ -31,7 +31,9 @@ def plugin() -> None:
 @plugin.command(epilog="Examples: mvarena plugin check apmc; mvarena plugin check mvarena-example")
 @click.argument("name")
 def check(name: str) -> None:
-    """Run the conformance checks of NAME: a component, a distribution, or a class in a file (my_method.py:MyMethod).
+    """Run the conformance checks of NAME.
+
+    NAME is a component, a distribution, a class in a file (my_method.py:MyMethod) or a program (algorithm.toml).
 
     Exit code 1 if one fails.
     """

@@ -43,7 +43,8 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     """Show what is known of a method, data set, corruption, metric, protocol or study.
 
     That is its parameters, source, cost, status, and what a rate means. NAME can be a method in a file:
-    my_method.py:MyMethod. Of several things of one name the first is shown; --kind shows another, --json all.
+    my_method.py:MyMethod, or a program: algorithm.toml. Of several things of one name the first is shown; --kind shows
+    another, --json all.
     """
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.user_code import is_local, local_spec

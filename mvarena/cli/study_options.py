@@ -106,9 +106,6 @@ def typed(options: Mapping[str, Any]) -> Layer:
     from mvarena.study.settings import Layer, checked
 
     settings = {key.name: options.get(key.field) for key in STUDY_KEYS}
-    for name in settings["algo"] or ():
-        if name.endswith(".toml"):
-            raise click.UsageError(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
     return Layer(checked({name: value for name, value in settings.items() if value not in (None, ())}, ""))
 
 

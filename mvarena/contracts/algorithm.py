@@ -42,7 +42,8 @@ class Representation:
     affinity : (n, n) nonnegative symmetric similarities, to be clustered spectrally.
     labels : (n,) cluster indices, for a method that ends in clusters itself.
     history : the objective per iteration and how the solver ended; None: a closed form.
-    details : further arrays worth keeping for the caller (view weights, anchors, ...), by name.
+    details : further arrays worth keeping for the caller (view weights, anchors, ...), by name, as `solve` leaves them:
+        where a class is `canonical`, those with a row per sample are in the order that `solve` got.
     """
 
     embedding: NDArray[np.float64] | None = None

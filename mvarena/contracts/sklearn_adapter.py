@@ -36,7 +36,7 @@ class WrappedClusterer(MultiViewClusterer):
             result = _labels(estimator, _as_list(data, self.wraps), _mask_of(data, self.wraps))
         else:
             result = _labels(estimator, _side_by_side(data, self.spec.capabilities.sparse), {})
-        return Representation(labels=_checked(result, data.n_samples, self.wraps.__name__))
+        return Representation(labels=checked_labels(result, data.n_samples, self.wraps.__name__))
 
     def __reduce__(self) -> Any:
         return _rebuilt, (self.wraps, vars(self))
@@ -152,7 +152,7 @@ def _labels(estimator: Any, given: Any, more: dict[str, Any]) -> Any:
     return estimator.labels_
 
 
-def _checked(result: Any, n: int, name: str) -> NDArray[np.int64]:
+def checked_labels(result: Any, n: int, name: str) -> NDArray[np.int64]:
     """Labels from 0. Raises PluginError, with what to do, for anything but one whole number or text per sample."""
     if result is None:
         raise PluginError(f"{name} returned None; fit_predict must return one label per sample.")

@@ -18,7 +18,7 @@ PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 MOST_LETTERS = 100  # of a component's name, as results databases and names of files take them
-_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|by-value:[A-Za-z0-9+/]+=*")
+_TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*|.+\.py:[A-Za-z_]\w*|.+\.toml|by-value:[A-Za-z0-9+/]+=*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +26,8 @@ class Spec:
     """Fields common to the specs of all components.
 
     name : lower case letters, digits and hyphens; what users type.
-    target : "package.module:attribute", imported when first used; "folder/file.py:attribute" and "by-value:..." stand
-        for code that no distribution brings (`mvarena.registry.user_code`).
+    target : "package.module:attribute", imported when first used; "folder/file.py:attribute", "folder/algorithm.toml"
+        and "by-value:..." stand for code that is found by itself (`mvarena.registry.user_code`).
     summary : one line.
     source : where it comes from (paper and equation, publisher).
     label : what tables and figures call it; empty: its name.
@@ -149,9 +149,12 @@ class MetricSpec(Spec):
     lowest, highest : the range.
     needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
         and the coordinates it clusters; no classes) or "restarts" (`Restarts -> float`: all labellings of a trial).
+    formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
+        information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
 
     component: ClassVar[Component] = "metric"
+    formula: str = ""
     higher_is_better: bool = True
     lowest: float = 0.0
     highest: float = 1.0

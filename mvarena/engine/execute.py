@@ -20,7 +20,7 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import CONTROLS
 from mvarena.study.components import are_defaults
-from mvarena.system.environment import PeakMemory, environment
+from mvarena.system.environment import PeakMemory, cpu_time, environment
 
 
 @dataclass
@@ -29,7 +29,7 @@ class _Clock:
 
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     wall: float = field(default_factory=time.perf_counter)
-    cpu: float = field(default_factory=time.process_time)
+    cpu: float = field(default_factory=cpu_time)
     memory: PeakMemory = field(default_factory=PeakMemory)
 
     def __post_init__(self) -> None:
@@ -39,7 +39,7 @@ class _Clock:
         return {
             "started_at": self.started_at,
             "wall_s": time.perf_counter() - self.wall,
-            "cpu_s": time.process_time() - self.cpu,
+            "cpu_s": cpu_time() - self.cpu,
             "peak_rss_mb": self.memory.read(),
             "environment": environment(),
         }

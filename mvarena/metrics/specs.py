@@ -13,12 +13,14 @@ SPECS: tuple[MetricSpec, ...] = (
         target="mvarena.metrics.external:acc",
         summary="clustering accuracy: the share of samples in the cluster matched with their class (Hungarian)",
         source="Kuhn 1955 for the matching",
+        formula="max over one-to-one matchings m of sum_k n_(m(k),k) / n",
     ),
     MetricSpec(
         name="purity",
         label="Purity",
         target="mvarena.metrics.external:purity",
         summary="the share of samples that belong to their cluster's largest class",
+        formula="sum_k max_c n_ck / n",
     ),
     MetricSpec(
         name="nmi",
@@ -26,6 +28,7 @@ SPECS: tuple[MetricSpec, ...] = (
         target="mvarena.metrics.external:nmi",
         summary="normalised mutual information, arithmetic: 2 I(C; K) / (H(C) + H(K))",
         source="Strehl and Ghosh, JMLR 2002; the form of PVC, co-regularised spectral clustering, IMG",
+        formula="2 I(C; K) / (H(C) + H(K))",
     ),
     MetricSpec(
         name="nmi-max",
@@ -33,6 +36,7 @@ SPECS: tuple[MetricSpec, ...] = (
         target="mvarena.metrics.external:nmi_max",
         summary="normalised mutual information, I(C; K) / max(H(C), H(K))",
         source="the form of the MKKM group",
+        formula="I(C; K) / max(H(C), H(K))",
     ),
     MetricSpec(
         name="nmi-sqrt",
@@ -40,6 +44,7 @@ SPECS: tuple[MetricSpec, ...] = (
         target="mvarena.metrics.external:nmi_sqrt",
         summary="normalised mutual information, I(C; K) / sqrt(H(C) H(K))",
         source="Strehl and Ghosh, JMLR 2002; the form of MIC and MultiNMF",
+        formula="I(C; K) / sqrt(H(C) H(K))",
     ),
     MetricSpec(
         name="ami",
@@ -48,6 +53,7 @@ SPECS: tuple[MetricSpec, ...] = (
         summary="mutual information adjusted for chance: 0 in expectation at random, 1 for equal partitions",
         source="Vinh, Epps and Bailey, JMLR 2010",
         lowest=-1.0,
+        formula="(I - E[I]) / ((H(C) + H(K)) / 2 - E[I])",
     ),
     MetricSpec(
         name="ari",
@@ -56,6 +62,7 @@ SPECS: tuple[MetricSpec, ...] = (
         summary="Rand index adjusted for chance: 0 in expectation at random, 1 for equal partitions",
         source="Hubert and Arabie, Journal of Classification 1985",
         lowest=-0.5,
+        formula="(t - s_C s_K / N) / ((s_C + s_K) / 2 - s_C s_K / N)",
     ),
     MetricSpec(
         name="rand",
@@ -63,48 +70,56 @@ SPECS: tuple[MetricSpec, ...] = (
         target="mvarena.metrics.external:rand",
         summary="Rand index: the share of pairs on which classes and clusters agree, together or apart",
         source="Rand, JASA 1971",
+        formula="(N - s_C - s_K + 2 t) / N",
     ),
     MetricSpec(
         name="pair-f",
         label="Pair-f",
         target="mvarena.metrics.external:pair_f",
         summary="F-score over pairs: the harmonic mean of pair precision and pair recall",
+        formula="2 t / (s_C + s_K)",
     ),
     MetricSpec(
         name="pair-precision",
         label="Pair-precision",
         target="mvarena.metrics.external:pair_precision",
         summary="of the pairs that share a cluster, the share that also share a class",
+        formula="t / s_K",
     ),
     MetricSpec(
         name="pair-recall",
         label="Pair-recall",
         target="mvarena.metrics.external:pair_recall",
         summary="of the pairs that share a class, the share that also share a cluster",
+        formula="t / s_C",
     ),
     MetricSpec(
         name="fowlkes-mallows",
         target="mvarena.metrics.external:fowlkes_mallows",
         summary="the geometric mean of pair precision and pair recall",
         source="Fowlkes and Mallows, JASA 1983",
+        formula="t / sqrt(s_C s_K)",
     ),
     MetricSpec(
         name="homogeneity",
         target="mvarena.metrics.external:homogeneity",
         summary="1 - H(C|K) / H(C): 1 where every cluster holds one class only",
         source="Rosenberg and Hirschberg, EMNLP-CoNLL 2007",
+        formula="1 - H(C|K) / H(C)",
     ),
     MetricSpec(
         name="completeness",
         target="mvarena.metrics.external:completeness",
         summary="1 - H(K|C) / H(K): 1 where every class lies in one cluster only",
         source="Rosenberg and Hirschberg, EMNLP-CoNLL 2007",
+        formula="1 - H(K|C) / H(K)",
     ),
     MetricSpec(
         name="v-measure",
         target="mvarena.metrics.external:v_measure",
         summary="the harmonic mean of homogeneity and completeness; the same number as nmi",
         source="Rosenberg and Hirschberg, EMNLP-CoNLL 2007",
+        formula="2 h c / (h + c), h homogeneity and c completeness",
     ),
     MetricSpec(
         name="entropy",
@@ -113,6 +128,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="the form of EMVC's tables",
         higher_is_better=False,
         highest=math.inf,
+        formula="H(C|K) / ln 2",
     ),
     MetricSpec(
         name="entropy-normalized",
@@ -120,6 +136,7 @@ SPECS: tuple[MetricSpec, ...] = (
         summary="the average entropy over its bound log2(number of classes); lower is better",
         source="Zhao and Karypis, Machine Learning 2004",
         higher_is_better=False,
+        formula="H(C|K) / ln(number of classes)",
     ),
     MetricSpec(
         name="silhouette",
@@ -128,6 +145,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Rousseeuw, Journal of Computational and Applied Mathematics 1987",
         lowest=-1.0,
         needs="points",
+        formula="mean over samples of (b_i - a_i) / max(a_i, b_i)",
     ),
     MetricSpec(
         name="silhouette-views",
@@ -137,6 +155,7 @@ SPECS: tuple[MetricSpec, ...] = (
         lowest=-1.0,
         needs="points",
         version="2",
+        formula="mean over views of the mean of (b_i - a_i) / max(a_i, b_i)",
     ),
     MetricSpec(
         name="davies-bouldin",
@@ -146,6 +165,7 @@ SPECS: tuple[MetricSpec, ...] = (
         higher_is_better=False,
         highest=math.inf,
         needs="points",
+        formula="mean over clusters of max_l (s_k + s_l) / d(c_k, c_l)",
     ),
     MetricSpec(
         name="davies-bouldin-views",
@@ -156,6 +176,7 @@ SPECS: tuple[MetricSpec, ...] = (
         highest=math.inf,
         needs="points",
         version="2",
+        formula="mean over views of the mean over clusters of max_l (s_k + s_l) / d(c_k, c_l)",
     ),
     MetricSpec(
         name="calinski-harabasz",
@@ -164,6 +185,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Calinski and Harabasz, Communications in Statistics 1974",
         highest=math.inf,
         needs="points",
+        formula="(B / (K - 1)) / (W / (n - K))",
     ),
     MetricSpec(
         name="calinski-harabasz-views",
@@ -173,6 +195,7 @@ SPECS: tuple[MetricSpec, ...] = (
         highest=math.inf,
         needs="points",
         version="2",
+        formula="mean over views of (B / (K - 1)) / (W / (n - K))",
     ),
     MetricSpec(
         name="stability",
@@ -180,5 +203,6 @@ SPECS: tuple[MetricSpec, ...] = (
         summary="mean adjusted Rand index over all pairs of a trial's restarts; needs no classes",
         lowest=-0.5,
         needs="restarts",
+        formula="mean over pairs of restarts of ari",
     ),
 )

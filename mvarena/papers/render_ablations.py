@@ -116,7 +116,15 @@ def picking_rows(item: Picking, rows: pd.DataFrame) -> Iterator[dict[str, object
         numbers = {name: round(100 * row[name], 4) for name in ("best", "score", "regret")}
         of = "" if item.across else f"--algo {row['algorithm']} "
         trials = f'{of}--data "{row["dataset"]}" --rate {row["rate"]:g}'
-        yield {str(name): row[name] for name in shown} | numbers | {"choice": row["choice"], "trials": trials}
+        yield (
+            {str(name): row[name] for name in shown}
+            | numbers
+            | {
+                "choice": row["choice"],
+                "trials": trials,
+                "keys": short_keys(row["keys"]),
+            }
+        )
 
 
 def _means(item: Alternatives, found: Compared) -> str:

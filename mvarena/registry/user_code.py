@@ -1,8 +1,8 @@
-"""Contestants that no plugin announces: a class in a file, a class or an instance from Python.
+"""Contestants by their code: a class in a file, a class or an instance from Python, a program that a file announces.
 
-Such a spec's target says where the code is: 'folder/my_method.py:MyMethod' a file, 'package.module:Class' what is
-installed, and 'by-value:...' the class itself, for code of a notebook or of the running script. Its version is a
-hash of the code.
+Such a spec's target says where the code is: 'folder/my_method.py:MyMethod' a file, 'folder/algorithm.toml' a program
+(`mvarena.registry.program_file`), 'package.module:Class' what is installed, and 'by-value:...' the class itself, for
+code of a notebook or of the running script. Its version is a hash of the code.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
 from mvarena.registry.plugins import imported_quietly
+from mvarena.registry.program_file import ENDING, program_at, program_spec
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -36,18 +37,22 @@ _FROM_THE_ARENA = ("n_init", "random_state")
 
 
 def is_local(text: str) -> bool:
-    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod' or 'my_method.py'."""
-    return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
+    """True if a name or a target speaks of a class in a file, as in 'my_method.py:MyMethod' or 'my_method.py', or of a
+    program that a file announces, as in 'algorithm.toml'."""
+    return text.endswith((".py", ENDING)) or text.rpartition(":")[0].endswith(".py")
 
 
 def local_spec(text: str) -> AlgorithmSpec:
-    """The spec of 'my_method.py:MyMethod': a `MultiViewClusterer`, or a clusterer as scikit-learn's, in a file.
+    """The spec of 'algorithm.toml', or of 'my_method.py:MyMethod': a `MultiViewClusterer`, or a clusterer as
+    scikit-learn's, in a file.
 
     'my_method.py' stands for the only such class that the file defines. Its name is made from the class's, or is the
     class attribute `name`; `capabilities`, `prepare` and `label` may be class attributes, too. Runs the file. Raises
     InvalidSetting where there is no such file, UnknownName where there is no such class in it, and PluginError where it
-    cannot be run.
+    cannot be run. A plugin may announce what this returns.
     """
+    if text.endswith(ENDING):
+        return program_spec(text)
     path, name = _path_and_name(text if ":" in Path(text).name else f"{text}:{_only_class_in(text)}")
     return _spec_at(_class_in(path, name), f"{path}:{name}", version_in_file(path, name))
 
@@ -80,10 +85,20 @@ def load_local(spec: AlgorithmSpec) -> type[MultiViewClusterer]:
     """
     if spec.target.startswith(_BY_VALUE):
         return as_contestant(from_value(spec.target.removeprefix(_BY_VALUE)))
+    if spec.target.endswith(ENDING):
+        now, program = program_at(Path(spec.target))
+        _require_unchanged(spec, now.version, now.target)
+        from mvarena.contracts.program_adapter import program_class
+
+        return program_class(program, spec)
     path, name = _path_and_name(spec.target)
-    if version_in_file(path, name) != spec.version:
-        raise PluginError(f"{path} has changed since {spec.name} was planned; run the same command again.")
+    _require_unchanged(spec, version_in_file(path, name), path)
     return as_contestant(_class_in(path, name))
+
+
+def _require_unchanged(spec: AlgorithmSpec, version: str, path: object) -> None:
+    if version != spec.version:
+        raise PluginError(f"{path} has changed since {spec.name} was planned; run the same command again.")
 
 
 def as_contestant(kind: Any) -> Any:

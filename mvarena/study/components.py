@@ -50,7 +50,7 @@ def contestants_named(algorithms: Iterable[str | Contestant], catalog: Catalog) 
         if targets.setdefault(spec.name, spec.target) != spec.target:
             raise InvalidSetting(
                 f"there is another algorithm called '{spec.name}'; rename yours: its name is made from the class's, or "
-                "is the class attribute `name`.",
+                "is the class attribute `name`, or `name` in the file of a program.",
                 field="algorithms",
                 value=spec.name,
             )

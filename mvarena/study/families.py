@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from pathlib import PurePath
 
 from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.specs import AlgorithmSpec
@@ -19,7 +20,9 @@ _WILD = "*?"
 
 def family_of(spec: AlgorithmSpec) -> str:
     """The family of an algorithm: the package that its module lies in, as 'kernel', and for a module that lies in none
-    the module itself."""
+    the module itself; of a program the folder of its file."""
+    if spec.target.endswith(".toml"):
+        return PurePath(spec.target).parent.name
     module = spec.target.partition(":")[0].split(".")
     return module[-2] if len(module) > 1 else module[0]
 

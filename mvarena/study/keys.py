@@ -42,7 +42,8 @@ class StudyKey:
 
 STUDY_KEYS = (
     StudyKey("algo", "algorithms", "texts", "NAME...", "Algorithms: names (mvarena list algorithms), patterns such "
-             "as mkkm-*, families such as kernel:*, all, or a class of your own, my_method.py:MyMethod."),
+             "as mkkm-*, families such as kernel:*, all, a class of your own, my_method.py:MyMethod, or a "
+             "program, algorithm.toml."),
     StudyKey("data", "datasets", "texts", "NAME...", 'Data sets or files; "digits[fou,fac]" selects views; '
              "a.csv,b.csv is one file per view; patterns such as webkb-*, of which those are taken whose files are "
              "available; ready: all such data sets."),

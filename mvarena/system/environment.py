@@ -6,11 +6,14 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from mvarena.system.programs import forget_programs, largest_program_mb
 
 _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
 
@@ -37,14 +40,28 @@ def environment() -> dict[str, Any]:
     return values | {"threads": pools}
 
 
+def cpu_time() -> float:
+    """CPU seconds of this process and of the programs that it ran and waited for."""
+    try:
+        import resource
+    except ImportError:
+        return time.process_time()
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
+
+
 class PeakMemory:
-    """The peak resident memory (MiB) since `reset`, where the system can tell, else since the process began."""
+    """The peak resident memory (MiB) since `reset`, where the system can tell, else since the process began.
+
+    The largest peak of the programs that it ran (`mvarena.system.programs`) is added: they live beside it.
+    """
 
     def __init__(self) -> None:
         self._resettable = sys.platform == "linux" and os.access("/proc/self/clear_refs", os.W_OK)
 
     def reset(self) -> None:
         """Start anew from what is resident now."""
+        forget_programs()
         if self._resettable:
             try:
                 Path("/proc/self/clear_refs").write_text("5")
@@ -53,6 +70,9 @@ class PeakMemory:
 
     def read(self) -> float:
         """The peak in MiB; 0 where the system does not tell."""
+        return self._own() + largest_program_mb()
+
+    def _own(self) -> float:
         if self._resettable:
             for line in Path("/proc/self/status").read_text().splitlines():
                 if line.startswith("VmHWM:"):

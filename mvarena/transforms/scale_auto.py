@@ -1,7 +1,7 @@
 """scale-auto: each feature view scaled by what its numbers are.
 
-The rule looks at the observed rows of the view alone: never at labels, other views or methods. It is the table `RULE`;
-the first line that holds decides.
+The rule looks at the observed rows: never at labels or methods. It is the table `RULE`; the first line that holds for a
+view decides, and dense views are scaled alike.
 """
 
 from __future__ import annotations
@@ -84,11 +84,13 @@ class Case:
     steps: tuple[str, ...]
 
 
+_MEASUREMENTS = Case("measurements", lambda view: view.nonnegative or view.unlike_spreads, ("minmax", "unit-view"))
+_COORDINATES = Case("coordinates", lambda _: True, ("unit-view",))
 RULE: tuple[Case, ...] = (
     Case("counts", lambda view: view.counted and not view.few_entries, ("tfidf", "unit-rows")),
     Case("sparse", lambda view: view.nonnegative and view.fill <= _SPARSE_FILL, ("unit-rows",)),
-    Case("measurements", lambda view: view.nonnegative or view.unlike_spreads, ("minmax", "unit-view")),
-    Case("coordinates", lambda _: True, ("unit-view",)),
+    _MEASUREMENTS,
+    _COORDINATES,
 )
 
 
@@ -109,30 +111,40 @@ def scale_auto(data: MultiViewData) -> MultiViewData:
     amount of ink. Measurements become comparable in a range of their own. Principal components do not: how far each
     spreads is how much it tells, so the view is scaled as a whole. unit-view makes the views one size.
 
+    Where one view holds measurements, those that would be coordinates count as measurements, too. Descriptors of one
+    object are often told apart by a few negative values alone, and views that are scaled in two ways differ in more
+    than what they say of the samples.
+
     Kernel and distance views stay as they are. Raises Incompatible where no view holds features. Cost O(entries), or
     O(n d) where a view becomes dense.
     """
-    return each_feature_view("scale-auto", data, _scaled)
+    cases = {view.name: case for view, case in zip(data.views, cases_of(data), strict=True)}
+
+    def scaled(view: View, observed: NDArray[np.bool_]) -> Any:
+        matrix, case = view.matrix, cases[view.name]
+        for step in case.steps if case else ():
+            matrix = STEPS[step](matrix, observed)
+        return matrix
+
+    return each_feature_view("scale-auto", data, scaled)
 
 
 def decisions(data: MultiViewData) -> dict[str, str]:
     """View -> what `scale_auto` takes it for and does: 'counts -> tfidf, unit-rows'."""
-    text = {}
-    for view, observed in zip(data.views, data.mask.T, strict=True):
-        if view.kind == "features":
-            case = case_of(view, observed)
-            text[view.name] = f"{case.holds} -> {', '.join(case.steps)}"
-    return text
+    cases = zip(data.views, cases_of(data), strict=True)
+    return {view.name: f"{case.holds} -> {', '.join(case.steps)}" for view, case in cases if case}
+
+
+def cases_of(data: MultiViewData) -> list[Case | None]:
+    """The line of the rule for each view of features, None for the others."""
+    cases = [
+        case_of(view, observed) if view.kind == "features" else None
+        for view, observed in zip(data.views, data.mask.T, strict=True)
+    ]
+    return [_MEASUREMENTS if case is _COORDINATES and _MEASUREMENTS in cases else case for case in cases]
 
 
 def case_of(view: View, observed: NDArray[np.bool_]) -> Case:
-    """The first line of the rule that holds for the rows that the view observes."""
+    """The first line of the rule that holds for the rows that the view observes, whatever the other views hold."""
     numbers = Numbers(view.matrix[np.flatnonzero(observed)])
     return next(case for case in RULE if case.told(numbers))
-
-
-def _scaled(view: View, observed: NDArray[np.bool_]) -> Any:
-    matrix = view.matrix
-    for step in case_of(view, observed).steps:
-        matrix = STEPS[step](matrix, observed)
-    return matrix

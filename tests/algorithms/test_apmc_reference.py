@@ -1,7 +1,7 @@
 """apmc against the authors' program, number for number, and against its figures on 3Sources.
 
 tests/golden/apmc.npz holds X1 to X3 (60 samples, unit rows), `mask` (60, 3) and `split_mask` (60, 2: 30 samples in both
-of X1 and X2, 15 in either), and of each run, for m = 5 and 12, the numbers of `order`, the samples of its rows.
+of X1 and X2, 15 in either), and of each run, for m = 5, 7 and 12, the numbers of `order`, the samples of its rows.
 pair0 is X1 and X2 under `split_mask`; pair1 to pair3 are X1 X2, X1 X3 and X2 X3 under `mask`; three is all three.
 sigma_squared is that of the kernels, loads the diagonal of Lambda, theta or values are k + 1
 eigenvalues, rows those of F at unit length.
@@ -30,7 +30,7 @@ def golden_data(views, mask) -> MultiViewData:
     return MultiViewData.from_arrays([GOLDEN[f"X{v + 1}"][seen] for v in views], mask=mask[seen], n_clusters=3)
 
 
-@pytest.mark.parametrize("m", [5, 12])
+@pytest.mark.parametrize("m", [5, 7, 12])
 @pytest.mark.parametrize("which", range(4))
 def test_a_pair_of_views_gives_the_programs_graph_and_eigenvectors(which, m):
     run = {name: GOLDEN[f"pair{which}_m{m}_{name}"] for name in ("order", "sigma_squared", "Z", "loads", "F", "theta")}
@@ -51,7 +51,7 @@ def test_a_pair_of_views_gives_the_programs_graph_and_eigenvectors(which, m):
     np.testing.assert_allclose(projector(found)[np.ix_(place, place)], projector(run["F"]), atol=1e-10)
 
 
-@pytest.mark.parametrize("m", [5, 12])
+@pytest.mark.parametrize("m", [5, 7, 12])
 def test_three_views_give_the_programs_mean_similarity_and_unit_rows(m):
     run = {name: GOLDEN[f"three_m{m}_{name}"] for name in ("order", "sigma_squared", "S", "F", "rows", "values")}
     order = np.ix_(run["order"], run["order"])
@@ -59,7 +59,7 @@ def test_three_views_give_the_programs_mean_similarity_and_unit_rows(m):
     model = APMC(n_neighbors=m)
     factors, details = model._factors(data, linked_pairs(data.mask))
     np.testing.assert_allclose(details["reach"].ravel() ** 2, run["sigma_squared"], rtol=1e-12)
-    S = FusedSimilarity(factors, presence(data.mask, linked_pairs(data.mask))) @ np.eye(60)
+    S = FusedSimilarity(factors, presence(data.mask, linked_pairs(data.mask))) @ np.eye(data.n_samples)
     np.testing.assert_allclose(S[order], run["S"], atol=1e-12)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.diag(S.sum(axis=1)) - S)[:4], run["values"], atol=1e-12)
     found = model.represent(data).embedding

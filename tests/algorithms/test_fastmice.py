@@ -36,12 +36,12 @@ def affinities_of(run: int) -> sparse.csr_array:
     return sparse.csr_array(sparse.hstack(parts))
 
 
-@pytest.mark.parametrize("run", range(6))
+@pytest.mark.parametrize("run", range(8))
 def test_the_affinities_match_the_authors_program(run):
     np.testing.assert_allclose(affinities_of(run).toarray(), GOLDEN[f"B{run}"], atol=ADDED)
 
 
-@pytest.mark.parametrize("run", range(6))
+@pytest.mark.parametrize("run", range(8))
 def test_the_embeddings_match_the_authors_program(run):
     E, values = transfer_cut(sparse.csr_array(GOLDEN[f"B{run}"]), int(GOLDEN[f"K{run}"]))
     np.testing.assert_allclose(values, GOLDEN[f"ev{run}"][: len(values)], atol=1e-13)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from comparisons import projector
 from golden_numbers import golden_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import adjusted_rand_score
 
 from mvarena.algorithms import GMC
+from mvarena.algorithms.graph._mvgl_components import smallest_eigenpairs
 from mvarena.algorithms.graph.gmc import NearestOthers, gmc
 from mvarena.algorithms.graph.view_graphs import adaptive_rows, standard_sample_distances
 from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping
 from mvarena.numerics.kernels import squared_distances
+from mvarena.testing.comparisons import same_partition
 from mvarena.testing.examples import blobs
 
 GOLDEN = golden_numbers("gmc")
@@ -42,9 +47,17 @@ def test_it_matches_the_authors_program(run):
     for v, view in enumerate(views):
         np.testing.assert_allclose(in_full(view, found.S[v]), GOLDEN[f"S{run}_{v}"], atol=1e-12)
     assert found.history.converged
-    assert found.components.max() == 2
+    pieces = connected_components(sparse.csr_array(GOLDEN[f"U{run}"] > 0), directed=False)[1]
+    assert same_partition(found.components, pieces)
     one_step = gmc(views, 3, Stopping(1), first_lambda=first)
     np.testing.assert_allclose(one_step.U, GOLDEN[f"U1_{run}"], atol=1e-12)
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_its_eigenvectors_match_the_authors_program(run):
+    F, values = smallest_eigenpairs((GOLDEN[f"U{run}"] + GOLDEN[f"U{run}"].T) / 2, 3)
+    np.testing.assert_allclose(projector(F), projector(GOLDEN[f"F{run}"]), atol=1e-10)
+    np.testing.assert_allclose(values, GOLDEN[f"values{run}"][: len(values), -1], atol=1e-12)
 
 
 @pytest.mark.parametrize("run", range(2))

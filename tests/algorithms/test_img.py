@@ -15,8 +15,13 @@ from mvarena.testing.examples import blobs
 GOLDEN = golden_numbers("img")
 
 
+def the_pair() -> PartialPair:
+    X1, X2, Y2, Y3 = (GOLDEN[name] for name in ("X1", "X2", "Y2", "Y3"))
+    return PartialPair(X1, X2, Y2, Y3, np.arange(len(X1) + len(X2) + len(Y3)))
+
+
 def test_the_authors_form_matches_with_its_random_laplacian() -> None:
-    pair = PartialPair(GOLDEN["X1"], GOLDEN["X2"], GOLDEN["Y2"], GOLDEN["Y3"], np.arange(60))
+    pair = the_pair()
     found = img(
         pair, GOLDEN["startP"], GOLDEN["laplacian"], Stopping(200, 1e-8), lam=0.01, beta=1.0, gamma=100.0, clipped=True
     )
@@ -27,9 +32,9 @@ def test_the_authors_form_matches_with_its_random_laplacian() -> None:
 
 
 def test_the_reported_objective_is_the_formula() -> None:
-    pair = PartialPair(GOLDEN["X1"], GOLDEN["X2"], GOLDEN["Y2"], GOLDEN["Y3"], np.arange(60))
+    pair = the_pair()
     found = img(pair, GOLDEN["startP"], GOLDEN["laplacian"], Stopping(200, 1e-8), lam=0.5, beta=2.0, gamma=3.0)
-    P2, P1, P3 = np.split(found.P, [30, 45])
+    P2, P1, P3 = np.split(found.P, np.cumsum([len(pair.X2), len(pair.X1)]))
     fit = np.square(np.vstack([pair.X2, pair.X1]) - np.vstack([P2, P1]) @ found.U1).sum()
     fit += np.square(np.vstack([pair.Y2, pair.Y3]) - np.vstack([P2, P3]) @ found.U2).sum()
     ridge = 0.5 * (np.square(found.U1).sum() + np.square(found.U2).sum())

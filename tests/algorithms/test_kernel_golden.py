@@ -119,7 +119,7 @@ def test_mkkm_ik(golden, kernels, mask, filling):
 def test_limkkm(golden, kernels, mask, case):
     n_neighbors, regularization = golden[f"li_{case}_settings"]
     # the reference takes the first of equally similar samples
-    A = neighbourhood_weights(sum(kernels), int(n_neighbors), order=np.arange(60))
+    A = neighbourhood_weights(sum(kernels), int(n_neighbors), order=np.arange(len(mask)))
     found = limkkm(kernels, mask, K, A, regularization, 1e-4, published_stopping(100, 1e-4))
     np.testing.assert_allclose(found.weights, golden[f"li_{case}_weights"], rtol=1e-8)
     np.testing.assert_allclose(found.history.objective, golden[f"li_{case}_objective"], rtol=1e-8)

@@ -23,7 +23,7 @@ MASK = GOLDEN["mask"]
 def test_the_graphs_match_the_authors_program():
     for v in range(3):
         seen = MASK[:, v]
-        rows = np.zeros((60, 60))
+        rows = np.zeros((len(MASK), len(MASK)))
         squared = standard_sample_distances(View("x", GOLDEN[f"X{v}"][seen]))
         rows[np.ix_(seen, seen)] = adaptive_rows(squared, 13)
         np.testing.assert_allclose(rows[seen], GOLDEN[f"rows{v}"][seen], atol=1e-12)

@@ -20,7 +20,8 @@ GOLDEN = golden_numbers("pvc")
 
 
 def pair_of() -> PartialPair:
-    return PartialPair(GOLDEN["X1"], GOLDEN["X2"], GOLDEN["Y2"], GOLDEN["Y3"], np.arange(60))
+    X1, X2, Y2, Y3 = (GOLDEN[name] for name in ("X1", "X2", "Y2", "Y3"))
+    return PartialPair(X1, X2, Y2, Y3, np.arange(len(X1) + len(X2) + len(Y3)))
 
 
 def test_one_block_matches() -> None:

@@ -20,7 +20,7 @@ from mvarena.transforms import scaling
 
 GOLDEN = golden_numbers("smvsc")
 STANDARD = [(x - x.mean(axis=0)) / x.std(axis=0, ddof=1) for x in (GOLDEN[f"X{v}"] for v in range(3))]
-VIEWS = IncompleteViews(STANDARD, np.ones((60, 3), dtype=bool))
+VIEWS = IncompleteViews(STANDARD, np.ones((len(STANDARD[0]), len(STANDARD)), dtype=bool))
 
 
 @pytest.mark.parametrize("run", range(3))

@@ -92,6 +92,14 @@ def test_centrality_and_stability_find_the_planted_one_and_a_blind_draw_the_mean
     np.testing.assert_allclose(of(rows, "random", "davies-bouldin")["score"], np.mean(list(SHARES.values())))
 
 
+def test_the_picked_candidates_are_named_by_their_keys(db, rows):
+    beta = {trial.key: trial.identity["params"]["beta"] for trial in done_trials(db)}
+    for keys in of(rows, "centrality")["keys"]:
+        assert [beta[key] for key in keys] == [0.1]
+    assert all(len(keys) == len(SHARES) for keys in of(rows, "random")["keys"])
+    assert not any(map(len, of(rows, "silhouette-views")["keys"]))
+
+
 def test_who_has_no_answer_has_no_score(rows):
     silent = of(rows, "silhouette-views")  # nobody stored that metric
     assert silent["score"].isna().all()

@@ -303,7 +303,19 @@ def test_nothing_is_known_of_other_schemes():
 
 
 # methods that the last version to hash files had not, controls apart, and those whose version was raised since
-CHANGED_SINCE = {"imvc-cbg", "fpmvs-cag", "lf-imvc", "dsnmf", "mvgl"}
+CHANGED_SINCE = {
+    "imvc-cbg",
+    "fpmvs-cag",
+    "lf-imvc",
+    "dsnmf",
+    "mvgl",
+    "ueaf",
+    "rmsc",
+    "emvc",
+    "emvc-trace",
+    "emvc-g1",
+    "emvc-l21",
+}
 
 
 def test_results_of_the_last_version_that_hashed_files_are_current():

@@ -63,7 +63,27 @@ def test_what_is_near_a_border(matrix, holds):
     assert np.isfinite(scale_auto(data).views[0].matrix).all()
 
 
-def test_missing_rows_and_other_views_decide_nothing():
+def test_dense_views_are_scaled_alike():
+    histogram, coordinates, words = VIEWS["measurements"], VIEWS["coordinates"], VIEWS["counts"]
+    found = decisions(MultiViewData.from_arrays([coordinates, histogram, words], view_names=["a", "b", "c"]))
+    measured = "measurements -> minmax, unit-view"
+    assert found == {"a": measured, "b": measured, "c": "counts -> tfidf, unit-rows"}
+    data = MultiViewData.from_arrays([coordinates, histogram])
+    expected = prepare(data, "minmax", "unit-view")
+    for scaled, view in zip(scale_auto(data).views, expected.views, strict=True):
+        np.testing.assert_allclose(scaled.matrix, view.matrix)
+    alone = decisions(MultiViewData.from_arrays([coordinates, words, -coordinates]))
+    assert [text.split()[0] for text in alone.values()] == ["coordinates", "counts", "coordinates"]
+
+
+def test_a_few_negative_values_do_not_set_a_view_apart_from_its_sisters():
+    shifted = VIEWS["measurements"] - np.quantile(VIEWS["measurements"], 0.05)
+    views = [VIEWS["measurements"], shifted]
+    first, second = scale_auto(MultiViewData.from_arrays(views)).views
+    np.testing.assert_allclose(first.matrix, second.matrix, atol=1e-12)
+
+
+def test_missing_rows_and_sparse_views_decide_nothing():
     matrices = [WORDS, VIEWS["coordinates"]]
     mask = np.ones((N, 2), dtype=bool)
     mask[:9, 0] = mask[30:, 1] = False

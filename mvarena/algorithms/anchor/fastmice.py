@@ -1,5 +1,9 @@
 """FastMICE: fast multi-view clustering via ensembles (Huang, Wang and Lai, IEEE TKDE 2023).
 
+    (D - W) f = gamma D f,   W = [[0, B], [B^T, 0]]
+
+for the similarities B (n, p) of samples to anchors, and then of samples to the clusters of the ensemble.
+
 An ensemble of clusterings, each of some views and some of their features, drawn at random: spectral clustering of
 similarities between samples and anchors, by the transfer cut. The ensemble's clusters, as a graph between samples and
 clusters, go through the same cut. All is linear in the samples. Of the same anchors, groups and ensemble, affinities,
@@ -62,6 +66,15 @@ class FastMICE(MultiViewClusterer):
     distance : "euclidean", or "cosine" for texts.
 
     Each clustering has k to 2k clusters. The embedding has rows of unit length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import FastMICE
+    >>> from mvarena.testing.examples import blobs
+    >>> model = FastMICE(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_base: Count = 20

@@ -1,4 +1,9 @@
-"""Feature concatenation: all views side by side, then k-means."""
+"""Feature concatenation: all views side by side, then k-means.
+
+    min  sum_i |[x_1i, .., x_Vi] - c_(y_i)|^2
+
+over clusters y and centres c.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +33,17 @@ def side_by_side(matrices: Sequence[Any]) -> Any:
 
 
 class Concat(MultiViewClusterer):
-    """k-means on the concatenated features of complete views."""
+    """k-means on the concatenated features of complete views.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import Concat
+    >>> from mvarena.testing.examples import blobs
+    >>> model = Concat(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
+    """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters

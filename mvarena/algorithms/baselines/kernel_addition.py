@@ -1,4 +1,9 @@
-"""Kernel addition: the mean of the views' kernels, clustered spectrally."""
+"""Kernel addition: the mean of the views' kernels, clustered spectrally.
+
+    max  tr(F^T D^-1/2 K D^-1/2 F),   K = sum_v K_v / V
+
+over F (n, k) with orthonormal columns, for kernels K_v (n, n) and the diagonal D of the sums of K's rows.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,15 @@ class KernelAddition(SpectralBaseline):
 
     A feature view's kernel is exp(-d^2 / (2 sigma^2)) with sigma the median pairwise distance; a kernel view counts
     as it is, negative entries as 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import KernelAddition
+    >>> from mvarena.testing.examples import blobs
+    >>> model = KernelAddition(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:

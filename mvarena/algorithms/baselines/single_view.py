@@ -1,4 +1,11 @@
-"""Best single view: one view clustered by itself. Which one is best, only the labels can tell."""
+"""Best single view: one view clustered by itself. Which one is best, only the labels can tell.
+
+    min  sum_i |x_i - c_(y_i)|^2             k-means
+    max  tr(F^T D^-1/2 K D^-1/2 F)           spectral clustering
+
+over clusters y with centres c, or over F (n, k) with orthonormal columns, for a kernel K of the view and the diagonal D
+of the sums of its rows.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +92,16 @@ class BSVKMeans(_SingleView):
         best with y (NMI): an upper bound that no user without labels could reach, marked by `label_picked_`.
 
     Raises InvalidSetting if there are several views, `view` is None and no y is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import BSVKMeans
+    >>> from mvarena.testing.examples import blobs
+    >>> data = blobs(60)
+    >>> model = BSVKMeans(random_state=0).fit(data, data.labels)  # the best view by these
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
@@ -97,6 +114,16 @@ class BSVSpectral(_SingleView, SpectralBaseline):
 
     The affinity is a kernel view as it is, negative entries as 0, or exp(-d^2 / (2 sigma^2)) with sigma the median
     pairwise distance. Parameters and errors as for `BSVKMeans`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import BSVSpectral
+    >>> from mvarena.testing.examples import blobs
+    >>> data = blobs(60)
+    >>> model = BSVSpectral(random_state=0).fit(data, data.labels)  # the best view by these
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     def affinity(self, data: MultiViewData) -> NDArray[np.float64]:

@@ -1,4 +1,10 @@
-"""SC[C] and SC[A], the two baselines of APMC: the same similarities, without anchors."""
+"""SC[C] and SC[A], the two baselines of APMC: the same similarities, without anchors.
+
+    max  tr(F^T D^-1/2 S D^-1/2 F),   S_ij = exp(-|x_i - x_j|^2 / reach^2)
+
+over F (n, k) with orthonormal columns, D the diagonal of the sums of S's rows: of the views side by side (SC[C]), or
+with the mean of the views' S (SC[A]).
+"""
 
 from __future__ import annotations
 
@@ -29,6 +35,15 @@ class SCConcat(SpectralBaseline):
     The paper does not say which bandwidth or graph it used; here they are APMC's, untruncated, so that the
     comparison shows what the anchors bring. "nearest" finds finer groups in complete data, but ties mean-filled
     samples, which are alike, to one another and to little else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import SCConcat
+    >>> from mvarena.testing.examples import blobs
+    >>> model = SCConcat(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_neighbors: Count = 10
@@ -44,6 +59,15 @@ class SCAverage(SpectralBaseline):
     """Spectral clustering of the mean over views of Gaussian similarities: SC[A].
 
     Parameters as for `SCConcat`, without "median"; each view has its own reach, unless it is a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import SCAverage
+    >>> from mvarena.testing.examples import blobs
+    >>> model = SCAverage(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_neighbors: Count = 10

@@ -13,7 +13,17 @@ from mvarena.errors import Incompatible
 
 
 class OneCluster(MultiViewClusterer):
-    """All samples in one cluster. Its accuracy is the share of the largest class."""
+    """All samples in one cluster. Its accuracy is the share of the largest class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import OneCluster
+    >>> from mvarena.testing.examples import blobs
+    >>> model = OneCluster(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([60])
+    """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters
@@ -21,7 +31,17 @@ class OneCluster(MultiViewClusterer):
 
 
 class RandomLabels(MultiViewClusterer):
-    """Labels drawn uniformly from as many clusters as are asked for."""
+    """Labels drawn uniformly from as many clusters as are asked for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import RandomLabels
+    >>> from mvarena.testing.examples import blobs
+    >>> model = RandomLabels(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([19, 21, 20])
+    """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         rng = np.random.default_rng(self.random_state)
@@ -40,7 +60,17 @@ class _ReadsClasses(MultiViewClusterer):
 
 
 class ShuffledTruth(_ReadsClasses):
-    """The classes in random order: clusters of the right sizes that hold no information. Reads the classes."""
+    """The classes in random order: clusters of the right sizes that hold no information. Reads the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import ShuffledTruth
+    >>> from mvarena.testing.examples import blobs
+    >>> model = ShuffledTruth(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
+    """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters
@@ -49,7 +79,17 @@ class ShuffledTruth(_ReadsClasses):
 
 
 class Truth(_ReadsClasses):
-    """The classes: the most that any metric gives. Reads the classes."""
+    """The classes: the most that any metric gives. Reads the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import Truth
+    >>> from mvarena.testing.examples import blobs
+    >>> model = Truth(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
+    """
 
     def solve(self, data: MultiViewData, n_clusters: int) -> Representation:
         del n_clusters

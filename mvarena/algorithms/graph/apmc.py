@@ -1,4 +1,10 @@
-"""APMC: anchor-based partial multi-view clustering (Guo and Ye, AAAI 2019), for two and more views."""
+"""APMC: anchor-based partial multi-view clustering (Guo and Ye, AAAI 2019), for two and more views.
+
+    S_ij = mean over pairs p of views that hold both samples of (Z_p Lambda_p^-1 Z_p^T)_ij
+
+for the similarities Z_p (n, l_p) of samples to the anchors of a pair, rows summing to 1, with Lambda_p the diagonal of
+the sums of columns. The k leading eigenvectors F of S are clustered.
+"""
 
 from __future__ import annotations
 
@@ -169,6 +175,15 @@ class APMC(MultiViewClusterer):
 
     The embedding has F's constant first column. If the graph falls into more than k pieces, the top eigenvectors are
     not unique and the ones found are one choice among many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import APMC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = APMC(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

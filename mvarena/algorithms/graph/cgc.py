@@ -1,4 +1,9 @@
-"""Co-regularised graph clustering (Cheng, Zhang, Guo, Wu, Sullivan and Wang 2013) on partly shared samples."""
+"""Co-regularised graph clustering (Cheng, Zhang, Guo, Wu, Sullivan and Wang 2013) on partly shared samples.
+
+    min  sum_v |A_v - H_v H_v^T|^2 + lam sum_(v<w) |S_vw H_v - H_w|^2
+
+over H_v (n, k) >= 0, for affinities A_v (n, n); S_vw maps samples that both views observe to themselves.
+"""
 
 from __future__ import annotations
 
@@ -107,6 +112,15 @@ class CGC(SquareClusterer):
 
     Graphs are D^-1/2 K D^-1/2 over the observed samples, which puts both terms on one scale; the embedding of a
     sample is the mean of its rows of H_v over the views that observe it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import CGC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = CGC(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     lam: NonNegative = 1.0

@@ -1,4 +1,10 @@
-"""Co-regularised multi-view spectral clustering (Kumar, Rai and Daumé 2011), pairwise and centroid-based."""
+"""Co-regularised multi-view spectral clustering (Kumar, Rai and Daumé 2011), pairwise and centroid-based.
+
+    max  sum_v tr(U_v^T L_v U_v) + lam sum_(v<w) tr(U_v U_v^T U_w U_w^T)      pairwise
+    max  sum_v tr(U_v^T L_v U_v) + lam sum_v tr(U_v U_v^T U* U*^T)            with a centroid U*
+
+over U_v and U* (n, k) with orthonormal columns, for L_v = D_v^-1/2 K_v D_v^-1/2.
+"""
 
 from __future__ import annotations
 
@@ -266,6 +272,15 @@ class CoRegPairwise(_CoReg):
     The order of the views matters slightly: they are updated in turn. Above 400 samples graphs and eigenvectors are in
     single precision (distances in double where sigma is too small for it) and an update is one step towards the
     eigenvectors. A sample that a view misses is isolated in its graph: there the agreement alone places it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import CoRegPairwise
+    >>> from mvarena.testing.examples import blobs
+    >>> model = CoRegPairwise(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     view: int | None = None
@@ -288,6 +303,15 @@ class CoRegCentroid(_CoReg):
 
     Parameters and the departure as for `CoRegPairwise`; lam is the weight of each view's agreement with the centroid.
     The published code's list of objectives repeats the last view's value in the first view's place; ours does not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import CoRegCentroid
+    >>> from mvarena.testing.examples import blobs
+    >>> model = CoRegCentroid(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     def _co_regularised(self, L: list[NDArray[np.floating]], k: int, stopping: Stopping) -> CoRegResult:

@@ -20,6 +20,8 @@ def complete_chains(T: Sequence[NDArray[np.floating]], mask: NDArray[np.bool_]) 
 
     A transition from i to j gets its mean over the views that observe both samples, 1 / n where there is none, so that
     a view has no say on what it does not observe; then rows sum to 1 again. mask : (n, V) True where observed.
+    The rows of a view of m samples, whose entries are of order 1 / m, count m / n times, so that views with fewer
+    samples do not have larger transitions: those seen by the same views would look like a cluster.
     Staying put instead would be an error of the size of 1 where entries are of order 1 / n. Cost O(V n^2), 2 n^2.
     """
     if mask.all():
@@ -29,6 +31,7 @@ def complete_chains(T: Sequence[NDArray[np.floating]], mask: NDArray[np.bool_]) 
     mean = np.zeros(pairs.shape)
     for T_v, seen_v in zip(T, mask.T, strict=True):
         both = np.ix_(seen_v, seen_v)
+        T_v *= seen_v.mean()
         mean[both] += T_v[both]
     mean = np.divide(mean, pairs, out=np.full(pairs.shape, 1.0 / len(mask)), where=pairs > 0)
     for T_v, missing in zip(T, ~mask.T, strict=True):

@@ -1,4 +1,10 @@
-"""Graph learning for multi-view clustering (Zhan, Zhang, Guan and Wang 2018): a graph with exactly k components."""
+"""Graph learning for multi-view clustering (Zhan, Zhang, Guan and Wang 2018): a graph with exactly k components.
+
+    min  sum_i |a_i - sum_v w_vi s_vi|^2
+
+over weights with sum_v w_vi = 1 and graphs A with k connected components, a_i the columns of A and s_vi of the views'
+graphs.
+"""
 
 from __future__ import annotations
 
@@ -154,6 +160,15 @@ class MVGL(SquareClusterer):
     The clusters are the components; where lambda finds no graph with exactly k, the graph is clustered spectrally.
     The order of the views does not matter. A sample that a view misses is isolated in its graph, and that view has no
     weight for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MVGL
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MVGL(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_neighbors: Count = 15

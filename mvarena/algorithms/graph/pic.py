@@ -1,5 +1,9 @@
 """PIC: perturbation-oriented incomplete multi-view clustering (Wang et al., IJCAI 2019).
 
+    min  w^T (C + beta Q) w / 2 - f^T w
+
+over weights w on the simplex of the graphs' mean sum_v w_v N_v; C, Q and f say how the graphs perturb one another.
+
 Each view's graph of adaptive neighbours is completed by rows of the other views', all graphs are normalised, and their
 mean is taken with weights by which the views' eigenspaces perturb it little; its leading eigenvectors are clustered.
 
@@ -58,6 +62,15 @@ class PIC(SquareClusterer):
         kernel views are taken as they are.
 
     The embedding is the k leading eigenvectors of the weighted mean of the normalised graphs, rows of unit length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import PIC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = PIC(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_neighbors: Count = 13

@@ -22,7 +22,7 @@ def _emvc(name: str, target: str, summary: str, look: Look, takes: Capabilities 
         capabilities=takes,
         prepare=("fill-mean",),
         cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 6) n^2 memory",
-        version="4",
+        version="5",
         status="verified",
         look=look,
     )
@@ -77,7 +77,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         prepare=("fill-mean",),
         cost="O(V n^2 + n^2 r) per iteration, r the rank; (V + 3) n^2 memory, (V + 6) n^2 at worst, "
         "(V + 1) n^2 more with solver=paper",
-        version="4",
+        version="5",
         status="verified",
         look=Look("wine", "*", "short"),
     ),

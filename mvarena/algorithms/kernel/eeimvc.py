@@ -1,5 +1,9 @@
 """eeimvc: late fusion of base partitions whose missing rows are imputed from the consensus (Liu et al., AAAI 2019).
 
+    max  tr(H^T sum_p beta_p H_p W_p) + lambda tr(H^T H_0)
+
+over orthogonal H, W_p, missing rows of H_p, and beta of unit length; lambda = 0 is the method without a parameter.
+
 Linear in n: features give their base partitions without an n x n kernel (`_eeimvc_base_partitions`), and the
 iterations run on a few rows per availability pattern (`_eeimvc_compression`).
 
@@ -114,6 +118,15 @@ class EEIMVC(MultiViewClusterer):
     tol, max_iter : stop at this relative change of the objective, or after so many iterations.
 
     Iterations run on at most 2^V (V + 1) k rows; sparse features take O(k) products instead of O(n d^2).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import EEIMVC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = EEIMVC(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     regularization: NonNegative = 0.0

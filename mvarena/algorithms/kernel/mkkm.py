@@ -1,5 +1,9 @@
 """mkkm-zf, mkkm-mf, mkkm-knn, mkkm-af: multiple kernel k-means on kernels that were filled beforehand.
 
+    min  tr(K_gamma (I - H H^T)),   K_gamma = sum_p gamma_p^2 K_p
+
+over H (n, k) with orthonormal columns and gamma on the simplex.
+
 Multiple kernel k-means (Gonen and Margolin, NIPS 2014; Liu et al., AAAI 2019, Eq. 1) alternates between the partition
 and the kernels' weights. The published program starts from equal weights, and stops when the objective changes by less
 than .001 of itself, from the third iteration on; so does this one.
@@ -79,6 +83,15 @@ class MKKMZF(MKKM):
     """MKKM with zero filling: a missing sample is similar to nothing.
 
     Parameters: tol (relative change of the objective), max_iter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MKKMZF
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MKKMZF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     def squares(self, n_views: int) -> int:
@@ -90,6 +103,15 @@ class MKKMMF(MKKM):
     """MKKM with mean filling: a missing sample is the mean of the view's observed ones, in feature space.
 
     Parameters: tol (relative change of the objective), max_iter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MKKMMF
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MKKMMF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     filling: ClassVar[Filling] = "mean"
@@ -102,6 +124,15 @@ class MKKMKNN(MKKM):
 
     Departure from the published program, which moves results: where two samples that a view misses meet, their two
     filled values are averaged. The program keeps the one that it writes last, which depends on the samples' order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MKKMKNN
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MKKMKNN(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     n_neighbors: Count = 7
@@ -119,6 +150,15 @@ class MKKMAF(MKKM):
 
     Parameters: ridge (added to U_mm before it is inverted, .001 in the published program), tol (relative change of the
     objective), max_iter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MKKMAF
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MKKMAF(random_state=0).fit(blobs(60, kind="kernel", missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     ridge: NonNegative = 1e-3

@@ -1,8 +1,9 @@
 """MIC: weighted joint nonnegative factorisation with L2,1 regularisation (Shao, He and Yu, ECML PKDD 2015).
 
-Eq. 4:  min  sum_i |W_i (X_i - U_i V_i^T)|^2 + alpha |W_i (U_i - U*)|^2 + beta |U_i|_{2,1},   U_i, V_i, U* >= 0,
+    min  sum_i |W_i (X_i - U_i V_i^T)|^2 + alpha |W_i (U_i - U*)|^2 + beta |U_i|_{2,1},   U_i, V_i, U* >= 0
 
-with the columns of V_i summing to 1. W_i is diagonal: 1 for an observed sample, the fraction observed for a filled one.
+(Eq. 4) with the columns of V_i summing to 1. W_i is diagonal: 1 for an observed sample, the fraction observed for a
+filled one.
 
 Where this departs from the paper, and the published code from it:
 
@@ -127,6 +128,15 @@ class MIC(MultiViewClusterer):
 
     A missing sample is filled with the view's mean, weighted by the fraction of samples that the view observes.
     Sparse views stay sparse: the filling is never written. Raises InvalidSetting for a view of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import MIC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = MIC(random_state=0).fit(blobs(60, missing=0.2, nonnegative=True))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     alpha: Positive = 0.01

@@ -120,6 +120,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         capabilities=Capabilities(deterministic=True),
         prepare=("unit-rows",),
         cost="time O(n^3 + nnz k) per iteration and O(n d^2) once, memory 9 n^2",
+        version="2",
         status="verified",
         look=Look("wine", "D", "dotted"),
     ),

@@ -135,7 +135,8 @@ class UEAF(SquareClusterer):
     Parameters
     ----------
     smoothness : l1, of the fills over the features' neighbours. graph : l2. spectral : l3. The paper's demo has
-        (.1, .01, 1e-5) for 10 % missing, (.01, .1, 1e-5), the default, for 30 % and (1e-5, 10, 1e-5) for 50 %. Views
+        (.1, .01, 1e-5) for 10 % missing, (.01, .1, 1e-5) for 30 % and (1e-5, 10, 1e-5), the default, for 50 %: fills
+        that are smoothed shrink from step to step, and groups that a view rarely observes are lost with them. Views
         count as scaled by one number each, so that their rows have unit length on average.
     exponent : r, above 1, of the views' weights. n_neighbors : of each feature.
     graph_term : how the graph counts in the views' weights: "once", or as in the authors' "program", multiplied by l1
@@ -144,12 +145,21 @@ class UEAF(SquareClusterer):
         changes by no more than `tol`, or after so many iterations.
 
     The embedding is P, rows of unit length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import UEAF
+    >>> from mvarena.testing.examples import blobs
+    >>> model = UEAF(random_state=0).fit(blobs(60, missing=0.2))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True
 
-    smoothness: NonNegative = 0.01
-    graph: Positive = 0.1
+    smoothness: NonNegative = 1e-5
+    graph: Positive = 10.0
     spectral: NonNegative = 1e-5
     exponent: Annotated[float, Gt(1), Lt(math.inf)] = 3.0
     n_neighbors: Count = 7

@@ -1,4 +1,9 @@
-"""ConvexSub: one convex low-rank representation shared by all views (after Guo, AAAI 2013)."""
+"""ConvexSub: one convex low-rank representation shared by all views (after Guo, AAAI 2013).
+
+    min  sum_v beta_v |X_v - Z_v|^2 + gamma |[Z_1 .. Z_V]|_*
+
+over Z_v (n, d_v), for views X_v.
+"""
 
 from __future__ import annotations
 
@@ -109,6 +114,15 @@ class ConvexSub(MultiViewClusterer):
     The original text was not at hand; its abstract names a min-max dual, solved by a proximal bundle method, which
     suggests a bound on each view's own dictionary rather than on all views' together as here, so its figures need not
     be met.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import ConvexSub
+    >>> from mvarena.testing.examples import blobs
+    >>> model = ConvexSub(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

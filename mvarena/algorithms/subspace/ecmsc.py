@@ -1,4 +1,9 @@
-"""ECMSC: exclusivity-consistency regularised multi-view subspace clustering (after Wang et al., CVPR 2017)."""
+"""ECMSC: exclusivity-consistency regularised multi-view subspace clustering (after Wang et al., CVPR 2017).
+
+    min  sum_v (|E_v|_1 + l1 |Z_v|_1 + l3 tr(F^T L_v F)) + l2 sum_(v<w) |Z_v o Z_w|_1
+
+with X_v = X_v Z_v + E_v, diag(Z_v) = 0, F^T F = I and the Laplacian L_v of (|Z_v| + |Z_v|^T) / 2.
+"""
 
 from __future__ import annotations
 
@@ -50,6 +55,15 @@ class ECMSC(SquareClusterer):
 
     Neither the original text nor its code was at hand: the terms are those that others describe; scaling of the views,
     weights and solver (block descent, whose objective falls) are this module's own, so its figures need not be met.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import ECMSC
+    >>> from mvarena.testing.examples import blobs
+    >>> model = ECMSC(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True

@@ -1,4 +1,9 @@
-"""LRSSC: multi-view low-rank sparse subspace clustering, pairwise and centroid (Brbic and Kopriva 2018)."""
+"""LRSSC: multi-view low-rank sparse subspace clustering, pairwise and centroid (Brbic and Kopriva 2018).
+
+    min  sum_v (|X_v - X_v C_v|^2 / 2 + l1 |C_v|_* + l2 |C_v|_1) + l3 sum_(v<w) |C_v - C_w|^2
+
+over C_v (n, n), diag = 0 in the sparse term; with a centroid C* the last term is l3 sum_v |C_v - C*|^2.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +54,15 @@ class LRSSCPairwise(SquareClusterer):
     which at n = 2,000 stops while the coefficients still form; a share of the largest one means the same at any n and
     is close to both at theirs. The median distance is over pairs of different samples (theirs counts each sample's
     distance to itself as well).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import LRSSCPairwise
+    >>> from mvarena.testing.examples import blobs
+    >>> model = LRSSCPairwise(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     canonical: ClassVar[bool] = True
@@ -116,6 +130,15 @@ class LRSSCCentroid(LRSSCPairwise):
     reset_centroid : True, the paper's rule: the centroid is the mean of the views' sparse matrices. False: the authors'
         code, in which it also holds what it was before, C = (C + l3 sum C_v) / (V l3): where V l3 < 1 it grows with
         each step, and published figures rest on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mvarena.algorithms import LRSSCCentroid
+    >>> from mvarena.testing.examples import blobs
+    >>> model = LRSSCCentroid(random_state=0).fit(blobs(60))
+    >>> np.bincount(model.labels_)
+    array([20, 20, 20])
     """
 
     _agreement: ClassVar[Agreement] = "centroid"

@@ -1,0 +1,322 @@
+"""A program as a contestant: what it is handed, what it may write, and what is said where it does something else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from mvarena.data import MultiViewData
+from mvarena.errors import Incompatible, InvalidSetting, PluginError
+from mvarena.registry.catalog import Catalog
+from mvarena.registry.user_code import local_spec
+from mvarena.testing import blobs
+
+Make = Callable[..., Any]
+N = 30
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Make:
+    """An estimator that runs a Python script of this interpreter; `more`: further lines of its file."""
+
+    def make(script: str, more: str = "", format: str = "npz", **params: Any) -> Any:
+        (tmp_path / "method.py").write_text("import sys\ngiven, output = sys.argv[1:]\n" + textwrap.dedent(script))
+        path = tmp_path / "algorithm.toml"
+        path.write_text(
+            f'name = "mine"\npython = "{sys.executable}"\nscript = "method.py"\nformat = "{format}"\n' + more
+        )
+        return Catalog(()).load(local_spec(str(path)))(**params)
+
+    return make
+
+
+SAVE = """
+import numpy as np
+np.savez(open(output, "wb"), labels=np.arange({n}) % 3)
+"""
+
+
+def keep(place: Path, *expressions: str) -> str:
+    """A script that reads the input, saves what the expressions give, and writes labels."""
+    kept = ", ".join(expressions)
+    return f"import numpy as np\nwith np.load(given) as file:\n    np.savez(r'{place}', {kept})\n" + SAVE.format(n=N)
+
+
+def test_npz_holds_views_masks_settings_and_parameters(made: Make, tmp_path: Path):
+    data = blobs(N, missing=0.3)
+    place = tmp_path / "kept.npz"
+    more = 'missing = "mask"\n[parameters]\nweight = 0.5\nsizes = [3, 1]\nquick = true\nrule = "a b"\n'
+    model = made(keep(place, "**file"), more, n_clusters=3, random_state=2**40 + 5, weight=0.25)
+    model.canonical = False  # the order of the caller, so that it can be compared
+    model.solve(data, 3)
+    with np.load(place) as kept:
+        for v, view in enumerate(data.views, 1):
+            assert (kept[f"X{v}"] == view.matrix).all()
+        assert (kept["mask"] == data.mask).all()
+        assert (int(kept["n_clusters"]), int(kept["n_views"]), int(kept["seed"])) == (3, len(data.views), 5)
+        assert list(kept["view_names"]) == list(data.view_names)
+        assert str(kept["params"]) == '{"weight": 0.25, "sizes": [3, 1], "quick": true, "rule": "a b"}'
+
+
+def test_missing_samples_are_nan_where_the_file_says_so(made: Make, tmp_path: Path):
+    data = blobs(N, missing=0.3)
+    place = tmp_path / "kept.npz"
+    made(keep(place, "X1=file['X1']"), 'missing = "nan"\n').solve(data, 3)
+    with np.load(place) as kept:
+        assert (np.isnan(kept["X1"]).all(axis=1) == ~data.mask[:, 0]).all()
+        assert np.isnan(kept["X1"]).any()
+
+
+def test_a_kernel_misses_rows_and_columns(made: Make, tmp_path: Path):
+    data = blobs(N, missing=0.3, kind="kernel")
+    place = tmp_path / "kept.npz"
+    made(keep(place, "X1=file['X1']"), 'missing = "nan"\nkinds = ["kernel"]\n').solve(data, 3)
+    observed = data.mask[:, 0]
+    with np.load(place) as kept:
+        assert (np.isnan(kept["X1"]) == ~np.outer(observed, observed)).all()
+
+
+def test_a_matrix_holds_the_views_side_by_side_and_columns_can_be_samples(made: Make, tmp_path: Path):
+    data = blobs(N)
+    place = tmp_path / "kept.npz"
+    made(keep(place, "X=file['X'], mask=file['mask']"), 'takes = "matrix"\nsamples = "columns"\n').solve(data, 3)
+    with np.load(place) as kept:
+        assert (kept["X"] == np.hstack([view.matrix for view in data.views]).T).all()
+        assert kept["mask"].shape == (len(data.views), N)
+
+
+def test_mat_holds_a_cell_of_views_and_a_struct(made: Make, tmp_path: Path):
+    from scipy.io import loadmat
+
+    data = blobs(N, missing=0.2)
+    place = tmp_path / "kept.mat"
+    script = f"import shutil\nshutil.copy(given, r'{place}')\n" + SAVE.format(n=N)
+    more = 'missing = "mask"\n[parameters]\nweight = 2\nsizes = [3, 1]\nquick = true\nrule = "a b"\n'
+    made(script, more, "mat", random_state=4).solve(data, 3)
+    kept = loadmat(place)
+    assert kept["X"].shape == (1, len(data.views))
+    for v, view in enumerate(data.views):
+        assert (kept["X"][0, v] == view.matrix).all()
+    assert (kept["mask"] == data.mask).all()
+    assert (kept["n_clusters"].item(), kept["seed"].item()) == (3.0, 4.0)
+    assert [str(name[0]) for name in kept["view_names"][0]] == list(data.view_names)
+    params = kept["params"][0, 0]
+    assert (params["weight"].item(), params["sizes"].ravel().tolist(), params["rule"].item()) == (2.0, [3, 1], "a b")
+    assert kept["X"][0, 0].dtype == params["weight"].dtype == np.float64, "MATLAB divides whole numbers by rounding"
+
+
+def test_csv_is_a_folder(made: Make, tmp_path: Path):
+    data = blobs(N, missing=0.3)
+    place = tmp_path / "kept"
+    script = f"""
+        import shutil
+        shutil.copytree(given, r"{place}")
+        with open(output, "w") as file:
+            file.writelines(f"{{i % 3}}\\n" for i in range({N}))
+    """
+    more = 'missing = "nan"\n[parameters]\nrule = "a, b"\n'
+    found = made(script, more, "csv", random_state=4).solve(data, 3)
+    assert found.labels.tolist() == [i % 3 for i in range(N)]
+    array = np.loadtxt(place / "X1.csv", delimiter=",")
+    assert np.array_equal(np.isnan(array).all(axis=1), ~data.mask[:, 0])
+    assert (array[data.mask[:, 0]] == data.views[0].matrix[data.mask[:, 0]]).all()
+    assert (np.loadtxt(place / "mask.csv", delimiter=",") == data.mask).all()
+    lines = (place / "settings.csv").read_text().splitlines()
+    assert lines == ["n_clusters,3", "seed,4", f"n_views,{len(data.views)}", 'param.rule,"a, b"']
+
+
+def test_the_command_is_filled_and_other_braces_stay(tmp_path: Path):
+    path = tmp_path / "algorithm.toml"
+    (tmp_path / "a.txt").write_text("")
+    text = "{folder}|{seed}|{clusters}|{param.x}|{param.y}|X{1}|{nothing}"
+    script = f"printf '%s\\n' '{text}' > {tmp_path}/kept; pwd >> {tmp_path}/kept; seq {N} > '{{output}}'"
+    path.write_text(
+        f'name = "mine"\nformat = "csv"\nfiles = ["a.txt"]\ncommand = ["sh", "-c", {script!r}]\n'
+        "[parameters]\nx = true\ny = [1.5, 2.0]\n"
+    )
+    Catalog(()).load(local_spec(str(path)))(random_state=7).solve(blobs(N), 3)
+    filled, folder = (tmp_path / "kept").read_text().splitlines()
+    assert filled == f"{tmp_path}|7|3|1|[1.5, 2.0]|X{{1}}|{{nothing}}"
+    assert Path(folder).name.startswith("mvarena-")
+    assert not Path(folder).exists(), "the folder of a trial goes with it"
+
+
+@pytest.mark.parametrize("form", ["npz", "npy", "mat", "csv"])
+@pytest.mark.parametrize("what", ["labels", "embedding", "affinity"])
+def test_what_a_program_writes_is_known_by_its_content(made: Make, tmp_path: Path, form: str, what: str):
+    rng = np.random.default_rng(0)
+    values = {"labels": np.arange(N) % 3 + 4, "embedding": rng.random((N, 2)), "affinity": rng.random((N, N))}[what]
+    place = tmp_path / "answer"
+    with place.open("wb") as file:
+        if form == "npz":
+            np.savez(file, **{what: values})
+        elif form == "npy":
+            np.save(file, values)
+        elif form == "mat":
+            savemat(file, {what: values})
+        else:
+            np.savetxt(file, values, delimiter=",", fmt="%.17g")
+    found = made(f"import shutil\nshutil.copy(r'{place}', output)", f'writes = "{what}"\n').solve(blobs(N), 3)
+    expected = values - 4 if what == "labels" else values
+    assert np.array_equal(getattr(found, what), expected)
+
+
+def test_labels_may_be_texts(made: Make):
+    script = f"open(output, 'w').write('\\n'.join('ab'[i % 2] for i in range({N})))"
+    assert made(script, format="csv").solve(blobs(N), 2).labels.tolist() == [i % 2 for i in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("pass", "mine wrote no labels to the file"),
+        ("open(output, 'w').close()", "mine wrote no labels to the file"),
+        ("sys.exit(3)", "mine ended with exit code 3 and printed nothing"),
+        (
+            "print('out'); print('first', file=sys.stderr); sys.exit('the last line')",
+            r"mine ended with exit code 1: first \| the last line",
+        ),
+        ("def f():\n    raise ValueError('no\\nway')\nf()", r"exit code 1: ValueError: no \| way$"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "mine ended with signal SIGTERM"),
+        ("import numpy as np; np.savez(output, labels=np.zeros(7))", "mine returned 7 labels for 30 samples"),
+        ("import numpy as np; np.savez(output, labels=np.full(30, .5))", "numbers that are not whole, such as 0.5"),
+        ("import numpy as np; np.savez(output, labels=np.zeros((30, 2)))", r"an array of shape \(30, 2\)"),
+        ("import numpy as np; np.savez(output, idx=np.zeros(30))", "wrote no variable 'labels'; its file holds idx"),
+        ("open(output, 'wb').write(b'PK nonsense')", "wrote a file that cannot be read"),
+        ("open(output, 'w').write('# Created by Octave 7.3.0')", "save it with save"),
+        ("import pickle; pickle.dump(1, open(output, 'wb'))", "wrote a file that cannot be read"),
+    ],
+)
+def test_what_a_program_does_wrong_is_said(made: Make, script: str, said: str):
+    with pytest.raises(PluginError, match=said):
+        made(script).solve(blobs(N), 3)
+
+
+def test_an_embedding_has_a_row_for_each_sample(made: Make):
+    script = "import numpy as np; np.savez(output, embedding=np.zeros((2, 30)))"
+    with pytest.raises(PluginError, match=r"embedding of shape 2 x 30; it must have 30 rows"):
+        made(script, 'writes = "embedding"\n').solve(blobs(N), 3)
+
+
+def test_memory_that_a_program_lacks_is_told_as_such(made: Make):
+    with pytest.raises(MemoryError, match="mine"):
+        made("raise MemoryError('no room')").solve(blobs(N), 3)
+
+
+def test_a_program_that_is_missing_is_named(tmp_path: Path):
+    path = tmp_path / "algorithm.toml"
+    path.write_text('name = "mine"\ncommand = ["no-such-program"]\n')
+    with pytest.raises(Incompatible, match="mine needs no-such-program, which is not found on the PATH; install it"):
+        Catalog(()).load(local_spec(str(path)))().fit(blobs(N))
+    path.write_text('name = "mine"\ncommand = ["env/bin/python"]\ninstall = "make env"\n')
+    with pytest.raises(Incompatible, match="which cannot be run; make it by: make env"):
+        Catalog(()).load(local_spec(str(path)))().fit(blobs(N))
+
+
+def test_parameters_out_of_range_are_refused_before_anything_runs(made: Make):
+    model = made("sys.exit(1)", "[parameters]\nw = {default = 1.0, max = 2}\n", w=3.0)
+    with pytest.raises(InvalidSetting, match=r"mine\.w must be a number of at most 2"):
+        model.fit(blobs(N))
+
+
+def test_variables_of_this_python_are_not_for_another(made: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "numpy.py").write_text("raise RuntimeError('the wrong one')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "elsewhere").mkdir()
+    script = SAVE.format(n=N).replace("import numpy", "sys.path.pop(0)\nimport numpy")
+    assert len(made(script).solve(blobs(N), 3).labels) == N
+
+
+def test_what_a_program_leaves_behind_is_ended_with_it(made: Make, tmp_path: Path):
+    place = tmp_path / "pid"
+    script = f"""
+        import subprocess
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        open(r"{place}", "w").write(str(child.pid))
+    """
+    began = time.monotonic()
+    made(textwrap.dedent(script) + SAVE.format(n=N)).solve(blobs(N), 3)
+    assert time.monotonic() - began < 30, "a child that holds the pipes open is not waited for"
+    state = subprocess.run(["ps", "-o", "stat=", "-p", place.read_text()], capture_output=True, text=True, check=False)
+    assert state.stdout.strip()[:1] in ("", "Z")
+
+
+def test_a_program_that_closes_its_streams_is_waited_for(tmp_path: Path):
+    path = tmp_path / "algorithm.toml"
+    script = f"exec >&- 2>&-; sleep 0.5; seq {N} > '{{output}}'"
+    path.write_text(f'name = "mine"\nformat = "csv"\ncommand = ["sh", "-c", {script!r}]\n')
+    assert len(set(Catalog(()).load(local_spec(str(path)))().solve(blobs(N), N).labels)) == N
+
+
+def test_a_program_ends_with_the_call_that_is_interrupted(made: Make, tmp_path: Path):
+    place = tmp_path / "pid"
+    script = f"""
+        import os, time
+        open(r"{place}.new", "w").write(str(os.getpid()))
+        os.rename(r"{place}.new", r"{place}")
+        time.sleep(60)
+    """
+
+    def interrupt(*_: object) -> None:
+        if place.exists():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            made(script).solve(blobs(N), 3)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)
+
+
+def test_output_without_end_is_kept_in_bounds(made: Make, capsys: pytest.CaptureFixture[str]):
+    script = "for _ in range(20000): print('x' * 100)\nprint('the end')\n" + SAVE.format(n=N)
+    made(script).solve(blobs(N), 3)
+    printed = capsys.readouterr().out
+    assert printed.endswith("the end\n")
+    assert len(printed) < 20_000
+
+
+def test_labels_follow_the_samples_in_any_order(made: Make):
+    script = """
+        import numpy as np
+        with np.load(given) as file:
+            np.savez(output, labels=file["X1"][:, 0] > np.median(file["X1"][:, 0]))
+    """
+    data = blobs(N)
+    expected = data.views[0].matrix[:, 0] > np.median(data.views[0].matrix[:, 0])
+    labels = made(script, n_clusters=2).fit_predict(data)
+    assert (labels == expected).all() or (labels != expected).all()
+
+
+def test_the_input_has_no_labels(made: Make, tmp_path: Path):
+    data: MultiViewData = blobs(N)
+    assert data.labels is not None
+    place = tmp_path / "kept.npz"
+    made(keep(place, "names=np.array(file.files)"), n_clusters=3).fit(data)
+    with np.load(place) as kept:
+        assert set(kept["names"]) == {
+            "X1", "X2", "mask", "n_clusters", "n_views", "seed", "view_names", "params"
+        }  # fmt: skip
+
+
+def test_threads_of_the_trial_are_those_of_the_program(made: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    script = "import os\nassert os.environ['OMP_NUM_THREADS'] == '1'\n" + SAVE.format(n=N)
+    assert len(made(script).solve(blobs(N), 3).labels) == N

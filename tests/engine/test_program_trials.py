@@ -1,0 +1,131 @@
+"""Programs as trials: ended by the limits, measured, kept, run side by side, and run again when their files change."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile_run import survivors
+from study_runs import run_study
+
+from mvarena.contracts.outcome import Outcome, Status
+from mvarena.registry.user_code import local_spec
+from mvarena.running import RunResult
+from mvarena.store.database import open_database
+from mvarena.store.read_outcomes import outcome_of
+from mvarena.study.model import Contestant, Study
+
+LABELS = """
+import csv, time, os
+with open(os.path.join(given, "settings.csv"), newline="") as file:
+    settings = dict(csv.reader(file))
+n = sum(1 for line in open(os.path.join(given, "mask.csv")))
+def answer():
+    with open(output, "w") as file:
+        file.writelines(f"{i % 3}\\n" for i in range(n))
+"""
+CHILD = """
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"], start_new_session=True)
+with open(NOTES, "a") as file:
+    file.write(f"{child.pid}\\n{os.getpid()}\\n")
+"""
+
+
+class Trials:
+    """Runs a script as the program of a study on made data, into one database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.db, self.notes = folder, folder / "results.db", folder / "notes"
+
+    def run(self, script: str, *, repeats: int = 1, **options: Any) -> tuple[RunResult, list[Outcome]]:
+        begin = f"import sys\ngiven, output = sys.argv[1:]\nNOTES = r'{self.notes}'\n"
+        (self.folder / "method.py").write_text(begin + LABELS + textwrap.dedent(script))
+        path = self.folder / "algorithm.toml"
+        path.write_text(f'name = "mine"\npython = "{sys.executable}"\nscript = "method.py"\nformat = "csv"\n')
+        study = Study(
+            algorithms=(Contestant(local_spec(str(path))),), datasets=("toy-blobs",), rates=(0.3,), repeats=repeats,
+            restarts=1, controls=False,
+        )  # fmt: skip
+        result = run_study(study, db=self.db, **options)
+        with open_database(self.db) as db:
+            found = [outcome_of(db, trial.key) for trial in result.plan.trials]
+        return result, [item for item in found if item is not None]
+
+
+@pytest.fixture
+def trials(tmp_path: Path) -> Trials:
+    return Trials(tmp_path)
+
+
+def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Trials):
+    _, (outcome,) = trials.run(CHILD + "time.sleep(120)\n", timeout_s=4.0)
+    assert outcome.status is Status.TIMEOUT
+    assert len(trials.notes.read_text().split()) == 2
+    assert survivors(trials.notes) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a trial's processes is watched on Linux only")
+def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
+    hold = "import time; block = b'x' * (400 * 2**20); time.sleep(60)"
+    script = f"""
+        import subprocess
+        held = [subprocess.Popen([sys.executable, "-c", "{hold}"]) for _ in range(2)]
+        time.sleep(60)
+    """
+    _, (outcome,) = trials.run(textwrap.dedent(script), memory=768 * 2**20, timeout_s=50.0)
+    assert outcome.status is Status.OUT_OF_MEMORY
+    _, (outcome,) = trials.run("block = b'x' * 2**31\n", memory=768 * 2**20, timeout_s=50.0)
+    assert outcome.status is Status.OUT_OF_MEMORY
+    assert "MemoryError" in outcome.stderr_tail
+
+
+def test_cpu_time_and_memory_of_a_program_are_its_trials(trials: Trials):
+    _, (small,) = trials.run("answer()\n")
+    burn = "block = b'x' * (256 * 2**20)\nwhile time.process_time() < 1.0: pass\nanswer()\n"
+    _, (large,) = trials.run(burn)
+    assert (small.status, large.status) == (Status.DONE, Status.DONE)
+    assert large.cpu_s > 1.0
+    assert large.peak_rss_mb - small.peak_rss_mb > 200
+
+
+def test_eight_programs_side_by_side_do_not_meet(trials: Trials):
+    script = """
+        with open("scratch.txt", "x") as file:
+            file.write(settings["seed"])
+        import tempfile
+        with open(os.path.join(tempfile.gettempdir(), "fixed-name"), "x") as file:
+            file.write(settings["seed"])
+        time.sleep(1.0)
+        assert open("scratch.txt").read() == settings["seed"]
+        answer()
+        with open(NOTES, "a") as file:
+            file.write(settings["seed"] + "\\n")
+    """
+    before = set(os.listdir())
+    _, outcomes = trials.run(textwrap.dedent(script), repeats=8, jobs=8)
+    assert [outcome.status for outcome in outcomes] == [Status.DONE] * 8, outcomes[0].reason
+    assert len(set(trials.notes.read_text().split())) == 8, "each has a seed of its own"
+    assert set(os.listdir()) == before
+
+
+def test_results_are_kept_until_a_file_changes(trials: Trials):
+    first, _ = trials.run("answer()\n", repeats=2)
+    second, _ = trials.run("answer()\n", repeats=2)
+    third, _ = trials.run("answer()  # changed\n", repeats=2)
+    assert [sum(result.tally.ran.values()) for result in (first, second, third)] == [2, 0, 2]
+    keys = [{trial.key for trial in result.plan.trials} for result in (first, second, third)]
+    assert keys[0] == keys[1]
+    assert not keys[0] & keys[2]
+
+
+def test_why_a_program_failed_is_kept(trials: Trials):
+    _, (outcome,) = trials.run("print('so far so good')\nsys.exit('error: X is undefined near line 3')\n")
+    assert outcome.status is Status.FAILED
+    assert outcome.reason == "mine ended with exit code 1: error: X is undefined near line 3"
+    assert outcome.stdout_tail == "so far so good\n"
+    assert "X is undefined" in outcome.stderr_tail
