@@ -18,7 +18,7 @@ from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
-from mvarena.study.sources import data_source, load_source
+from mvarena.study.sources import data_source, forget_sources, load_source
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,6 +80,12 @@ def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
     if data_source(trial.source, catalog).content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
     return handed_out(data)
+
+
+def forget_data() -> None:
+    """Let go of the data that this process keeps for its next trials."""
+    _shared.cache_clear()
+    forget_sources()
 
 
 @lru_cache(maxsize=4)

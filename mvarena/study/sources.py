@@ -19,9 +19,10 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.plugins import is_own
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
-from mvarena.study.file_source import FileSource, write_data
+from mvarena.study.file_source import FileSource, reader_of, write_data
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
@@ -237,6 +238,17 @@ def data_source(source: Source, catalog: Catalog) -> DataSource:
     return NamedData(source, as_data_source(spec, catalog.load(spec)), spec)
 
 
+def is_read_by_own_code(source: Source, catalog: Catalog) -> bool:
+    """True if mvarena alone loads `source`: no reader, loader or generator of a plugin. Raises as `data_source`."""
+    if source.paths:
+        return is_own(reader_of(source.paths, catalog).target)
+    spec = catalog.dataset(source.dataset)
+    if not is_own(spec.target):
+        return False
+    card = getattr(as_data_source(spec, catalog.load(spec)), "card", None)  # which may name another's loader
+    return card is None or is_own(card.loader)
+
+
 def understand_source(source: Source, catalog: Catalog) -> Understanding:
     """Content of the files of `source`, with the reasons for its interpretation; picked views do not matter here.
 
@@ -274,6 +286,11 @@ def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiVi
 def _load(source: Source, catalog: Catalog, seed: int, stamp: tuple[tuple[int, int], ...]) -> MultiViewData:
     del stamp  # a file that was written again is another entry
     return data_source(source, catalog).load(seed)
+
+
+def forget_sources() -> None:
+    """Let go of the data that `load_source` keeps."""
+    _load.cache_clear()
 
 
 def _stamp(source: Source) -> tuple[tuple[int, int], ...]:
