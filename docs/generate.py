@@ -34,6 +34,7 @@ from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.shipped import shipped_studies
 
 ROOT = Path(__file__).parents[1]
+DATA_PICTURES = ROOT / "docs" / "gallery" / "data"
 OWN = "mvarena"  # the distribution whose components have pages here
 
 
@@ -292,6 +293,12 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         table(("", ""), [(key, value) for key, value in facts if value]),
         f"    mvarena run --algo apmc concat --data {name}",
     ]
+    if (DATA_PICTURES / f"{name}.png").exists():
+        parts.append(
+            f"![{name}: a dot per sample and a panel per view](../gallery/data/{name}.png)\n\n"
+            "*First two principal components of at most six views, scaled by `auto`: a dot is a sample (at most "
+            f"1000 of them), its colour the class. `python docs/gallery/draw_data.py {name}` draws it.*"
+        )
     if card["views"]:
         views = [(named(view["name"]), view["dimension"] or "–", view["meaning"] or "–") for view in card["views"]]
         parts += ["## Views", table(("view", "features", "meaning"), views)]
