@@ -44,6 +44,7 @@ def write_pages(docs: Path) -> None:
     pages = {
         **method_pages(catalog),
         **dataset_pages(catalog),
+        **result_pages(),
         "reference/command-line.md": command_line_page(),
         "reference/corruptions.md": corruptions_page(catalog),
         "reference/transforms.md": components_page(catalog, "transform", "Transforms", _TRANSFORMS),
@@ -315,6 +316,38 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}"
+
+
+# Results: the pages beside the stored results
+
+_RESULTS = {
+    "Comparisons": ("conditions", "picking", "speed", "demo"),
+    "Papers made again": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
+    "Safety": ("torture",),
+}
+_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
+
+
+def result_pages() -> dict[str, str]:
+    """The pages of reports/, with links from where they stand here, and the page that lists them."""
+    pages = {}
+    index = [
+        "# Results",
+        "What is known so far. Each page is made of a database of results that lies beside it in the repository, and "
+        "names the command that makes it again.",
+    ]
+    for heading, names in _RESULTS.items():
+        index.append(f"## {heading}")
+        for name in names:
+            (path,) = (ROOT / "reports" / name).glob("*.md")
+            text = path.read_text(encoding="utf-8").replace("# Results\n", f"# A report: {name}\n", 1)
+            pages[f"results/{name}.md"] = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
+            title = text.split("\n", 1)[0].removeprefix("# ")
+            index.append(f"- [{title}]({name}.md)")
+    index.append(
+        "```{toctree}\n:hidden:\n\n" + "\n".join(name for names in _RESULTS.values() for name in names) + "\n```"
+    )
+    return pages | {"results/index.md": "\n\n".join(index) + "\n"}
 
 
 # Corruptions, transforms, metrics, pickers, protocols

@@ -53,6 +53,15 @@ def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made:
         assert f"](../gallery/data/{name}.png)" in page(made, f"data/{name}.md")
 
 
+def test_every_page_of_results_is_in_the_documentation_with_links_that_lead_somewhere(made: Path) -> None:
+    listed = page(made, "results/index.md")
+    for path in (ROOT / "reports").glob("*/*.md"):
+        name = path.parent.name
+        assert f"]({name}.md)" in listed
+        links = LINK.findall(page(made, f"results/{name}.md"))
+        assert [link for link in links if not (DOCS / "results" / link).resolve().exists()] == []
+
+
 def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(made: Path) -> None:
     text = page(made, "methods/apmc.md")
     assert "| `n_neighbors` | 10 | a whole number of at least 1 | nearest anchors per sample" in text
