@@ -72,6 +72,8 @@ def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) 
     try:
         os.setsid()
         die_with_parent(parent)
+        for number in (signal.SIGINT, signal.SIGTERM):  # the caller's handlers are for the caller's work
+            signal.signal(number, signal.SIG_DFL)
         for descriptor in (reading, *private):
             close(descriptor)
         answer = deed()
