@@ -120,6 +120,8 @@ def trial_of(algorithm: str = "toy-quick", dataset: str = "toy-blobs") -> Trial:
 def announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     """A function that installs metrics of METRICS as a plugin, and gives the catalog with them."""
 
+    installed = installed_plugins().loaded  # found before this one can be
+
     def announce(*names: str) -> Catalog:
         (tmp_path / "hostile_metrics.py").write_text(METRICS.format(names=names))
         about = tmp_path / "hostile_metrics-1.0.dist-info"
@@ -130,7 +132,7 @@ def announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[objec
         import hostile_metrics
 
         specs = tuple(hostile_metrics.mvarena_metrics())
-        return Catalog([*installed_plugins().loaded, Plugin("metrics", "hostile-metrics", "1.0", specs)])
+        return Catalog([*installed, Plugin("metrics", "hostile-metrics", "1.0", specs)])
 
     yield announce
     import sys
