@@ -40,11 +40,17 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Understanding:
-    """Result of reading files: the data, the interpretation with its reasons, and the parts not used."""
+    """Result of reading files: the data, the interpretation with its reasons, and the parts not used.
+
+    ids : of the samples, in the order of the data; None where the files have none.
+    features : of each view the names of its features, None for one that has none; None: no view has any.
+    """
 
     data: MultiViewData
     understood: tuple[str, ...] = ()
     not_used: tuple[str, ...] = ()
+    ids: tuple[str, ...] | None = None
+    features: tuple[tuple[str, ...] | None, ...] | None = None
 
 
 Reader: TypeAlias = Callable[[Sequence[Path], ReadOptions], Understanding]

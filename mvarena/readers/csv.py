@@ -150,7 +150,8 @@ def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Unders
         not_used.append(f"{labels.name} ({len(values)} numbers; no labels: not all are whole numbers)")
         values = None
     data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
-    return Understanding(data, tuple(text), tuple(not_used))
+    ids = tuple(order) if tables[0].ids is not None else None
+    return Understanding(data, tuple(text), tuple(not_used), ids, tuple(table.header for table in tables))
 
 
 def _sentence(table: TextTable) -> str:
