@@ -34,7 +34,7 @@ CHOSEN_ON = (
 )  # fmt: skip
 # of another corpus each, and not looked at
 OTHERS = (
-    "fox", "cnn", "bdgp", "cora", "citeseer", "wikipedia", "kernel-cornell", "usps-mnist", "digits[kar,mor]",
+    "fox", "cnn", "bdgp", "kernel-cornell", "usps-mnist", "digits[kar,mor]", "wikipedia", "cora", "citeseer",
 )  # fmt: skip
 WAYS = ("modularity", "silhouette", "agreement")
 
