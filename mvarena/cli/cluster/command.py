@@ -36,7 +36,8 @@ Examples:
   mvarena cluster "digits[fou,fac]" --clusters 10 --jobs 2
 """
 _SHARED = (
-    "algo", "param", "scale", "fill", "orientation", "restarts", "seed", "jobs", "timeout", "memory", "threads", "db",
+    "algo", "param", "scale", "fill", "orientation", "impute", "restarts", "seed", "jobs", "timeout", "memory",
+    "threads", "db",
 )  # fmt: skip
 
 
