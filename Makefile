@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.installed
 	@mkdir -p demo
 	$(BIN)/mvarena run --algo apmc bsv-kmeans concat sc-concat sc-average kernel-addition \
-	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 5 --jobs 2 --db demo/results.db --metric acc
+	  --data "digits[fou,fac]" --rates 0.1:0.9:0.2 --repeats 3 --jobs 2 --db demo/results.db --metric acc
 	@$(BIN)/mvarena report --db demo/results.db --out demo >demo/report.txt
 	@$(BIN)/mvarena report --db demo/results.db --html demo/site >>demo/report.txt
 	@echo "Picture: demo/figure-rate.png"

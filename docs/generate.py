@@ -34,6 +34,7 @@ from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.shipped import shipped_studies
 
 ROOT = Path(__file__).parents[1]
+DATA_PICTURES = ROOT / "docs" / "gallery" / "data"
 OWN = "mvarena"  # the distribution whose components have pages here
 
 
@@ -43,6 +44,7 @@ def write_pages(docs: Path) -> None:
     pages = {
         **method_pages(catalog),
         **dataset_pages(catalog),
+        **result_pages(),
         "reference/command-line.md": command_line_page(),
         "reference/corruptions.md": corruptions_page(catalog),
         "reference/transforms.md": components_page(catalog, "transform", "Transforms", _TRANSFORMS),
@@ -292,6 +294,12 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         table(("", ""), [(key, value) for key, value in facts if value]),
         f"    mvarena run --algo apmc concat --data {name}",
     ]
+    if (DATA_PICTURES / f"{name}.png").exists():
+        parts.append(
+            f"![{name}: a dot per sample and a panel per view](../gallery/data/{name}.png)\n\n"
+            "*First two principal components of at most six views, scaled by `auto`: a dot is a sample (at most "
+            f"1000 of them), its colour the class. `python docs/gallery/draw_data.py {name}` draws it.*"
+        )
     if card["views"]:
         views = [(named(view["name"]), view["dimension"] or "–", view["meaning"] or "–") for view in card["views"]]
         parts += ["## Views", table(("view", "features", "meaning"), views)]
@@ -308,6 +316,38 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
 
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}"
+
+
+# Results: the pages beside the stored results
+
+_RESULTS = {
+    "Comparisons": ("conditions", "picking", "numbers", "speed", "demo"),
+    "Papers made again": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
+    "Safety": ("torture",),
+}
+_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
+
+
+def result_pages() -> dict[str, str]:
+    """The pages of reports/, with links from where they stand here, and the page that lists them."""
+    pages = {}
+    index = [
+        "# Results",
+        "What is known so far. Each page is made of a database of results that lies beside it in the repository, and "
+        "names the command that makes it again.",
+    ]
+    for heading, names in _RESULTS.items():
+        index.append(f"## {heading}")
+        for name in names:
+            (path,) = (ROOT / "reports" / name).glob("*.md")
+            text = path.read_text(encoding="utf-8").replace("# Results\n", f"# A report: {name}\n", 1)
+            pages[f"results/{name}.md"] = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
+            title = text.split("\n", 1)[0].removeprefix("# ")
+            index.append(f"- [{title}]({name}.md)")
+    index.append(
+        "```{toctree}\n:hidden:\n\n" + "\n".join(name for names in _RESULTS.values() for name in names) + "\n```"
+    )
+    return pages | {"results/index.md": "\n\n".join(index) + "\n"}
 
 
 # Corruptions, transforms, metrics, pickers, protocols

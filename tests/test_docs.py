@@ -43,6 +43,25 @@ def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path)
             assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
 
 
+def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made: Path) -> None:
+    names = {spec.name for spec in generate.own(installed_catalog(), "dataset")}
+    drawn = {path.stem for path in generate.DATA_PICTURES.glob("*.png")}
+    at_hand = {name for name, state in mvarena.list_datasets()["state"].items() if state == "ready"}
+    assert drawn <= names
+    assert at_hand & names <= drawn
+    for name in drawn:
+        assert f"](../gallery/data/{name}.png)" in page(made, f"data/{name}.md")
+
+
+def test_every_page_of_results_is_in_the_documentation_with_links_that_lead_somewhere(made: Path) -> None:
+    listed = page(made, "results/index.md")
+    for path in (ROOT / "reports").glob("*/*.md"):
+        name = path.parent.name
+        assert f"]({name}.md)" in listed
+        links = LINK.findall(page(made, f"results/{name}.md"))
+        assert [link for link in links if not (DOCS / "results" / link).resolve().exists()] == []
+
+
 def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(made: Path) -> None:
     text = page(made, "methods/apmc.md")
     assert "| `n_neighbors` | 10 | a whole number of at least 1 | nearest anchors per sample" in text

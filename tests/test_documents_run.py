@@ -39,6 +39,7 @@ for _wants in ("compare mic (beta=0.01)", "compare apmc@1", "compare yesterday.d
 for _wants in (
     "report --family graph --data webkb-*",
     "results show 158d1ed3",
+    "results labels",
     "report --figure embedding affinity --trial 158d1ed3",
     "results list --by algo --data webkb-*",
     "results failures --",
@@ -62,6 +63,7 @@ REDUCED = {
     "plan": ["--repeats", "1", "--restarts", "1"],
     "watch": ["--once"],
     "reproduce": ["--stored", "--out", "pages"],
+    "cluster": ["--restarts", "1", "--clusters", "2:3"],
 }
 ONE_RATE = ["--rates", "0.3"]
 FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
@@ -151,6 +153,11 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     io.savemat(folder / "my" / "data.mat", {"X": cells, "y": labels})
     for name, array in (("a", views[0]), ("b", views[1]), ("y", labels)):
         np.savetxt(folder / f"{name}.csv", array, delimiter=",", fmt="%g")
+    for name, array in (("rna", views[0]), ("methylation", views[1]), ("protein", views[1][:50] ** 2)):
+        rows = [f"P{i},{','.join(map(str, row))}" for i, row in enumerate(array.round(4))]
+        (folder / f"{name}.csv").write_text(
+            "\n".join([f"id,{','.join(f'f{j}' for j in range(array.shape[1]))}", *rows])
+        )
     (folder / "my_method.py").write_text(MY_METHOD)
     for path in (ROOT / "examples" / "octave").iterdir():
         shutil.copy(path, folder)

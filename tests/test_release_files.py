@@ -28,6 +28,22 @@ def test_the_citation_is_of_this_version_and_has_what_the_format_asks_for() -> N
     assert citation["license"] == project()["license"]
 
 
+def test_authors_are_the_same_wherever_they_are_named() -> None:
+    assert [author["name"] for author in read("CITATION.cff")["authors"]] == [
+        one["name"] for one in project()["authors"]
+    ]
+
+
+def test_each_change_is_a_sentence_in_a_file_of_a_kind_that_the_changelog_has() -> None:
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["towncrier"]
+    kinds = {kind["directory"] for kind in tool["type"]}
+    assert tool["start_string"] in (ROOT / tool["filename"]).read_text(encoding="utf-8")
+    for path in (ROOT / tool["directory"]).iterdir():
+        assert re.fullmatch(r"[a-z0-9-]+\.[a-z]+\.md", path.name), path.name
+        assert path.name.split(".")[1] in kinds, path.name
+        assert path.read_text(encoding="utf-8").strip().endswith((".", ")")), path.name
+
+
 def test_every_supported_python_is_tested_and_named() -> None:
     tested = read(".github/workflows/tests.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"]
     named = [one.rpartition(" ")[2] for one in project()["classifiers"] if re.search(r":: 3\.\d+$", one)]

@@ -26,6 +26,7 @@ from mvarena.text import visible, without_passwords
 _SECTIONS = {
     "Run": {
         "run": ("mvarena.cli.run:run", "Run methods on data sets, or a study file"),
+        "cluster": ("mvarena.cli.cluster.command:cluster", "Cluster data without classes: from a file to labels"),
         "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
         "watch": ("mvarena.cli.watch:watch", "Show how far a run has come"),
         "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mvarena.data import MultiViewData
 
 Orientation: TypeAlias = Literal["rows", "columns"]
+Imputation: TypeAlias = Literal["median", "knn"]
+IMPUTATIONS: tuple[Imputation, ...] = ("median", "knn")
 ORIENTATIONS: tuple[Orientation, ...] = ("rows", "columns")
 
 
@@ -22,12 +24,15 @@ class ReadOptions:
 
     orientation : what the samples are, "rows" or "columns"; None: to be found out.
     labels : the path of a file with the labels, for forms whose views hold none.
+    impute : what stands in for single values that are missing in a row with others, "median" or "knn"; None: such rows
+        are an error.
 
-    Raises InvalidSetting for another orientation.
+    Raises InvalidSetting for another orientation or imputation.
     """
 
     orientation: Orientation | None = None
     labels: str | None = None
+    impute: Imputation | None = None
 
     def __post_init__(self) -> None:
         if self.orientation is not None and self.orientation not in ORIENTATIONS:
@@ -36,15 +41,27 @@ class ReadOptions:
                 field="orientation",
                 value=self.orientation,
             )
+        if self.impute is not None and self.impute not in IMPUTATIONS:
+            raise InvalidSetting(
+                f"impute is 'median' or 'knn', not '{self.impute}'.", field="impute", value=self.impute
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Understanding:
-    """Result of reading files: the data, the interpretation with its reasons, and the parts not used."""
+    """Result of reading files: the data, the interpretation with its reasons, and the parts not used.
+
+    ids : of the samples, in the order of the data; None where the files have none.
+    imputed : a sentence on single values that were filled in, with their share; empty where none were.
+    features : of each view the names of its features, None for one that has none; None: no view has any.
+    """
 
     data: MultiViewData
     understood: tuple[str, ...] = ()
     not_used: tuple[str, ...] = ()
+    ids: tuple[str, ...] | None = None
+    features: tuple[tuple[str, ...] | None, ...] | None = None
+    imputed: str = ""
 
 
 Reader: TypeAlias = Callable[[Sequence[Path], ReadOptions], Understanding]

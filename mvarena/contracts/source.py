@@ -56,13 +56,14 @@ class Source:
         views: Sequence[str] = (),
         orientation: str | None = None,
         labels: str | PathLike[str] | None = None,
+        impute: str | None = None,
         name: str = "",
         folder: Path = Path(),
     ) -> Self:
         """A user's files, one or one for each view; relative paths start at `folder`, the working directory."""
         given = [fspath(path) for path in ([paths] if isinstance(paths, (str, PathLike)) else paths)]
         absolute = None if labels is None else _absolute(fspath(labels), folder)
-        options = ReadOptions(orientation, absolute)  # type: ignore[arg-type]  # checked there
+        options = ReadOptions(orientation, absolute, impute)  # type: ignore[arg-type]  # checked there
         places = tuple(_absolute(path, folder) for path in given)
         return cls(paths=places, views=tuple(views), options=options, name=name)
 
@@ -93,6 +94,7 @@ class Source:
             "views": list(self.views),
             "orientation": self.options.orientation,
             "labels": self.options.labels,
+            "impute": self.options.impute,
             "name": self.name,
         }
         return json.dumps({key: value for key, value in parts.items() if value}, sort_keys=True, separators=(",", ":"))
@@ -102,7 +104,7 @@ class Source:
         """The source whose `to_json()` this is. Raises InvalidData for any other text."""
         try:
             parts = json.loads(text)
-            options = ReadOptions(parts.pop("orientation", None), parts.pop("labels", None))
+            options = ReadOptions(parts.pop("orientation", None), parts.pop("labels", None), parts.pop("impute", None))
             paths, views = (tuple(parts.pop(key, ())) for key in ("paths", "views"))
             return cls(paths=paths, views=views, options=options, **parts)
         except (ValueError, TypeError, AttributeError, InvalidSetting) as error:
@@ -114,7 +116,7 @@ def _absolute(path: str, folder: Path) -> str:
 
 
 def _refuse(dataset: str, options: ReadOptions) -> None:
-    for field, value in (("orientation", options.orientation), ("labels", options.labels)):
+    for field, value in (("orientation", options.orientation), ("labels", options.labels), ("impute", options.impute)):
         if value is not None:
             raise InvalidSetting(
                 f"{field} says how to read files of one's own, and '{dataset}' names a data set; leave it out.",

@@ -13,6 +13,7 @@ from mvarena.system.memory import control_group_limit, memory_limit
 LEAST_MEMORY = 512 * 2**20  # an idle worker with its libraries holds about half of that
 MOST_MESSAGE = 256 * 2**20  # bytes of one outcome
 MOST_THREADS = 1024
+METRIC_S = 60.0  # that a plugin's metric may take for the labellings of one trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

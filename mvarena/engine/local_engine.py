@@ -17,8 +17,7 @@ from typing import Self
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.limits import Limits, told_bytes
-from mvarena.engine.scoring import METRIC_S
+from mvarena.engine.limits import METRIC_S, Limits, told_bytes
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
 from mvarena.system.forking import STALL_S

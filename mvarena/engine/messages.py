@@ -163,7 +163,7 @@ def decoded_facts(message: bytes) -> Facts:
 
 
 def _read(message: bytes, made: Callable[[Any, _Arrays], _Made]) -> _Made:
-    """What `made` makes of header and arrays. Raises Junk."""
+    """Return `made` of header and arrays. Raises Junk."""
     try:
         (length,) = _HEAD.unpack_from(message)
         if length > len(message) - _HEAD.size:

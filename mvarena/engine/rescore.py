@@ -12,8 +12,9 @@ from typing import Any
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
+from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
-from mvarena.engine.scoring import METRIC_S, Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
+from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
@@ -48,7 +49,7 @@ def rescore(
     looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
     (`mvarena.engine.replay`); what cannot be made again is not scored, and the reason is kept.
 
-    A plugin's metric runs in a fork, with `engine.scoring.METRIC_S` for each trial unless it looks at spaces; where it
+    A plugin's metric runs in a fork, with `engine.limits.METRIC_S` for each trial unless it looks at spaces; where it
     fails, that is the reason.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of

@@ -20,6 +20,7 @@ from mvarena.contracts.metric import Contingency, Points, Restarts, Space
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
+from mvarena.engine.limits import METRIC_S
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
@@ -31,8 +32,6 @@ Metric: TypeAlias = tuple[MetricSpec, Callable[[], Callable[[Any], float]]]
 Unscored: TypeAlias = dict[str, str]
 """Metric -> why it has no scores."""
 
-METRIC_S = 60.0
-"""Seconds that a plugin's metric may take for the labellings of one trial."""
 _NOT_REACHED = "the trial ended before it was computed"
 
 

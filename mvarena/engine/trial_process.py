@@ -21,21 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from mvarena.cache.read_only import handed_out, sealed
-from mvarena.contracts.algorithm import Representation
-from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import MEMORY_ALLOWED, MEMORY_AT_START, Outcome, Status
 from mvarena.contracts.parameters import parameters_of
+from mvarena.contracts.source import Source
 from mvarena.contracts.specs import Spec
-from mvarena.contracts.trial import Trial
-from mvarena.data import MultiViewData
+from mvarena.contracts.trial import Step, Trial
 from mvarena.engine.execute import Clock, ended_so, facts_of, failed, kind_of, represented, scored, seen_by
 from mvarena.engine.messages import Facts, decoded, decoded_facts, encoded_facts, encoded_outcome
 from mvarena.engine.scoring import import_metrics
 from mvarena.engine.stages import forget_data, loaded, staged
-from mvarena.engine.validation import plain_facts, plain_labellings
+from mvarena.engine.validation import plain_labellings
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import code_digest
+from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.sources import is_read_by_own_code
 from mvarena.system.environment import PeakMemory, cpu_time, environment
 from mvarena.system.forking import Ended, Fork, private
@@ -65,7 +63,7 @@ class TrialForks:
 
             self._pools = ThreadpoolController()
             self._pools.limit(limits=1)
-        _rehearse()
+        self._rehearse()
         import_metrics(self._catalog)
         self._next = self._waiting()
 
@@ -216,9 +214,42 @@ class TrialForks:
 
     def _answer(self, jobs: int, tell: Callable[[bytes], None]) -> bytes:
         """Wait for a trial, and run it."""
-        _rehearse()
         trial: Trial = pickle.loads(_received_job(jobs))
         gc.enable()
+        return self._run(trial, tell, self._leave)
+
+    def _leave(self) -> None:
+        """Let go of the classes, and take the threads that the algorithm may have."""
+        forget_data()
+        if self._pools is not None:
+            self._pools.limit(limits=self._threads)
+
+    def _rehearse(self) -> None:
+        """Run a trial of mvarena's own, so that no fork has to find out again what is the same for all trials."""
+        catalog = self._catalog
+        corruption, filling = catalog.corruption("missing-per-view"), catalog.transform("fill-mean")
+        data = catalog.dataset("synthetic-apmc")
+        trial = Trial(
+            algorithm="concat",
+            algorithm_version=catalog.algorithm("concat").version,
+            params={},
+            source=Source(dataset=data.name),
+            content=f"generated:{data.name}:{data.version}",
+            corruptions=(Step(corruption.name, corruption.version, 0.5),),
+            prepare=(Step(filling.name, filling.version),),
+            protocol=PROTOCOLS["fair"].with_restarts(1),
+            seed=0,
+            repeat=0,
+        )
+        outcome = decoded(self._run(trial, lambda _: None, lambda: None))
+        assert outcome is not None
+        assert outcome.outcome.status is Status.DONE, outcome.outcome.reason
+
+    def _run(self, trial: Trial, tell: Callable[[bytes], None], leave: Callable[[], None]) -> bytes:
+        """Run a trial: tell its facts, and return its outcome without scores.
+
+        leave : called before the algorithm runs, to let go of what it is not to find.
+        """
         clock = Clock()
         at_start = clock.memory.read()
         random.seed(trial.algorithm_seed)
@@ -230,12 +261,10 @@ class TrialForks:
             kind, is_classed = kind_of(trial, self._catalog), held[0].whole.labels is not None
             message = encoded_facts(_with_start(facts_of(trial, kind, held[0]), at_start))
             seen = [seen_by(kind, held.pop())]
-            forget_data()
+            leave()
             told.append(True)
             tell(message)
             del message
-            if self._pools is not None:
-                self._pools.limit(limits=self._threads)
             result, found = represented(trial, kind, seen.pop())
             embedding[0] = None if is_classed else found
             return result
@@ -249,19 +278,6 @@ class TrialForks:
             if not told:
                 tell(b"")
             return encoded_outcome(0, failed(error))
-
-
-def _rehearse() -> None:
-    """Do what each trial does, on next to nothing: what it finds out is kept, and memory that it touches is there."""
-    clock = Clock()
-    data = MultiViewData.from_arrays([np.eye(4), np.eye(4)], labels=np.array([0, 0, 1, 1]))
-    data = handed_out(sealed(data))
-    ready = data.without_labels().with_views(data.views, mask=data.mask)
-    achieved = plain_facts(corruption_effect(data, ready))
-    encoded_facts(Facts(4, data.labels, achieved, ""))
-    assigned = Representation(embedding=ready.views[0].matrix * 1.0).assign(2, [0], unit_length=True)
-    labellings = plain_labellings("", assigned, 4, 1)
-    encoded_outcome(0, Outcome(status=Status.DONE, labellings=labellings, **clock.readings()))
 
 
 def _with_start(facts: Facts, at_start: float) -> Facts:

@@ -40,9 +40,11 @@ class Book:
 
     @property
     def quoting(self) -> list[Path]:
-        """Pages beside the folder of all pages that may quote their numbers: a project's README.md and docs/."""
+        """Pages beside the folder of all pages that may quote their numbers: a project's README.md and docs/, but for
+        docs/results/, which the documentation makes of the pages themselves."""
         root = self.folder.parent.parent
-        return [path for path in (root / PAGE, *sorted(root.glob("docs/**/*.md"))) if path.is_file()]
+        pages = [root / PAGE, *sorted(root.glob("docs/**/*.md"))]
+        return [path for path in pages if path.is_file() and path.parent != root / "docs" / "results"]
 
     def rendered(self, db: Database) -> Rendered:
         """Everything that the results in `db` say of the paper."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.reader import Understanding
+from mvarena.contracts.reader import Imputation, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
+from mvarena.readers.imputation import complete_rows
 from mvarena.readers.limits import fits_memory
 from mvarena.readers.names import is_label_name
 from mvarena.readers.storage import compact
@@ -24,6 +26,7 @@ from mvarena.readers.storage import compact
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
 _EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
 _DELIMITERS = ",;\t|"
+_DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+(?:[eE][+-]?\d+)?)$")  # as spreadsheets of many countries write
 _CELL_NUMBERS = 10  # a cell as text takes the memory of so many numbers
 
 
@@ -79,6 +82,8 @@ def _rows(path: Path, text: str) -> list[list[str]]:
             rows = [line.split() for line in text.splitlines()]
     except csv.Error as error:
         raise InvalidData(f"{path} is no CSV file: {error}.") from error
+    if delimiter == ";" and first.count(";"):
+        rows = [[_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
     rows = [row for row in rows if row not in ([], [""])]  # blank lines; a line of empty cells is a missing sample
     if not rows:
         raise InvalidData(f"{path} is empty.")
@@ -121,15 +126,18 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
         for number, row in enumerate(table.cells, start=1):
             for column, cell in enumerate(row, start=1):
                 if not _is_number(cell):
+                    named = f"column '{table.header[column - 1]}'" if table.header else f"column {column}"
                     raise InvalidData(
-                        f"{table.path}: '{cell[:30]}' (sample {number}, column {column}) is no number; "
+                        f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is no number; "
                         "a view holds numbers only, but for a first column of sample ids."
                     ) from None
         raise
 
 
-def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Understanding:
-    """Read one CSV file per view and one of labels."""
+def read_tables(
+    name: str, paths: Sequence[Path], labels: Path | None, impute: Imputation | None = None
+) -> Understanding:
+    """Read one CSV file per view and one of labels; `impute` says what stands in for single empty cells."""
     tables = [read_table(path) for path in paths]
     text = [_sentence(table) for table in tables]
     not_used: list[str] = []
@@ -149,8 +157,12 @@ def read_tables(name: str, paths: Sequence[Path], labels: Path | None) -> Unders
     if values is not None and labels is not None and _are_measurements(values):
         not_used.append(f"{labels.name} ({len(values)} numbers; no labels: not all are whole numbers)")
         values = None
+    arrays, imputed = complete_rows(paths, arrays, impute)
+    if imputed:
+        text.append(imputed)
     data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
-    return Understanding(data, tuple(text), tuple(not_used))
+    ids = tuple(order) if tables[0].ids is not None else None
+    return Understanding(data, tuple(text), tuple(not_used), ids, tuple(table.header for table in tables), imputed)
 
 
 def _sentence(table: TextTable) -> str:

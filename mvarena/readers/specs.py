@@ -48,7 +48,7 @@ def read_table_files(paths: Sequence[Path], options: ReadOptions) -> Understandi
         )
     name = "+".join(path.stem for path in paths)
     labels = None if options.labels is None else Path(options.labels)
-    return without_useless_labels(read_tables(name, paths, labels))
+    return without_useless_labels(read_tables(name, paths, labels, options.impute))
 
 
 def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
@@ -62,5 +62,11 @@ def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
             "A file of labels goes with .csv files; an .npz or .mat file holds its labels itself.",
             field="labels",
             value=options.labels,
+        )
+    if options.impute is not None:
+        raise InvalidSetting(
+            "Single missing values are filled in for .csv files; fill them in before you save an .npz or .mat file.",
+            field="impute",
+            value=options.impute,
         )
     return paths[0]

@@ -48,8 +48,9 @@ COLUMNS = {
 
 DECODING = """\
 import sqlite3, zlib, numpy
-rows = sqlite3.connect("results.db").execute("SELECT labels FROM results WHERE restart = 0")
-blob = rows.fetchone()[0]
+connection = sqlite3.connect("results.db")
+blob = connection.execute("SELECT labels FROM results WHERE restart = 0").fetchone()[0]
+connection.close()
 dtype = f"<i{blob[:1].decode()}"  # the first byte says how many bytes a label has: 1, 2, 4 or 8
 labels = numpy.frombuffer(zlib.decompress(blob[1:]), dtype)
 """

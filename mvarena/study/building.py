@@ -98,6 +98,7 @@ def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
         said.settings["data"],
         catalog,
         orientation=said.settings.get("orientation"),
+        impute=said.settings.get("impute"),
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )

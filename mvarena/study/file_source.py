@@ -7,7 +7,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mvarena.cache.code import code_digest
 from mvarena.cache.folder import cache_root, file_sha256
@@ -63,16 +63,28 @@ class FileSource(DataSource):
 
         Remembered in the user's cache from when the files were read. Raises as `understand` does.
         """
+        return tuple(map(str, self._facts()["not_used"]))
+
+    def imputed(self) -> str:
+        """A sentence on values that were filled in; empty where none were. Remembered and raises as `not_used`."""
+        return str(self._facts()["imputed"])
+
+    def _facts(self) -> dict[str, Any]:
         try:
-            return tuple(map(str, json.loads(self._memory().read_text("utf-8"))))
-        except (OSError, ValueError):
-            return self._remembered().not_used
+            facts = json.loads(self._memory().read_text("utf-8"))
+            return {"not_used": list(facts["not_used"]), "imputed": facts["imputed"]}
+        except (OSError, ValueError, KeyError, TypeError):
+            return self._facts_of(self._remembered())
+
+    @staticmethod
+    def _facts_of(result: Understanding) -> dict[str, Any]:
+        return {"not_used": list(result.not_used), "imputed": result.imputed}
 
     def _remembered(self) -> Understanding:
-        """Content of the files; the list of unused parts is cached, where that can be written."""
+        """Content of the files; what a plan tells of them is cached, where that can be written."""
         result = self.understand()
         with suppress(OSError):
-            write_atomically(self._memory(), json.dumps(result.not_used))
+            write_atomically(self._memory(), json.dumps(self._facts_of(result)))
         return result
 
     def _memory(self) -> Path:
@@ -82,7 +94,9 @@ class FileSource(DataSource):
     def _parts(self) -> list[str]:
         """Identity of the content: the files, by name and checksum, and the read options."""
         files = [f"{path.name}:{file_sha256(path)}" for path in self.files()]
-        return [*files, f"orientation:{self.source.options.orientation}"]
+        options = self.source.options
+        imputed = [f"impute:{options.impute}"] if options.impute else []
+        return [*files, f"orientation:{options.orientation}", *imputed]
 
     def describe(self) -> SourceCard:
         there = [path for path in self.source.files if path.is_file()]

@@ -113,7 +113,7 @@ def _made_void(upper: Settings, lower: Settings) -> set[str]:
     if "corrupt" in upper and "rates" in lower and not any(_takes_rates(text) for text in upper["corrupt"]):
         void |= {"rates"}
     if "data" in upper:
-        void |= {"labels", "orientation", "name"}
+        void |= {"labels", "orientation", "impute", "name"}
     if any("=" not in word and word != "auto" for word in upper.get("prepare", ())):
         void |= {"scale", "fill"}
     return void

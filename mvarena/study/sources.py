@@ -40,6 +40,7 @@ def source_from_text(
     *,
     orientation: str | None = None,
     labels: str | None = None,
+    impute: str | None = None,
     folder: Path = Path(),
 ) -> Source:
     """The source that a user types: `digits`, `digits[fou,fac]`, `my/data.mat`, `a.csv,b.csv` (one file per view).
@@ -48,10 +49,11 @@ def source_from_text(
     views and commas separate files. A word without a dot or a separator of folders is the name of a data set.
     folder : where relative paths start.
 
-    Raises InvalidSetting for text that says nothing, or for orientation and labels with a data set's name; and, where
-    a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is not read.
+    Raises InvalidSetting for text that says nothing, or for orientation, labels or imputation with a data set's name;
+    and, where a catalog is given to look it up in, UnknownName with near names, or InvalidSetting for an ending that is
+    not read.
     """
-    source = _source(text, orientation, labels, folder)
+    source = _source(text, orientation, labels, impute, folder)
     if catalog is not None:
         data_source(source, catalog)
     return source
@@ -63,6 +65,7 @@ def sources_from_text(
     *,
     orientation: str | None = None,
     labels: str | None = None,
+    impute: str | None = None,
     folder: Path = Path(),
 ) -> tuple[Source, ...]:
     """The sources that a user types, patterns such as 'webkb-*' and 'data/*.mat' and 'ready' among them; each once.
@@ -71,7 +74,7 @@ def sources_from_text(
 
     Raises as `source_from_text`, and for a pattern that nothing matches.
     """
-    how: dict[str, Any] = {"orientation": orientation, "labels": labels, "folder": folder}
+    how: dict[str, Any] = {"orientation": orientation, "labels": labels, "impute": impute, "folder": folder}
     sources: list[Source] = []
     for item in given:
         if isinstance(item, str):
@@ -99,16 +102,16 @@ def _files(text: str, folder: Path) -> list[str]:
     return [f"{path}{bracket}{views}" for path in shown]
 
 
-def _source(text: str, orientation: str | None, labels: str | None, folder: Path) -> Source:
+def _source(text: str, orientation: str | None, labels: str | None, impute: str | None, folder: Path) -> Source:
     base, views = (text, ()) if _is_file(text, folder) else _picked(text, folder)
     if is_path(base):
         paths = _separated(base, folder)
-        return Source.of_files(paths, views=views, orientation=orientation, labels=labels, folder=folder)
+        return Source.of_files(paths, views=views, orientation=orientation, labels=labels, impute=impute, folder=folder)
     if not base or "[" in base:
         raise InvalidSetting(
             f"'{text}' is no data set name; pick views as in 'digits[fou,fac]'.", field="datasets", value=text
         )
-    return Source(dataset=base, views=views, options=ReadOptions(orientation, labels))  # type: ignore[arg-type]
+    return Source(dataset=base, views=views, options=ReadOptions(orientation, labels, impute))  # type: ignore[arg-type]
 
 
 def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
@@ -260,16 +263,20 @@ def understand_source(source: Source, catalog: Catalog) -> Understanding:
 
 
 def not_used_note(source: Source, catalog: Catalog) -> list[str]:
-    """One sentence on what the files of `source` hold that is not part of the data; none where all of it is.
+    """Notes on what the files of `source` hold that is not part of the data, and on values that were filled in.
 
     Raises as `FileSource.understand` does.
     """
-    result = FileSource(source, catalog).not_used() if source.paths else ()
+    if not source.paths:
+        return []
+    file = FileSource(source, catalog)
+    result, imputed = file.not_used(), file.imputed()
     shown = [
         *result[:_MOST_UNUSED],
         *([f"and {len(result) - _MOST_UNUSED} more"] if len(result) > _MOST_UNUSED else []),
     ]
-    return [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
+    notes = [f"{source.name}: not used: {'; '.join(shown)}."] if shown else []
+    return [*notes, f"{source.name}: {imputed}."] if imputed else notes
 
 
 def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiViewData:

@@ -82,6 +82,7 @@ class Fork:
         self._frames = Frames(_MOST_ANSWER)
         self._messages: list[bytes] = []
         self._code: int | None = None
+        self._status: int | None = None
 
     def heard(self, seconds: float | None = None) -> Ended:
         """The next message; of one that sends no more, what it does instead. seconds : that it may take; None: any."""
@@ -98,7 +99,7 @@ class Fork:
 
     def kill(self) -> None:
         """Have it and its process group killed, unless it has been waited for."""
-        if self._code is None:
+        if self._code is None and self._status is None:
             if LINUX:
                 end_group(self.process)  # its number is not given to another process before it is waited for
             with suppress(ProcessLookupError):
@@ -110,7 +111,8 @@ class Fork:
         if self._code is None:
             close(self._reading)
             private.remove(self._reading)
-            self._code = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+            status = os.waitpid(self.process, 0)[1] if self._status is None else self._status
+            self._code = os.waitstatus_to_exitcode(status)
 
     def _listen(self, seconds: float | None) -> Ended | None:
         """Until there is a message, or a fault, which is returned; None as well where the process has ended."""
@@ -140,8 +142,12 @@ class Fork:
         return Ended(None, "it closed its connection and went on")
 
     def _has_ended(self) -> bool:
-        """True if it has ended; it can still be waited for."""
-        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        """True if it has ended; where the system has `waitid`, it can still be waited for."""
+        if hasattr(os, "waitid"):
+            return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        number, status = os.waitpid(self.process, os.WNOHANG) if self._status is None else (self.process, self._status)
+        self._status = status if number else None
+        return number != 0
 
 
 def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
@@ -160,6 +166,8 @@ def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, readi
             os.setsid()
         if not die_with_parent(parent):
             threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
+        for number in (signal.SIGINT, signal.SIGTERM):  # the caller's handlers are for the caller's work
+            signal.signal(number, signal.SIG_DFL)
         for descriptor in (reading, *private):
             close(descriptor)
         private[:] = [writing]

@@ -45,6 +45,8 @@ COMMANDS = {
     "results show": [("results", "show", KEY)],
     "plan": [("plan", *RUN[1:])],
     "compare": [("compare", "noisy", "concat")],
+    "cluster": [("cluster", "noisy-data", "--algo", "noisy", "--clusters", "2")],
+    "results labels": [("results", "labels", KEY)],
 }
 
 

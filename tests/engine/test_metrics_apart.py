@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -120,6 +121,8 @@ def trial_of(algorithm: str = "toy-quick", dataset: str = "toy-blobs") -> Trial:
 def announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     """A function that installs metrics of METRICS as a plugin, and gives the catalog with them."""
 
+    installed = installed_plugins().loaded  # found before this one can be
+
     def announce(*names: str) -> Catalog:
         (tmp_path / "hostile_metrics.py").write_text(METRICS.format(names=names))
         about = tmp_path / "hostile_metrics-1.0.dist-info"
@@ -130,7 +133,7 @@ def announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[objec
         import hostile_metrics
 
         specs = tuple(hostile_metrics.mvarena_metrics())
-        return Catalog([*installed_plugins().loaded, Plugin("metrics", "hostile-metrics", "1.0", specs)])
+        return Catalog([*installed, Plugin("metrics", "hostile-metrics", "1.0", specs)])
 
     yield announce
     import sys
@@ -290,6 +293,12 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
     while time.monotonic() < deadline and _lives(child):
         time.sleep(0.02)
     assert not _lives(child)
+
+
+def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
+    monkeypatch.delattr(os, "waitid", raising=False)
+    assert forked(lambda: os._exit(3)).fault == "it ended its process with exit code 3"
+    assert forked(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
 
 
 def _lives(process: int) -> bool:

@@ -42,6 +42,7 @@ class Mine(MultiViewClusterer):
 
 @pytest.fixture(autouse=True)
 def _the_working_folder_is_not_among_the_toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(TOYS))  # without an empty entry, which would mean that folder
 
 

@@ -360,7 +360,8 @@ def test_what_cannot_be_a_contestant_says_why():
         spec_of_estimator(KMeans(init=np.eye(3)))
 
 
-def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: Path):
+def test_a_class_of_a_plain_script_is_found_again_in_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)  # a script imports what lies beside it
     (tmp_path / "beside.py").write_text("FACTOR = 2.0\n")
     script = tmp_path / "script.py"
     sent = "from mvarena.registry.user_code import spec_of_estimator\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -23,7 +24,8 @@ PROGRAM = Path(__file__).with_name("recording_process.py")
 def start(*arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, str(PROGRAM), *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    beside = os.environ | {"PYTHONSAFEPATH": ""}  # the program imports what lies beside it
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=beside)
 
 
 class SharingSuite:

@@ -125,7 +125,7 @@ def test_a_pattern_fits_itself_and_a_star_fits_all(name: str, rest: str) -> None
     assert fits(name, name)
     assert fits("*", name)
     assert fits(f"{name}*", name + rest)
-    assert not fits(f"{name}?", name)
+    assert "*" in name or not fits(f"{name}?", name)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

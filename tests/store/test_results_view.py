@@ -37,7 +37,6 @@ def test_five_documented_lines_decode_the_labels(tmp_path: Path, monkeypatch: py
         record(db, example_trial(), outcome)
     said: dict[str, object] = {}
     exec(DECODING, said)
-    said["rows"].connection.close()
     assert len(DECODING.strip().splitlines()) <= 6
     assert said["labels"].tolist() == outcome.labellings[0].labels.tolist()
 

@@ -170,6 +170,9 @@ def _reading(command: Function) -> Function:
         type=click.Choice(["rows", "columns"]),
         help="Whether samples are rows or columns, where the file does not tell.",
     )(command)
+    command = click.option(
+        "--impute", type=click.Choice(["median", "knn"]), help="Value for single cells that are missing in .csv files."
+    )(command)
     return click.argument("file")(command)
 
 
@@ -183,6 +186,7 @@ def inspect(
     file: str,
     orientation: str | None,
     labels: Path | None,
+    impute: str | None,
     figure: Path | None,
     corrupt: str | None,
     rates: tuple[str, ...],
@@ -196,7 +200,7 @@ def inspect(
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.preparation import scaling_decisions
 
-    result = _understood(file, orientation, labels, named=figure is not None)
+    result = _understood(file, orientation, labels, impute, named=figure is not None)
     say(repr(result.data))
     for sentence in result.understood:
         say(f"  {sentence}")
@@ -218,13 +222,15 @@ def inspect(
 @_reading
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")
-def convert(file: str, orientation: str | None, labels: Path | None, out: Path, force: bool) -> None:
+def convert(
+    file: str, orientation: str | None, labels: Path | None, impute: str | None, out: Path, force: bool
+) -> None:
     """Convert a file of your own to an .npz file in mvarena's form."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import write_data
 
     _check_target(file, out, force)
-    result = _understood(file, orientation, labels)
+    result = _understood(file, orientation, labels, impute)
     write_data(result.data, out, installed_catalog())
     say(f"Wrote {out}: {result.data!r}")
 
@@ -242,14 +248,16 @@ def _check_target(file: str, out: Path, force: bool) -> None:
         raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
 
 
-def _understood(file: str, orientation: str | None, labels: Path | None, *, named: bool = False) -> Understanding:
+def _understood(
+    file: str, orientation: str | None, labels: Path | None, impute: str | None, *, named: bool = False
+) -> Understanding:
     """Content of files, and the reasons for its interpretation; named : a data set's name is accepted, too."""
     from mvarena.contracts.reader import Understanding
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import load_source, source_from_text, understand_source
 
     typed, catalog = None if labels is None else str(labels), installed_catalog()
-    source = source_from_text(file, orientation=orientation, labels=typed)
+    source = source_from_text(file, orientation=orientation, labels=typed, impute=impute)
     if named and not source.paths:
         return Understanding(load_source(source, catalog))
     return understand_source(source, catalog)

@@ -9,6 +9,7 @@ from mvarena.cli.lazy import LazyGroup
 _COMMANDS = {
     "list": "mvarena.cli.results.listing:list_results",
     "show": "mvarena.cli.results.show:show_trial",
+    "labels": "mvarena.cli.results.labels:trial_labels",
     "runs": "mvarena.cli.results.runs:list_runs",
     "failures": "mvarena.cli.results.listing:failures",
     "delete": "mvarena.cli.results.edit:delete",
@@ -23,6 +24,7 @@ Examples:
   mvarena results list --db results.db
   mvarena results list --trials --algo apmc --data "digits*" --rate 0.3
   mvarena results show 158d1ed3
+  mvarena results labels 158d1ed3 --out labels.csv
   mvarena results runs
   mvarena results failures --since 2d
   mvarena results delete --algo "mkkm-*" --status timeout

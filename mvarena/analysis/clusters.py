@@ -1,0 +1,279 @@
+"""Clusters of data without classes: one labelling from several, how sure each sample is, and how many clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import adjusted_rand_score, silhouette_samples
+from sklearn.neighbors import kneighbors_graph
+
+from mvarena.contracts.metric import Space
+from mvarena.data import MultiViewData
+from mvarena.numerics.kmeans import Labelling
+
+_RESAMPLES = 200
+_NEIGHBOURS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """One labelling of n samples, made of those of one or several methods.
+
+    labels : (n,) 0 to k - 1, the largest cluster first.
+    agreement : (n,) in [0, 1], the share of the methods' restarts that put the sample into this cluster; each method
+        counts as much as another.
+    silhouettes : (n,) in [-1, 1], mean over the views that observe the sample; NaN where no view has features.
+    by_method : method -> (n,) its labelling of lowest inertia, numbered as `labels` are.
+    """
+
+    labels: NDArray[np.int64]
+    agreement: NDArray[np.float64]
+    silhouettes: NDArray[np.float64]
+    by_method: Mapping[str, NDArray[np.int64]]
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters that have a sample."""
+        return len(np.unique(self.labels))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """(k,) samples of each cluster."""
+        return np.bincount(self.labels)
+
+    @property
+    def silhouette(self) -> float:
+        """Mean over the samples that have one; NaN where none has."""
+        known = self.silhouettes[~np.isnan(self.silhouettes)]
+        return float(known.mean()) if known.size else float("nan")
+
+
+def combined(runs: Mapping[str, Sequence[Labelling]], data: MultiViewData) -> Clusters:
+    """The labelling that the methods' restarts vote for.
+
+    Each method is represented by its restart of lowest inertia. Of these, the one that agrees best with the others
+    (mean adjusted Rand index) is the reference; clusters of every restart are matched to its clusters so that as many
+    samples as possible agree, and each sample goes where most votes are, the reference deciding ties. One method alone
+    is its own reference, and its other restarts vote, too.
+
+    Parameters
+    ----------
+    runs : method -> labellings of its restarts, at least one of each.
+    data : of the same samples, scaled; only its feature views are looked at, for silhouettes.
+
+    Cost O(n^2 d) for the silhouettes. Source: Dimitriadou, Weingessel and Hornik, International Journal of Pattern
+    Recognition and Artificial Intelligence 2002 (voting among partitions).
+    """
+    best = {method: min(labellings, key=_inertia).labels for method, labellings in runs.items()}
+    reference = best[_most_central(best)]
+    codes = np.unique(reference, return_inverse=True)[1]
+    k = max(int(codes.max()), *(len(np.unique(item.labels)) - 1 for items in runs.values() for item in items)) + 1
+    votes = np.zeros((len(codes), k))
+    rows = np.arange(len(codes))
+    for labellings in runs.values():
+        for item in labellings:
+            votes[rows, matched(item.labels, codes, k)] += 1.0 / len(labellings)
+    votes /= len(runs)
+    decided = votes.copy()
+    decided[rows, codes] += 0.5 / sum(map(len, runs.values()))  # less than one vote
+    labels = decided.argmax(axis=1)
+    agreement = np.minimum(votes[rows, labels], 1.0)  # but for rounding
+    order = np.argsort(-np.bincount(labels, minlength=k), kind="stable")
+    rank = np.argsort(order)
+    return Clusters(
+        rank[labels],
+        agreement,
+        silhouettes_of(data, labels),
+        {method: rank[matched(item, codes, k)] for method, item in best.items()},
+    )
+
+
+def matched(labels: NDArray[np.int64], reference: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """`labels` with the numbers 0 to k - 1 of the clusters of `reference` that share most samples with them."""
+    codes = np.unique(labels, return_inverse=True)[1]
+    shared = np.zeros((k, k), dtype=np.int64)
+    np.add.at(shared, (codes, reference), 1)
+    return np.asarray(linear_sum_assignment(shared, maximize=True)[1][codes])
+
+
+def silhouettes_of(data: MultiViewData, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(n,) silhouettes, averaged over the feature views that observe the sample. Source: Rousseeuw 1987."""
+    total, seen = np.zeros(len(labels)), np.zeros(len(labels))
+    for space in Space.of_views(data):
+        own = labels[space.samples]
+        if 2 <= len(np.unique(own)) < len(own):
+            matrix = sparse.csr_matrix(space.matrix) if sparse.issparse(space.matrix) else space.matrix
+            total[space.samples] += silhouette_samples(matrix, own)
+            seen[space.samples] += 1
+    return np.divide(total, seen, out=np.full(len(labels), np.nan), where=seen > 0)
+
+
+def _inertia(labelling: Labelling) -> float:
+    return float("inf") if labelling.inertia is None else labelling.inertia
+
+
+def _most_central(labellings: Mapping[str, NDArray[np.int64]]) -> str:
+    """The method that agrees best with the others; of equals the first."""
+    return max(labellings, key=lambda method: sum(
+        float(adjusted_rand_score(labellings[method], other)) for name, other in labellings.items() if name != method
+    ))  # fmt: skip
+
+
+# How many clusters: the curve over their number, and which number it speaks for.
+
+
+@dataclass(frozen=True, eq=False)
+class NumberOfClusters:
+    """Number of clusters that the curve speaks for.
+
+    suggested : the number of highest modularity. share : of samples drawn anew with replacement, how often the same
+    number is the best. curve : a row per number: k, modularity, silhouette, agreement, share.
+    """
+
+    suggested: int
+    share: float
+    curve: pd.DataFrame
+
+
+def number_of_clusters(results: Mapping[int, Clusters], data: MultiViewData) -> NumberOfClusters:
+    """The number of clusters whose modularity on the views' neighbours is highest, and how sure that is.
+
+    Parameters
+    ----------
+    results : k -> clusters of the same samples. data : these samples, scaled.
+
+    `share` tells how often another draw of the samples would lead to the same number; reports/numbers, how far it is
+    from that of the classes. Cost O(n^2 d) for the neighbours, then O(n) for each number
+    and resample.
+    """
+    numbers = sorted(results)
+    graph = neighbour_graph(data)
+    labels = [results[k].labels for k in numbers]
+    values = [modularity(graph, own) for own in labels]
+    generator, n = np.random.default_rng(0), data.n_samples
+    best = np.zeros(len(numbers))
+    for _ in range(_RESAMPLES if len(numbers) > 1 else 0):
+        times = np.bincount(generator.integers(0, n, n), minlength=n).astype(np.float64)
+        drawn = graph.multiply(times[:, None]).multiply(times[None, :]).tocsr()
+        best[np.argmax([modularity(drawn, own) for own in labels])] += 1
+    shares = best / _RESAMPLES if len(numbers) > 1 else np.ones(1)
+    first = int(np.argmax(values))
+    curve = pd.DataFrame(
+        {
+            "k": numbers,
+            "modularity": values,
+            "silhouette": [results[k].silhouette for k in numbers],
+            "agreement": [float(results[k].agreement.mean()) for k in numbers],
+            "share": shares,
+        }
+    )
+    return NumberOfClusters(numbers[first], float(shares[first]), curve)
+
+
+def neighbour_graph(data: MultiViewData) -> sparse.csr_array:
+    """(n, n) in how many views two samples are neighbours: one is among the ten nearest of the other there.
+
+    Euclidean distances between features, those of the feature space for a kernel. A sample that a view misses has no
+    neighbours there.
+    """
+    n = data.n_samples
+    graph = sparse.csr_array((n, n))
+    for view, observed in zip(data.views, data.mask.T, strict=True):
+        seen = np.flatnonzero(observed)
+        if len(seen) < 2:
+            continue
+        matrix, metric = view.matrix[seen], "minkowski"
+        if view.kind != "features":
+            matrix, metric = view.matrix[np.ix_(seen, seen)], "precomputed"
+            if view.kind == "kernel":
+                diagonal = np.diag(matrix)
+                matrix = np.sqrt(np.maximum(diagonal[:, None] + diagonal[None, :] - 2 * matrix, 0.0))
+        if sparse.issparse(matrix):
+            matrix = sparse.csr_matrix(matrix)
+        own = kneighbors_graph(matrix, min(_NEIGHBOURS, len(seen) - 1), metric=metric)
+        places = sparse.csr_array((np.ones(len(seen)), (seen, np.arange(len(seen)))), shape=(n, len(seen)))
+        graph = graph + places @ (sparse.csr_array(own.maximum(own.T)) @ places.T)
+    return graph
+
+
+def modularity(graph: Any, labels: NDArray[np.int64]) -> float:
+    """Share of the edges that lie within clusters, less what is expected of edges drawn at random: in [-1, 1].
+
+    Parameters
+    ----------
+    graph : (n, n) symmetric weights of edges. labels : (n,) from 0.
+
+    Source: Newman and Girvan, Physical Review E 2004; with the degrees of each sample kept.
+    """
+    degrees = np.asarray(graph.sum(axis=1)).ravel()
+    total = degrees.sum()
+    if total == 0:
+        return 0.0
+    members = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))
+    within = float((members @ graph @ members.T).diagonal().sum())
+    return within / total - float(((members @ degrees / total) ** 2).sum())
+
+
+# What tells the clusters apart: the features whose means differ most.
+
+
+def telling_features(
+    data: MultiViewData,
+    labels: NDArray[np.int64],
+    names: Sequence[Sequence[str] | None] | None = None,
+    most: int = 5,
+) -> pd.DataFrame:
+    """For each cluster and feature view, the features in which it differs most from the other samples.
+
+    The effect size is Cohen's d: the difference of the means by the pooled standard deviation, among the samples that
+    the view observes. It describes the clusters; as these were found in the same features, it tests nothing.
+
+    Parameters
+    ----------
+    data : as read, so that means have the units of the features.
+    names : of each view's features; None: their columns, from 1. most : features for each cluster and view.
+
+    Returns a frame with the columns cluster (from 1), view, feature, mean, mean_of_others and effect. Cost O(n d k).
+    """
+    rows = []
+    for index, view in enumerate(data.views):
+        if view.kind != "features":
+            continue
+        observed = np.flatnonzero(data.mask[:, index])
+        matrix, own = view.matrix[observed], labels[observed]
+        for cluster in np.unique(own):
+            means, others, effect = _effects(matrix, own == cluster)
+            for column in np.argsort(-np.abs(effect), kind="stable")[:most]:
+                if effect[column] != 0:
+                    named = names[index] if names else None
+                    rows.append(
+                        (cluster + 1, view.name, named[column] if named else f"column {column + 1}",
+                         means[column], others[column], effect[column])
+                    )  # fmt: skip
+    return pd.DataFrame(rows, columns=["cluster", "view", "feature", "mean", "mean_of_others", "effect"])
+
+
+def _effects(matrix: object, inside: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
+    """Means inside, means outside, and Cohen's d of each column; 0 where it is not defined."""
+    parts = []
+    for rows in (inside, ~inside):
+        part = matrix[rows]  # type: ignore[index]
+        n = max(part.shape[0], 1)
+        mean = np.asarray(part.sum(axis=0), dtype=np.float64).ravel() / n
+        squares = part.multiply(part) if sparse.issparse(part) else part * part
+        spread = np.asarray(squares.sum(axis=0), dtype=np.float64).ravel() - n * mean**2
+        parts.append((part.shape[0], mean, np.maximum(spread, 0.0)))
+    (n, mean, spread), (m, other, rest) = parts
+    pooled = np.sqrt((spread + rest) / max(n + m - 2, 1))
+    difference = mean - other if n and m else np.zeros_like(mean)
+    effect = np.divide(
+        difference, pooled, out=np.zeros_like(difference), where=pooled > 1e-12 * np.abs(mean).max(initial=1e-300)
+    )
+    return mean, other, effect

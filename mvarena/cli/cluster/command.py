@@ -1,0 +1,273 @@
+"""`mvarena cluster`: the clusters of data without classes, as a table of samples and a page."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.cli.names import names_for
+from mvarena.cli.options import ManyValues
+from mvarena.cli.output import json_option, say
+from mvarena.cli.study_options import blocks_from, how_from, study_option
+from mvarena.text import listed, plural
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mvarena.analysis.clusters import Clusters, NumberOfClusters
+    from mvarena.contracts.source import Source
+    from mvarena.contracts.trial import Trial
+    from mvarena.data import MultiViewData
+    from mvarena.running import RunResult
+    from mvarena.study.building import Block
+
+DEFAULT_METHODS = ("apmc", "concat", "sc-concat")
+DEFAULT_NUMBERS = "2:10"
+_MOST_NUMBERS = 100
+_EXAMPLES = """\b
+Examples:
+  mvarena cluster rna.csv,methylation.csv,protein.csv
+  mvarena cluster my/data.mat --clusters 5 --out labels.csv
+  mvarena cluster a.csv,b.csv --clusters 2:15 --algo apmc simvc-sa concat
+  mvarena cluster "digits[fou,fac]" --clusters 10 --jobs 2
+"""
+_SHARED = (
+    "algo", "param", "scale", "fill", "orientation", "impute", "restarts", "seed", "jobs", "timeout", "memory",
+    "threads", "db",
+)  # fmt: skip
+
+
+def _with_shared_options(command: Any) -> Any:
+    for name in reversed(_SHARED):
+        command = study_option(name)(command)
+    return command
+
+
+@click.command(cls=ManyValues, many=("--algo", "--param"), epilog=_EXAMPLES)
+@click.argument("data", metavar="DATA", shell_complete=names_for("data"))
+@click.option(
+    "--clusters",
+    default=DEFAULT_NUMBERS,
+    metavar="K|FROM:TO",
+    show_default=True,
+    help="Number of clusters, or the numbers to try, of which one is suggested.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("labels.csv"),
+    metavar="FILE",
+    show_default=True,
+    help="Where the table of samples goes; the page goes beside it, with the ending .html.",
+)
+@_with_shared_options
+@json_option
+def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) -> None:
+    """Cluster the samples of DATA, which need no classes, and write each sample's cluster.
+
+    DATA is a file, one file per view ("a.csv,b.csv"; a first column of sample ids joins them, and a sample may be
+    missing in some), or a data set. Several methods run, by default apmc, concat and sc-concat; each sample goes where
+    most of them put it. The table has, for each sample, its id, cluster, silhouette, and agreement: the share of the
+    methods' restarts that put it there. Classes that the data may have are not looked at.
+
+    Of several numbers of clusters, the one of highest modularity on the neighbours in all views is
+    suggested and written. Results are stored in a
+    database as by `mvarena run`, and are not computed again.
+    """
+    from mvarena.analysis.clusters import number_of_clusters, telling_features
+    from mvarena.cli.progress import QUIET, USUAL, RunProgress
+    from mvarena.engine.sklearn_import import import_sklearn
+    from mvarena.report.cluster_page import cluster_page, number_sentence, plane_of
+    from mvarena.report.files import write_file
+    from mvarena.running import run_blocks
+
+    numbers = _numbers(clusters)
+    import_sklearn()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    blocks, how = study_of(data, numbers, options)
+    with RunProgress(QUIET if as_json else USUAL) as progress:
+        result = run_blocks(blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=())
+    if result.tally.interrupted:
+        raise KeyboardInterrupt
+    source = result.plan.trials[0].source
+    whole, ids, features = _read(source)
+    scaled, filled = scaled_data(whole)
+    results = combined_clusters(result, how.db, scaled)
+    chosen = number_of_clusters(results, scaled)
+    k = chosen.suggested
+    table = samples_table(results[k], ids)
+    telling = telling_features(whole, results[k].labels, features)
+    page = out.with_suffix(".html")
+    write_file(out, table.to_csv(index=False, float_format="%.4f"))
+    write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids))
+    if as_json:
+        from mvarena.cli.output import echo_json
+
+        echo_json(table.to_json(orient="records", double_precision=6))
+        return
+    _print_clusters(source.name, results[k], chosen)
+    if len(results) > 1:
+        click.echo(number_sentence(chosen))
+    say(f"Samples: {out}")
+    say(f"Page: {page}")
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """(5,) for "5", (2, 3, 4) for "2:4"."""
+    first, colon, last = text.partition(":")
+    try:
+        low, high = int(first), int(last if colon else first)
+    except ValueError:
+        raise click.BadParameter(
+            f"'{text}' is neither a number nor a range such as 2:10.", param_hint="--clusters"
+        ) from None
+    if not 2 <= low <= high or high - low >= _MOST_NUMBERS:
+        raise click.BadParameter(
+            f"'{text}': give numbers from 2, the smaller first, {_MOST_NUMBERS} at most.", param_hint="--clusters"
+        )
+    return tuple(range(low, high + 1))
+
+
+def study_of(data: str, numbers: tuple[int, ...], options: dict[str, Any]) -> tuple[list[Block], Any]:
+    """One block for each number of clusters, and how to run them.
+
+    Raises UsageError for several scalings or fillings.
+    """
+    for name in ("scale", "fill"):
+        if len(options.get(name) or ()) > 1:
+            raise click.UsageError(f"Give one value of --{name}: one table of samples is written.")
+    shared = options | {
+        "algorithms": options.get("algorithms") or DEFAULT_METHODS,
+        "datasets": (data,), "corruptions": ("none",), "repeats": 1, "controls": False,
+    }  # fmt: skip
+    blocks: list[Block] = []
+    for number in numbers:
+        made, said = blocks_from(shared | {"n_clusters": number})
+        blocks += made
+    return blocks, how_from(shared, said)
+
+
+def _read(source: Source) -> tuple[MultiViewData, list[str], list[Any] | None]:
+    """The data as read, the ids of their samples (1, 2, ... where they have none), and the names of their features."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.file_source import FileSource
+    from mvarena.study.sources import load_source
+
+    catalog = installed_catalog()
+    whole = load_source(source, catalog)
+    ids, features = None, None
+    if source.paths:
+        read = FileSource(source, catalog).understand()
+        ids = read.ids
+        if read.features is not None:
+            named = dict(zip((view.name for view in read.data.views), read.features, strict=True))
+            features = [named[view.name] for view in whole.views]
+    return whole, list(ids or map(str, range(1, whole.n_samples + 1))), features
+
+
+def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
+    """The data as the methods get them, and with missing samples filled in; as they are where no view has features."""
+    import mvarena
+    from mvarena.errors import Incompatible
+
+    try:
+        return mvarena.prepare(whole, "auto"), mvarena.prepare(whole, "auto", "fill-knn")
+    except Incompatible:
+        return whole, whole
+
+
+def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -> dict[int, Clusters]:
+    """Number -> the clusters that the methods' restarts vote for. Raises MvarenaError where no trial has labels."""
+    from mvarena.analysis.clusters import combined
+    from mvarena.errors import MvarenaError
+    from mvarena.store.read_outcomes import labellings
+    from mvarena.store.readonly import open_to_read
+
+    runs: dict[int, dict[str, Any]] = {}
+    varied = _varied(result.plan.trials)
+    with open_to_read(database) as db:
+        for trial in result.plan.trials:
+            found = labellings(db, trial.key)
+            if found:
+                runs.setdefault(int(trial.params["n_clusters"]), {})[_method(trial, varied)] = found
+    if not runs:
+        reasons = sorted(set(result.scores["reason"].dropna())) or ["see mvarena results failures"]
+        raise MvarenaError(f"No method gave clusters: {listed(reasons)}.")
+    return {number: combined(of_methods, scaled) for number, of_methods in sorted(runs.items())}
+
+
+def _varied(trials: Sequence[Trial]) -> dict[str, list[str]]:
+    """Algorithm -> its parameters, but for the number of clusters, that have several values."""
+    values: dict[str, dict[str, set[str]]] = {}
+    for trial in trials:
+        for name, value in trial.params.items():
+            values.setdefault(trial.algorithm, {}).setdefault(name, set()).add(str(value))
+    return {
+        algorithm: [name for name, several in params.items() if len(several) > 1 and name != "n_clusters"]
+        for algorithm, params in values.items()
+    }
+
+
+def _method(trial: Trial, varied: Mapping[str, list[str]]) -> str:
+    """'mic', or 'mic (beta=1)' where it runs with several values."""
+    params = ", ".join(f"{name}={trial.params[name]}" for name in varied.get(trial.algorithm, ()))
+    return f"{trial.algorithm} ({params})" if params else trial.algorithm
+
+
+def samples_table(clusters: Clusters, ids: list[str]) -> pd.DataFrame:
+    """A row per sample: id, cluster (from 1), silhouette, agreement, and the cluster by each method if several ran."""
+    import pandas as pd
+
+    columns = {
+        "id": ids,
+        "cluster": clusters.labels + 1,
+        "silhouette": clusters.silhouettes,
+        "agreement": clusters.agreement,
+    }
+    if len(clusters.by_method) > 1:
+        columns |= {method: labels + 1 for method, labels in clusters.by_method.items()}
+    return pd.DataFrame(columns)
+
+
+def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> None:
+    """Print the curve over the number of clusters, and the clusters with their sizes."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from mvarena.cli.output import table_console
+    from mvarena.cli.scores import table_width
+
+    console = table_console(table_width())
+    looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}
+    if len(chosen.curve) > 1:
+        curve = Table(title=f"{name}: number of clusters", **looks)
+        for head in ("K", "modularity", "silhouette", "agreement", "best in resamples"):
+            curve.add_column(head, justify="right")
+        for row in chosen.curve.itertuples():
+            curve.add_row(
+                str(row.k),
+                f"{row.modularity:.3f}",
+                f"{row.silhouette:.3f}",
+                f"{row.agreement:.3f}",
+                f"{100 * row.share:.0f} %",
+            )
+        console.print(curve)
+        click.echo()
+    shown = Table(title=f"{name}: {plural(clusters.n_clusters, 'cluster')}", **looks)
+    for head in ("cluster", "samples", "silhouette", "agreement"):
+        shown.add_column(head, justify="right")
+    for index, size in enumerate(clusters.sizes):
+        own = clusters.labels == index
+        shown.add_row(
+            str(index + 1),
+            str(size),
+            f"{clusters.silhouettes[own].mean():.3f}",
+            f"{clusters.agreement[own].mean():.3f}",
+        )
+    console.print(shown)
+    click.echo()
+    click.echo(f"Methods: {listed(clusters.by_method)}.")

@@ -1,0 +1,186 @@
+"""The page of `mvarena cluster`: a document that loads nothing, with its pictures inside."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import pandas as pd
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import mvarena.report.figures.embedding as embedding_figure
+from mvarena.analysis.clusters import Clusters, NumberOfClusters
+from mvarena.data import MultiViewData
+from mvarena.report.drawing.canvas import RC, image_bytes
+from mvarena.report.style import COLOURS, MARKERS
+from mvarena.text import listed, plural, visible
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:56em;padding:0 1em;color:#111;background:#fff}"
+    "img{max-width:100%;height:auto;background:#fff}div{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0}"
+    "th,td{padding:.2em .8em;text-align:right;font-variant-numeric:tabular-nums;border-bottom:1px solid #ccc}"
+    "th:first-child,td.name{text-align:left}caption{text-align:left;font-weight:bold;padding:.4em 0}"
+    "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}}"
+)
+_LEAST_SURE = 10
+_PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
+
+
+def cluster_page(
+    name: str,
+    plane: NDArray[np.float64],
+    data: MultiViewData,
+    clusters: Clusters,
+    chosen: NumberOfClusters,
+    telling: pd.DataFrame,
+    ids: Sequence[str],
+) -> str:
+    """The page as HTML.
+
+    plane : (n, 2) coordinates of the samples, to draw them. telling : of `analysis.clusters.telling_features`.
+    """
+    title = f"{name}: {plural(clusters.n_clusters, 'cluster')}"
+    missing = 1 - data.mask.mean()
+    rows = f"; {100 * missing:.0f} % of the rows are missing" if missing else ""
+    views = listed(f"{view.name} ({view.n_features})" for view in data.views)
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        f"<p>{data.n_samples} samples in {plural(len(data.views), 'view')}: {_text(views)}{rows}. "
+        f"Methods: {_text(listed(clusters.by_method))}. Each sample is in the cluster that most of their restarts "
+        "put it in; its agreement is their share. The silhouette compares the distance to the own cluster with that "
+        "to the nearest other one: 1 is far apart, 0 is on the border, below 0 is nearer to another.</p>",
+        _picture(_draw_plane(plane, clusters), "samples by cluster, in two dimensions"),
+        "<p>The first two principal components of all views side by side, scaled; small, pale dots are samples of low "
+        "agreement.</p>",
+        _table("Clusters", ("cluster", "samples", "silhouette", "agreement"), _cluster_rows(clusters)),
+    ]
+    if len(chosen.curve) > 1:
+        parts += [
+            "<h2>Number of clusters</h2>",
+            _picture(_draw_curve(chosen), "modularity, silhouette and agreement against the number of clusters"),
+            f"<p>{_text(number_sentence(chosen))} Modularity counts how many of the pairs of neighbours (ten in each "
+            "view) lie within a cluster, beyond what clusters of these sizes have by chance.</p>",
+        ]
+    if not telling.empty:
+        parts += [
+            "<h2>What tells the clusters apart</h2>",
+            "<p>The features in which a cluster differs most from the other samples: means, and the difference in "
+            "pooled standard deviations (Cohen's d). The clusters were found in these features, so that this "
+            "describes them and is no test.</p>",
+            *_telling_tables(telling),
+        ]
+    order = np.argsort(clusters.agreement, kind="stable")[:_LEAST_SURE]
+    unsure = [i for i in order if clusters.agreement[i] < 1]
+    if unsure:
+        rows_of = [
+            (ids[i], clusters.labels[i] + 1, _number(clusters.agreement[i]), _number(clusters.silhouettes[i]))
+            for i in unsure
+        ]
+        parts += [
+            "<h2>Samples of lowest agreement</h2>",
+            _table("", ("sample", "cluster", "agreement", "silhouette"), rows_of),
+        ]
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{_text(title)}</title><style>{_STYLE}</style>"
+    )
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n' + "\n".join(parts) + "\n</body></html>\n"
+
+
+def number_sentence(chosen: NumberOfClusters) -> str:
+    """The suggested number of clusters, and how sure that is."""
+    return (
+        f"Suggested: {plural(chosen.suggested, 'cluster')}, the highest modularity; the same in "
+        f"{100 * chosen.share:.0f} % of 200 resamples of the samples."
+    )
+
+
+def plane_of(data: MultiViewData) -> NDArray[np.float64]:
+    """(n, 2) principal components of complete feature views side by side; zeros where no view has features."""
+    views = [view.matrix for view in data.views if view.kind == "features"]
+    if not views:
+        return np.zeros((data.n_samples, 2))
+    dense = [np.asarray(view.todense()) if hasattr(view, "todense") else view for view in views]
+    return embedding_figure.principal_plane(np.hstack(dense))[0]
+
+
+def _draw_plane(plane: NDArray[np.float64], clusters: Clusters) -> Figure:
+    with rc_context(RC):
+        figure = Figure(figsize=(6.4, 4.6), layout="constrained")
+        axis = figure.subplots()
+        for index in range(clusters.n_clusters):
+            own = clusters.labels == index
+            sure = clusters.agreement[own]
+            points = plane[own]
+            axis.scatter(
+                points[:, 0], points[:, 1], s=4 + 14 * sure, alpha=0.25 + 0.75 * sure, linewidths=0,
+                color=_PALETTE[index % len(_PALETTE)], marker=MARKERS[index % len(MARKERS)], label=str(index + 1),
+            )  # fmt: skip
+        axis.set(xlabel="first component", ylabel="second component")
+        figure.legend(title="cluster", loc="outside right upper", ncols=1 + clusters.n_clusters // 20)
+        return figure
+
+
+def _draw_curve(chosen: NumberOfClusters) -> Figure:
+    curve = chosen.curve
+    with rc_context(RC):
+        figure = Figure(figsize=(8.0, 2.7), layout="constrained")
+        for axis, column in zip(figure.subplots(1, 3), ("modularity", "silhouette", "agreement"), strict=True):
+            axis.plot(curve["k"], curve[column], marker="o", color=_PALETTE[0])
+            best = curve[curve["k"] == chosen.suggested]
+            axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=_PALETTE[1])
+            axis.set(xlabel="number of clusters", ylabel=f"mean {column}")
+            axis.xaxis.get_major_locator().set_params(integer=True)
+        return figure
+
+
+def _cluster_rows(clusters: Clusters) -> list[tuple[object, ...]]:
+    return [
+        (index + 1, size, _number(clusters.silhouettes[clusters.labels == index].mean()),
+         _number(clusters.agreement[clusters.labels == index].mean()))
+        for index, size in enumerate(clusters.sizes)
+    ]  # fmt: skip
+
+
+def _telling_tables(telling: pd.DataFrame) -> list[str]:
+    heads = ("feature", "view", "mean", "mean of the others", "effect size")
+    return [
+        _table(
+            f"Cluster {cluster}",
+            heads,
+            [
+                (row.feature, row.view, f"{row.mean:.4g}", f"{row.mean_of_others:.4g}", f"{row.effect:+.2f}")
+                for row in part.itertuples()
+            ],
+        )
+        for cluster, part in telling.groupby("cluster")
+    ]
+
+
+def _table(caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    head = "".join(f'<th scope="col">{_text(item)}</th>' for item in heads)
+    body = "\n".join(
+        "<tr>"
+        + f'<td class="name">{_text(row[0])}</td>'
+        + "".join(f"<td>{_text(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in rows
+    )
+    title = f"<caption>{_text(caption)}</caption>" if caption else ""
+    return f"<div><table>{title}<thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
+
+
+def _picture(figure: Figure, meaning: str) -> str:
+    return f'<img alt="{_text(meaning)}" src="data:image/png;base64,{b64encode(image_bytes(figure, "png")).decode()}">'
+
+
+def _number(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3f}"
+
+
+def _text(text: object) -> str:
+    return escape(" ".join(visible(str(text)).split()))

@@ -1,0 +1,92 @@
+"""`mvarena cluster`: from files to a table of samples and a page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from mvarena.cli.main import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three views of 90 samples in three groups, with ids; each view misses some of them."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(1)
+    groups = np.arange(90) % 3
+    for name, width in (("rna", 8), ("methylation", 6), ("protein", 4)):
+        values = generator.normal(scale=3.0, size=(3, width))[groups] + generator.normal(size=(90, width))
+        table = pd.DataFrame(values, columns=[f"{name}{i}" for i in range(width)])
+        table.insert(0, "id", [f"P{i:02d}" for i in range(90)])
+        table[generator.random(90) > 0.2].to_csv(f"{name}.csv", index=False)
+    return tmp_path
+
+
+def test_files_without_classes_become_a_table_with_their_ids_and_a_page(folder, capsys):
+    main(["cluster", "rna.csv,methylation.csv,protein.csv", "--clusters", "2:5", "--restarts", "5"])
+    said = capsys.readouterr().out
+    assert "Suggested: 3 clusters" in said
+    assert not re.search(r"\bACC\b|NMI", said)
+    table = pd.read_csv("labels.csv")
+    assert list(table.columns) == ["id", "cluster", "silhouette", "agreement", "apmc", "concat", "sc-concat"]
+    groups = table["id"].str[1:].astype(int) % 3
+    assert adjusted_rand_score(groups, table["cluster"]) > 0.95
+    assert table["agreement"].between(0, 1).all()
+    page = (folder / "labels.html").read_text(encoding="utf-8")
+    assert "rna0" in page or "rna1" in page or "rna2" in page
+    assert page.count("data:image/png;base64,") == 2
+    assert not re.search(r"(src|href)=.https?:", page)
+
+
+def test_what_is_stored_is_not_run_again(folder, capsys):
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "3"]
+    main(command)
+    first = Path("labels.csv").read_text()
+    capsys.readouterr()
+    main([*command, "--out", "again.csv"])
+    assert "To run: 1 trial" not in capsys.readouterr().err
+    assert Path("again.csv").read_text() == first
+    assert "apmc" not in first
+
+
+def test_samples_of_data_without_ids_are_numbered(folder):
+    rows = np.random.default_rng(0).normal(size=(10, 3)) + np.repeat([[0.0], [90.0]], 5, axis=0)
+    np.savez("views.npz", view0=rows, view1=-rows)
+    main(["cluster", "views.npz", "--clusters", "2", "--algo", "concat", "--orientation", "rows"])
+    table = pd.read_csv("labels.csv")
+    assert table["id"].tolist() == list(range(1, 11))
+    assert sorted(table.groupby("cluster").size()) == [5, 5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--clusters", "1"], "give numbers from 2"),
+        (["--clusters", "9:3"], "the smaller first"),
+        (["--clusters", "many"], "neither a number nor a range"),
+        (["--clusters", "95"], "95"),
+        (["--algo", "no-such"], "no-such"),
+    ],
+)
+def test_what_cannot_be_is_said(folder, capsys, arguments, sentence):
+    with pytest.raises(SystemExit) as ended:
+        main(["cluster", "rna.csv,protein.csv", *arguments])
+    assert ended.value.code not in (0, None)
+    assert sentence in capsys.readouterr().err
+    assert not Path("labels.csv").exists()
+
+
+def test_labels_of_a_stored_trial_are_written_with_the_best_restart_first(folder, capsys):
+    main(["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "3"])
+    capsys.readouterr()
+    main(["results", "list", "--trials", "--json"])
+    key = re.search(r'"key": ?"([0-9a-f]+)"', capsys.readouterr().out).group(1)
+    main(["results", "labels", key[:10], "--out", "stored.csv"])
+    table = pd.read_csv("stored.csv")
+    assert list(table.columns) == ["sample", "cluster", "restart 0", "restart 1", "restart 2"]
+    assert adjusted_rand_score(table["cluster"], pd.read_csv("labels.csv")["cluster"]) == pytest.approx(1.0)
