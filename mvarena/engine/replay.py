@@ -24,7 +24,9 @@ from mvarena.errors import MvarenaError
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
+from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
@@ -51,11 +53,19 @@ def embedding_of(trial: Trial, seen: MultiViewData, stored: Sequence[Labelling],
 
 
 def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Representation:
-    """Run the algorithm of `trial` on these data, from its own seed. Raises Lacking where it cannot be run."""
+    """Run the algorithm of `trial` on these data, from its own seed; a plugin's in a fork.
+
+    Raises Lacking where it cannot be run.
+    """
     try:
-        kind = catalog.load(catalog.algorithm(trial.algorithm))
-        estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-        return estimator.represent(seen)
+        spec = catalog.algorithm(trial.algorithm)
+        kind = catalog.load(spec)
+
+        def made() -> Representation:
+            estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
+            return estimator.represent(seen)
+
+        return made() if is_own(spec.target) else apart(f"The algorithm '{spec.name}'", made)
     except MvarenaError as error:
         raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
     except Exception as error:  # whatever a contestant raises is its own; the other trials are scored

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvarena.cache.folder import cache_root
-from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, as_data_source
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.data_sources import announced_source, is_own_source
 from mvarena.registry.plugins import is_own
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
@@ -238,18 +239,14 @@ def data_source(source: Source, catalog: Catalog) -> DataSource:
         raise UnknownName(
             f"{error} A file of your own has an ending, such as .npz or .mat.", field="datasets"
         ) from None
-    return NamedData(source, as_data_source(spec, catalog.load(spec)), spec)
+    return NamedData(source, announced_source(spec, catalog), spec)
 
 
 def is_read_by_own_code(source: Source, catalog: Catalog) -> bool:
     """True if mvarena alone loads `source`: no reader, loader or generator of a plugin. Raises as `data_source`."""
     if source.paths:
         return is_own(reader_of(source.paths, catalog).target)
-    spec = catalog.dataset(source.dataset)
-    if not is_own(spec.target):
-        return False
-    card = getattr(as_data_source(spec, catalog.load(spec)), "card", None)  # which may name another's loader
-    return card is None or is_own(card.loader)
+    return is_own_source(catalog.dataset(source.dataset), catalog)
 
 
 def understand_source(source: Source, catalog: Catalog) -> Understanding:

@@ -31,6 +31,8 @@ _EXIT_S = 2.0  # how much later than the end of its pipe a fork's own end may be
 
 private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
+is_fork = False
+"""True in a fork that was made here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,8 @@ class Fork:
 
 def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
     """Answer and leave, whatever happens."""
+    global is_fork
+    is_fork = True
     me = getpid()
 
     def tell(message: bytes) -> None:
