@@ -12,7 +12,10 @@ from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from mvarena.contracts.specs import Spec
 from mvarena.errors import MvarenaError, PluginError
+from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 from mvarena.system import forking
 from mvarena.system.forking import forked
 
@@ -80,6 +83,14 @@ def apart(what: str, deed: Callable[[], T], seconds: float | None = None) -> T:
     if not isinstance(result, MvarenaError):
         raise PluginError(f"{what}: it gave what cannot be taken over.")
     raise result
+
+
+def function_apart(spec: Spec, catalog: Catalog) -> Callable[..., Any]:
+    """The function behind `spec`; a plugin's is called in a fork."""
+    function: Callable[..., Any] = catalog.load(spec)
+    if is_own(spec.target):
+        return function
+    return lambda *values: apart(f"The {spec.component} '{spec.name}'", lambda: function(*values))
 
 
 def _one_thread() -> None:
