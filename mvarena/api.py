@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from mvarena.contracts import protocol as protocols
-from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec, DatasetSpec
 from mvarena.contracts.trial import Trial
@@ -18,6 +17,7 @@ from mvarena.engine.stages import corrupted
 from mvarena.errors import InvalidSetting
 from mvarena.progress_bar import ProgressBar
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.data_sources import announced_source
 from mvarena.registry.user_code import is_local, local_spec, spec_of_estimator
 from mvarena.running import run_blocks
 from mvarena.study.building import Block
@@ -356,7 +356,7 @@ def list_datasets() -> pd.DataFrame:
     rows = []
     for spec in catalog.specs("dataset"):
         if isinstance(spec, DatasetSpec):
-            card = as_data_source(spec, catalog.load(spec)).describe()
+            card = announced_source(spec, catalog).describe()
             row: dict[str, Any] = {"name": spec.name, "samples": card.samples, "clusters": card.clusters}
             row |= {"views": ", ".join(view.name for view in card.views), "state": card.state, "bytes": card.bytes}
             rows.append(row | {"terms": card.terms, "summary": spec.summary})

@@ -17,6 +17,7 @@ from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
+from mvarena.registry.apart import ended_after
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
@@ -66,7 +67,8 @@ SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
-    plan = plan_blocks(blocks, installed_catalog())
+    with ended_after(how.timeout_s):
+        plan = plan_blocks(blocks, installed_catalog())
     if how.shard is not None:
         plan = part_of_plan(plan, how.shard)
     if database is not None:

@@ -27,8 +27,8 @@ IMPORT_ALL = """
 import importlib, pkgutil, mvarena
 
 for one in pkgutil.walk_packages(mvarena.__path__, "mvarena."):
-    # the first is a worker's own; the others are programs
-    if not one.name.endswith((".process_state", ".__main__")) and ".migrations" not in one.name:
+    # these are programs
+    if not one.name.endswith(".__main__") and ".migrations" not in one.name:
         importlib.import_module(one.name)
 assert "mvarena.engine.local_engine" in sys.modules and "mvarena.loaders.download" in sys.modules
 """

@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
-from mvarena.errors import InvalidSetting, unknown_name
+from mvarena.errors import InvalidSetting, PluginError, unknown_name
 
 Positive: TypeAlias = Annotated[float, Gt(0), Lt(math.inf)]
 NonNegative: TypeAlias = Annotated[float, Ge(0), Lt(math.inf)]
@@ -103,10 +103,10 @@ def parameters_of(target: Any) -> Mapping[str, Parameter]:
 
     What is not annotated may be anything.
     """
-    hints = get_type_hints(target, include_extras=True)
+    hints = _hints(target)
     if inspect.isclass(target) and not hints.keys() >= inspect.signature(target).parameters.keys():
         # a constructor written by hand; that of a dataclass repeats, as texts, names that its module need not know
-        hints |= get_type_hints(target.__init__, include_extras=True)
+        hints |= _hints(target.__init__)
     keywords = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     values = [parameter for parameter in inspect.signature(target).parameters.values() if parameter.kind in keywords]
     if not inspect.isclass(target):
@@ -115,6 +115,19 @@ def parameters_of(target: Any) -> Mapping[str, Parameter]:
         item.name: Parameter(item.name, hints.get(item.name, Any), item.default)
         for item in sorted(values, key=lambda one: one.name)
     }
+
+
+def _hints(target: Any) -> dict[str, Any]:
+    """Type hints of a class or function. Raises PluginError for annotations that cannot be read."""
+    try:
+        return get_type_hints(target, include_extras=True)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # annotations are code
+        name = getattr(target, "__qualname__", target)
+        raise PluginError(
+            f"the annotations of {name} cannot be read: {type(error).__name__}: {str(error)[:200]}"
+        ) from error
 
 
 def checked_parameters(component: str, target: Any, given: Mapping[str, Any]) -> dict[str, Any]:

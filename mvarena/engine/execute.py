@@ -1,19 +1,24 @@
-"""Execute one trial: its stages, then represent, assign, score. A pure function of the trial."""
+"""Execute one trial: its stages, then represent and assign, then score. A pure function of the trial.
+
+The parts are those of `mvarena.engine.trial_process`, too, where the algorithm has a process that holds no classes.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import HAS_DEFAULTS, UNSCORED, Outcome, Score, Status
 from mvarena.contracts.trial import Trial
+from mvarena.data import MultiViewData
+from mvarena.engine.messages import Facts
 from mvarena.engine.scoring import Material, Unscored, scores_of
-from mvarena.engine.stages import staged
+from mvarena.engine.stages import Staged, staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
 from mvarena.registry.catalog import Catalog, installed_catalog
@@ -22,10 +27,12 @@ from mvarena.registry.plugins import CONTROLS
 from mvarena.study.components import are_defaults
 from mvarena.system.environment import PeakMemory, cpu_time, environment
 
+Kind: TypeAlias = type[MultiViewClusterer]
+
 
 @dataclass
-class _Clock:
-    """Measures one trial."""
+class Clock:
+    """Measures one trial in this process."""
 
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     wall: float = field(default_factory=time.perf_counter)
@@ -36,6 +43,7 @@ class _Clock:
         self.memory.reset()
 
     def readings(self) -> dict[str, Any]:
+        """Fields of an `Outcome`."""
         return {
             "started_at": self.started_at,
             "wall_s": time.perf_counter() - self.wall,
@@ -56,26 +64,33 @@ def execute(
 
     labelled : called with the outcome as it is before metrics that take long, or are a plugin's.
     """
-    clock = _Clock()
-    catalog = catalog or installed_catalog()
-    result: dict[str, Any]
+    clock = Clock()
+    chosen = catalog or installed_catalog()
+
+    def run() -> dict[str, Any]:
+        data, kind = staged(trial, chosen), kind_of(trial, chosen)
+        facts = facts_of(trial, kind, data)
+        result, embedding = represented(trial, kind, seen_by(kind, data))
+        outcome = Outcome(**(clock.readings() | result))
+        return vars(scored(outcome, facts, lambda: data.corrupted, embedding, chosen, labelled))
+
+    result = ended_so(trial, run)
+    return Outcome(**(result | clock.readings()))
+
+
+def ended_so(trial: Trial, deed: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result of `deed`, or how it went wrong, as fields of an `Outcome`. Raises KeyboardInterrupt alone."""
     try:
-        result = _run(trial, catalog, lambda so_far: labelled(Outcome(**(clock.readings() | so_far))))
+        return deed()
     except Incompatible as refusal:
-        result = {"status": Status.SKIPPED, "reason": said(refusal)}
+        return {"status": Status.SKIPPED, "reason": said(refusal)}
     except MemoryError:
         reason = f"{trial.algorithm} ran out of memory on {trial.dataset}."
-        result = {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
+        return {"status": Status.OUT_OF_MEMORY, "reason": reason, "traceback": traced()}
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        result = {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
-    return Outcome(**(clock.readings() | result))
-
-
-def _is_told(kind: type[MultiViewClusterer]) -> bool:
-    """True for a control that reads the classes, by its spec and by the module that holds it."""
-    return kind.__module__.startswith(CONTROLS) and kind.spec.reads_labels
+        return {"status": Status.FAILED, "reason": said(error), "traceback": traced()}
 
 
 def failed(error: BaseException) -> Outcome:
@@ -84,39 +99,63 @@ def failed(error: BaseException) -> Outcome:
     return Outcome(status=Status.FAILED, started_at=now, wall_s=0.0, reason=said(error), traceback=traced())
 
 
-def _run(trial: Trial, catalog: Catalog, labelled: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    data = staged(trial, catalog)
-    kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
-    estimator: MultiViewClusterer = kind(**trial.params, random_state=trial.algorithm_seed)
-    n_clusters = estimator.check(data.seen)
-    seen = data.seen.holding(data.seen.views, data.seen.mask, data.whole.labels) if _is_told(kind) else data.seen
+def kind_of(trial: Trial, catalog: Catalog) -> Kind:
+    """The class of the algorithm of `trial`. Raises what importing it raises."""
+    kind: Kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
+    return kind
+
+
+def facts_of(trial: Trial, kind: Kind, data: Staged) -> Facts:
+    """Facts of the trial before its algorithm runs."""
+    own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
+    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own
+    return Facts(data.whole.n_samples, data.whole.labels, achieved, code_digest(kind))
+
+
+def seen_by(kind: Kind, data: Staged) -> MultiViewData:
+    """The data as an algorithm gets them: with the classes for a control that reads them, by its spec and by the module
+    that holds it."""
+    told = kind.__module__.startswith(CONTROLS) and kind.spec.reads_labels
+    return data.seen.holding(data.seen.views, data.seen.mask, data.whole.labels) if told else data.seen
+
+
+def represented(trial: Trial, kind: Kind, seen: MultiViewData) -> tuple[dict[str, Any], Any]:
+    """Run the algorithm of `trial` on `seen` and assign clusters: fields of an `Outcome`, and the embedding.
+
+    Raises what the algorithm raises.
+    """
+    estimator = kind(**trial.params, random_state=trial.algorithm_seed)
+    n_clusters = estimator.check(seen.without_labels())
     started = time.perf_counter()
     result = estimator.represent(seen)
     fit_s = time.perf_counter() - started
-    name, n_samples = trial.algorithm, data.whole.n_samples
+    name, n_samples = trial.algorithm, seen.n_samples
     representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
     seeds = trial.restart_seeds()
     assigned = representation.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
     labellings = plain_labellings(name, assigned, n_samples, len(seeds))
-    material = Material(
-        labels=[labelling.labels for labelling in labellings],
-        truth=lambda: data.whole.labels,
-        views=lambda: data.corrupted,
-        embedding=representation.embedding,
-    )
-    own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
-    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own
-    found = {
-        "status": Status.DONE,
-        "fit_s": fit_s,
-        "labellings": labellings,
-        "truth": data.whole.labels,
-        "source_hash": code_digest(kind),
-        **account,
-    }
+    return {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}, representation.embedding
 
-    def with_scores(scores: Sequence[Score], unscored: Unscored) -> dict[str, Any]:
-        missing = {UNSCORED: unscored} if unscored else {}
-        return found | {"scores": tuple(scores), "achieved": achieved | missing}
+
+def scored(
+    outcome: Outcome,
+    facts: Facts,
+    views: Callable[[], MultiViewData],
+    embedding: Any,
+    catalog: Catalog,
+    labelled: Callable[[Outcome], None],
+) -> Outcome:
+    """`outcome`, which is DONE, with facts and scores. views, labelled : as for `Material` and `execute`."""
+    material = Material(
+        labels=[labelling.labels for labelling in outcome.labellings],
+        truth=lambda: facts.truth,
+        views=views,
+        embedding=embedding,
+    )
+
+    def with_scores(scores: Sequence[Score], unscored: Unscored) -> Outcome:
+        achieved = facts.achieved | ({UNSCORED: unscored} if unscored else {})
+        known: dict[str, Any] = {"truth": facts.truth, "source_hash": facts.source_hash}
+        return replace(outcome, scores=tuple(scores), achieved=achieved, **known)
 
     return with_scores(*scores_of(material, catalog, lambda *so_far: labelled(with_scores(*so_far))))

@@ -13,7 +13,6 @@ import selectors
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from signal import Signals
 from typing import Self
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, UNSCORED, Outcome, Status
@@ -21,10 +20,11 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import METRIC_S, Limits, told_bytes
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
+from mvarena.system.forking import STALL_S
+from mvarena.system.processes import told_crash
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
 _MOST_METRICS = 100  # which a worker can say that it has still to compute
-_STALL_S = 60.0  # how long a message may rest once it has begun
 
 
 @dataclass
@@ -180,8 +180,8 @@ class LocalEngine:
         if process.hung_up is not None and now - process.hung_up >= _REPORT_S:
             reason = "The worker closed its connection and went on; it was ended."
             return self._ended_badly(worker, Status.CRASHED, reason)
-        if process.sends and now - process.heard >= _STALL_S:
-            reason = f"The worker began to send an outcome and stopped for {_STALL_S:g} s; it was ended."
+        if process.sends and now - process.heard >= STALL_S:
+            reason = f"The worker began to send an outcome and stopped for {STALL_S:g} s; it was ended."
             return self._ended_badly(worker, Status.CRASHED, reason)
         if not process.ready and now - worker.since >= self.limits.start_s:
             reason = f"The worker process did not start within {self.limits.start_s:g} s; it was ended."
@@ -208,8 +208,6 @@ class LocalEngine:
             outcome = process.labelled[0]
         outcome = replace(outcome, **process.tails())
         worker.trial = process.answer = None
-        if answer.worn:
-            self._discard(worker)
         return trial, outcome
 
     def _crashed(self, worker: _Worker) -> tuple[Trial, Outcome]:
@@ -226,15 +224,9 @@ class LocalEngine:
         if report and report.cause == "frozen":
             reason = f"The worker process was stopped, and not continued for {self.limits.frozen_s:g} s; it was ended."
             return self._ended_badly(worker, Status.CRASHED, reason)
-        code = report.code if report else None
-        number = -code if code is not None and code < 0 else None
-        reason = "The worker process ended." if report else "The worker and its keeper ended."
-        if number is not None:
-            # real-time signals but the first and the last have no name
-            name = Signals(number).name if number in set(Signals) else number
-            reason = f"The worker process was ended by {name}."
-            if number == 9:
-                reason += " Often this is the system short of memory."
+        code = report.code if report and report.code is not None else 0
+        number = -code if code < 0 else None
+        reason = told_crash(code) if report else "The worker and its keeper ended."
         return self._ended_badly(worker, Status.CRASHED, reason, signal=number)
 
     def _ended_badly(

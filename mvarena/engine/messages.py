@@ -12,36 +12,50 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from json import dumps
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy import asarray
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Score, Status
 from mvarena.engine.limits import MOST_MESSAGE, told_bytes
 from mvarena.numerics.kmeans import Labelling
 from mvarena.system.framing import Junk
 
+_Made = TypeVar("_Made")
 _HEAD = struct.Struct(">I")
 _TEXTS = ("reason", "traceback", "stopped_because", "source_hash")
 _REALS = ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")
 _WHOLE = {np.dtype(f"<i{size}").str: np.iinfo(f"i{size}") for size in (1, 2, 4, 8)}
-_MAY_END_SO = (Status.DONE, Status.SKIPPED, Status.FAILED, Status.OUT_OF_MEMORY)
+_REAL = "<f8"
+_MAY_END_SO = (Status.DONE, Status.SKIPPED, Status.FAILED, Status.OUT_OF_MEMORY, Status.CRASHED)
 _MOST_COUNT = 2**63 - 1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Facts:
+    """Facts of a trial before its algorithm runs: `truth`, `achieved` and `source_hash` as an `Outcome` has them."""
+
+    n_samples: int
+    truth: NDArray[np.int64] | None
+    achieved: dict[str, Any]
+    source_hash: str
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A worker's answer: to the job of that number, its outcome, and why the worker is worn out ('': it is not).
+    """The answer to the job of that number: its outcome.
 
-    is_last : False of an outcome that counts if none comes after it; scores are missing.
+    is_last : False of an outcome that counts if none comes after it; scores are missing. embedding : (n, p) of the
+    algorithm, of float64, where the process that ran it was asked for it.
     """
 
     number: int
     outcome: Outcome
-    worn: str
     is_last: bool
+    embedding: Any = None
 
 
 # in the worker --------------------------------------------------------------------------------------------
@@ -52,10 +66,10 @@ def encoded_ready() -> bytes:
     return _packed({"kind": "ready"}, [])
 
 
-def encoded_outcome(number: int, outcome: Outcome, worn: str, *, is_last: bool = True) -> bytes:
+def encoded_outcome(number: int, outcome: Outcome, *, is_last: bool = True, embedding: Any = None) -> bytes:
     """An outcome that `engine.execute` made; one that is too long becomes a FAILED one that says so."""
-    payload = _encoded(number, outcome, worn, is_last)
-    if len(payload) <= MOST_MESSAGE:
+    payload = _encoded(number, outcome, is_last, embedding)
+    if embedding is not None or len(payload) <= MOST_MESSAGE:  # it is the message without an embedding that is stored
         return payload
     reason = (
         f"The outcome takes {told_bytes(len(payload))} and at most {told_bytes(MOST_MESSAGE)} are kept; let the "
@@ -63,18 +77,18 @@ def encoded_outcome(number: int, outcome: Outcome, worn: str, *, is_last: bool =
     )
     kept = ("started_at", *_REALS, "environment", "source_hash")
     short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
-    return _encoded(number, short, worn, is_last)
+    return _encoded(number, short, is_last)
 
 
-def _encoded(number: int, outcome: Outcome, worn: str, is_last: bool) -> bytes:
+def _encoded(number: int, outcome: Outcome, is_last: bool, embedding: Any = None) -> bytes:
     arrays: list[NDArray[Any]] = []
 
     def kept(array: NDArray[Any]) -> dict[str, Any]:
         arrays.append(array)
         return {"dtype": array.dtype.str, "size": int(array.size)}
 
-    header: dict[str, Any] = {"kind": "outcome", "number": number, "worn": worn, "status": outcome.status.value}
-    header["last"] = is_last
+    header: dict[str, Any] = {"kind": "outcome", "number": number, "status": outcome.status.value}
+    header |= {"last": is_last, "signal": outcome.signal}
     header |= {name: str(getattr(outcome, name)) for name in _TEXTS}
     header |= {name: float(getattr(outcome, name)) for name in _REALS}
     header |= {
@@ -89,16 +103,27 @@ def _encoded(number: int, outcome: Outcome, worn: str, is_last: bool) -> bytes:
         "labels": [kept(_narrow(labelling.labels)) for labelling in outcome.labellings],
         "inertia": [float(labelling.inertia) for labelling in outcome.labellings],
         "truth": None if outcome.truth is None else kept(_narrow(outcome.truth)),
-        "objective": kept(asarray(outcome.objective, dtype="<f8")),
+        "objective": kept(asarray(outcome.objective, dtype=_REAL)),
+        "embedding": None,
     }
+    if embedding is not None:
+        header["embedding"] = {"shape": list(embedding.shape), "parts": [kept(item) for item in _parts(embedding)]}
     return _packed(header, arrays)
 
 
-def _narrow(labels: NDArray[np.int64]) -> NDArray[Any]:
+def _narrow(labels: NDArray[Any]) -> NDArray[Any]:
     """The same whole numbers in as few bytes as they need."""
     low, high = (int(labels.min()), int(labels.max())) if labels.size else (0, 0)
     dtype = next(item for item, room in _WHOLE.items() if room.min <= low and high <= room.max)
     return labels.astype(dtype)
+
+
+def _parts(matrix: Any) -> list[NDArray[Any]]:
+    """The array behind a dense matrix; entries, columns and row starts of a sparse one."""
+    if not sparse.issparse(matrix):
+        return [asarray(matrix, dtype=_REAL)]
+    rows = matrix.tocsr()
+    return [asarray(rows.data, dtype=_REAL), _narrow(rows.indices), _narrow(rows.indptr)]
 
 
 def _packed(header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> bytes:
@@ -106,19 +131,45 @@ def _packed(header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> bytes:
     return b"".join([_HEAD.pack(len(text)), text, *(array.tobytes() for array in arrays)])
 
 
+def encoded_facts(facts: Facts) -> bytes:
+    """Says what the data of a trial are, before its algorithm runs."""
+    truth = [] if facts.truth is None else [_narrow(facts.truth)]
+    arrays = [{"dtype": array.dtype.str, "size": int(array.size)} for array in truth]
+    header = {"samples": facts.n_samples, "truth": arrays, "achieved": facts.achieved, "source_hash": facts.source_hash}
+    return _packed(header, truth)
+
+
 # in the conductor -----------------------------------------------------------------------------------------
 
 
 def decoded(message: bytes) -> Answer | None:
     """The answer in `message`; None where it says that the worker has started. Raises Junk for anything else."""
+    return _read(message, lambda header, arrays: None if header == {"kind": "ready"} else _answer(header, arrays))
+
+
+def decoded_facts(message: bytes) -> Facts:
+    """The facts in `message`. Raises Junk for anything else."""
+
+    def facts(header: Any, arrays: _Arrays) -> Facts:
+        truth = [arrays.whole(item) for item in _exact(header["truth"], list)]
+        arrays.finish()
+        n_samples = _whole(header["samples"])
+        if [item.size for item in truth] not in ([], [n_samples]):
+            raise Junk("there is not one class for each sample")
+        achieved, digest = _achieved(header["achieved"]), _exact(header["source_hash"], str)
+        return Facts(n_samples, truth[0] if truth else None, achieved, digest)
+
+    return _read(message, facts)
+
+
+def _read(message: bytes, made: Callable[[Any, _Arrays], _Made]) -> _Made:
+    """Return `made` of header and arrays. Raises Junk."""
     try:
         (length,) = _HEAD.unpack_from(message)
         if length > len(message) - _HEAD.size:
             raise Junk("a message ends before its header does")
         header = json.loads(message[_HEAD.size : _HEAD.size + length].decode("ascii"))
-        if header == {"kind": "ready"}:
-            return None
-        return _answer(header, _Arrays(memoryview(message)[_HEAD.size + length :]))
+        return made(header, _Arrays(memoryview(message)[_HEAD.size + length :]))
     except Junk:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, struct.error) as error:
@@ -162,8 +213,11 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
         raise Junk(f"a worker does not say {status} of itself")
     labels = [arrays.whole(item) for item in header["labels"]]
     truth = None if header["truth"] is None else arrays.whole(header["truth"])
-    objective = arrays.take(header["objective"], lambda name: name == "<f8")
+    objective = arrays.take(header["objective"], _REAL.__eq__)
+    embedding = None if header["embedding"] is None else _matrix(header["embedding"], arrays)
     arrays.finish()
+    if embedding is not None and (not labels or embedding.shape[0] != labels[0].size):
+        raise Junk("an embedding has no row for each sample")
     if len({label.size for label in labels}) > 1 or (truth is not None and labels and truth.size != labels[0].size):
         raise Junk("labellings of one trial have different lengths")
     if (status is Status.DONE) != bool(labels):
@@ -184,8 +238,17 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
         scores=_scores(header["scores"], len(labels)),
         truth=truth,
         objective=tuple(objective.tolist()),
+        signal=None if header["signal"] is None else _whole(header["signal"]),
     )
-    return Answer(_whole(header["number"]), outcome, _exact(header["worn"], str), _exact(header["last"], bool))
+    return Answer(_whole(header["number"]), outcome, _exact(header["last"], bool), embedding)
+
+
+def _matrix(said: Any, arrays: _Arrays) -> Any:
+    rows, columns = (_whole(item) for item in said["shape"])
+    entries, *where = (
+        arrays.whole(item) if number else arrays.take(item, _REAL.__eq__) for number, item in enumerate(said["parts"])
+    )
+    return sparse.csr_array((entries, *where), shape=(rows, columns)) if where else entries.reshape(rows, columns)
 
 
 def _scores(listed: Any, restarts: int) -> tuple[Score, ...]:

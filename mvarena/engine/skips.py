@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.stages import prepared, staged
-from mvarena.errors import Incompatible, MvarenaError
+from mvarena.engine.stages import has_own_steps, prepared, staged
+from mvarena.errors import Incompatible, MvarenaError, PluginError
+from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 
 # the fillings that take anything; their cost is up to the square of the samples for features, more for kernels
 _FILLINGS = ("fill-knn", "fill-mean")
@@ -52,6 +56,15 @@ def _of_group(group: Sequence[Trial], catalog: Catalog) -> dict[str, str]:
 
 
 def _refused(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
+    own = has_own_steps(trials[0], catalog) and all(is_own(_spec(trial, catalog).target) for trial in trials)
+    if own:
+        return _refused_here(trials, catalog)
+    with suppress(PluginError):  # each trial will end by what is wrong, and says so
+        return apart("What the trials refuse", lambda: dict(_refused_here(trials, catalog)), CHECK_S)
+    return {}
+
+
+def _refused_here(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str]:
     try:
         data = _seen(trials[0], catalog)
     except Incompatible as refusal:
@@ -81,7 +94,7 @@ def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
 
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
-    kind = catalog.load(trial.spec or catalog.algorithm(trial.algorithm))
+    kind = catalog.load(_spec(trial, catalog))
     try:
         estimator: MultiViewClusterer = kind(**trial.params)
         estimator.check(data)
@@ -92,3 +105,7 @@ def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
     except BaseException:  # whatever a stranger's constructor does: the trial will end by it, and is not skipped
         return ""
     return ""
+
+
+def _spec(trial: Trial, catalog: Catalog) -> AlgorithmSpec:
+    return trial.spec or catalog.algorithm(trial.algorithm)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from mvarena.cache.read_only import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
+from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
-from mvarena.study.sources import data_source, load_source
+from mvarena.registry.plugins import is_own
+from mvarena.study.sources import data_source, forget_sources, load_source
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,11 +39,23 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     """The data of `trial` after each stage.
 
     Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
-    Raises DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
+    Steps of a plugin run in a fork (`mvarena.registry.apart`) where this is not one already. Raises DataUnavailable,
+    InvalidData for data that changed since planning, Incompatible and InvalidSetting.
     """
-    spoiled = _spoiled(trial, catalog)
-    seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
-    return Staged(spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more)
+
+    def made() -> tuple[Any, ...]:
+        spoiled = _spoiled(trial, catalog)
+        seen, more = prepared(trial.prepare[spoiled.n_early :], spoiled.corrupted, catalog)
+        return spoiled.whole, spoiled.corrupted, seen, spoiled.decided | more
+
+    return Staged(*(made() if has_own_steps(trial, catalog) else apart(f"The data of {trial.dataset}", made)))
+
+
+def has_own_steps(trial: Trial, catalog: Catalog) -> bool:
+    """True if the corruptions and transforms of `trial` are all mvarena's."""
+    corruptions = [catalog.corruption(step.name) for step in trial.corruptions]
+    transforms = [catalog.transform(step.name) for step in trial.prepare]
+    return all(is_own(spec.target) for spec in (*corruptions, *transforms))
 
 
 def spoiled_data(trial: Trial, catalog: Catalog) -> MultiViewData:
@@ -80,6 +94,12 @@ def loaded(trial: Trial, catalog: Catalog) -> MultiViewData:
     if data_source(trial.source, catalog).content(data) != trial.content:
         raise InvalidData(f"{trial.dataset} has changed since this trial was planned; run the same command again.")
     return handed_out(data)
+
+
+def forget_data() -> None:
+    """Let go of the data that this process keeps for its next trials."""
+    _shared.cache_clear()
+    forget_sources()
 
 
 @lru_cache(maxsize=4)

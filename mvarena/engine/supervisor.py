@@ -29,6 +29,7 @@ from mvarena.system.processes import (
     die_with_parent,
     end_all,
     end_group,
+    is_stopped,
     resident_bytes,
     shared_out_bytes,
 )
@@ -74,7 +75,6 @@ class _Keeper:
         self._cause = ""
         self._peak = 0
         self._cpu_before: float | None = None
-        self._is_stopped = False
         self._stopped_s = 0.0
         self._wakes, writing = os.pipe()
         self._sources.append(self._wakes)
@@ -95,11 +95,9 @@ class _Keeper:
             if (self._control in ready and not self._listen()) or os.getppid() != self._settings.conductor:
                 break
             # a keeper that was stopped along with it counts no more than a look's time
-            self._stopped_s += min(time.monotonic() - looked, patience) if self._is_stopped else 0.0
-            if self._stopped_s >= self._settings.frozen_s:
-                self._cause = "frozen"
-                break
-            if watched and self._is_beyond():
+            passed = min(time.monotonic() - looked, patience)
+            family = [self._worker, *descendants(self._worker)]
+            if self._is_frozen(family, passed) or (watched and self._is_beyond(family)):
                 break
         self._end()
         self._say(asdict(Report(self._code, self._cause, self._peak)))
@@ -112,8 +110,15 @@ class _Keeper:
             self._cpu_before = self._cpu() if self._settings.cpu_s is not None else None
         return bool(text)
 
-    def _is_beyond(self) -> bool:
-        settings, family = self._settings, [self._worker, *descendants(self._worker)]
+    def _is_frozen(self, family: list[int], passed: float) -> bool:
+        """True if one of the processes has been stopped for too long; `passed` : seconds since the last look."""
+        self._stopped_s = self._stopped_s + passed if is_stopped(family) else 0.0
+        if self._stopped_s >= self._settings.frozen_s:
+            self._cause = "frozen"
+        return bool(self._cause)
+
+    def _is_beyond(self, family: list[int]) -> bool:
+        settings = self._settings
         if settings.memory is not None:
             # the exact number takes long, and is never more than the other
             if resident_bytes(family) > settings.memory:
@@ -129,19 +134,12 @@ class _Keeper:
         return cpu_seconds([self._worker, *descendants(self._worker)])
 
     def _reap(self) -> bool:
-        """Take note of those that ended, and whether the worker is stopped; whether it lives."""
+        """Take note of those that ended; whether the worker lives."""
         with suppress(ChildProcessError):
-            while (changed := os.waitpid(-1, os.WNOHANG | os.WUNTRACED | os.WCONTINUED))[0]:
-                if changed[0] == self._worker:
-                    self._note(changed[1])
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == self._worker:
+                    self._code = os.waitstatus_to_exitcode(ended[1])
         return self._code is None
-
-    def _note(self, status: int) -> None:
-        """The worker has ended, was stopped, or goes on."""
-        if os.WIFSTOPPED(status) or os.WIFCONTINUED(status):
-            self._is_stopped, self._stopped_s = os.WIFSTOPPED(status), 0.0
-        else:
-            self._code = os.waitstatus_to_exitcode(status)
 
     def _end(self) -> None:
         """Kill the worker and all that descends from it, until nothing is left."""

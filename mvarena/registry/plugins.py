@@ -119,9 +119,9 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
     return tuple(specs)
 
 
-def is_own(spec: Spec) -> bool:
-    """True if the target of a spec is code of mvarena."""
-    return spec.target.startswith(f"{PROJECT}.")
+def is_own(target: str) -> bool:
+    """True if a target ("package.module:attribute") is code of mvarena."""
+    return target.startswith(f"{PROJECT}.")
 
 
 def is_control(spec: Spec) -> bool:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.specs import DatasetSpec, Spec
 from mvarena.errors import MvarenaError, unknown_name
 from mvarena.registry.catalog import COMPONENTS, Catalog
+from mvarena.registry.data_sources import announced_source
 
 TOOLS = ("mvarena", "numpy", "scipy", "scikit-learn")
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,]+)\s*,.*?^\}", re.MULTILINE | re.DOTALL)
@@ -73,7 +73,7 @@ def _of_specs(specs: Iterable[Spec], catalog: Catalog) -> list[str]:
 def _of_spec(spec: Spec, catalog: Catalog) -> list[str]:
     if isinstance(spec, DatasetSpec):
         try:
-            citation = as_data_source(spec, catalog.load(spec)).describe().citation
+            citation = announced_source(spec, catalog).describe().citation
         except MvarenaError:  # a card that cannot be read is said where the data are used
             citation = ""
         if citation.strip():

@@ -11,11 +11,11 @@ from functools import cached_property
 from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.naming import Defaults
 from mvarena.analysis.significance import MARGIN
-from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.look import Look
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.data_sources import announced_source
 from mvarena.study.components import defaults_of
 from mvarena.study.families import CONTROL, family_of
 from mvarena.text import visible
@@ -175,7 +175,7 @@ def dataset_note(name: str, catalog: Catalog) -> str:
     """
     base, _, picked = name.removesuffix("]").partition("[")
     spec = catalog.dataset(base)
-    card = as_data_source(spec, catalog.load(spec)).describe()
+    card = announced_source(spec, catalog).describe()
     if card.samples is None or not card.views:
         return card.summary
     views = [view for view in card.views if not picked or view.name in picked.split(",")]

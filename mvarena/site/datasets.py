@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mvarena.analysis.naming import names_by_content
-from mvarena.contracts.data_source import SourceCard, as_data_source
+from mvarena.contracts.data_source import SourceCard
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.data_sources import announced_source
 from mvarena.report.formatting import file_name
 from mvarena.site.data import Material
 from mvarena.site.scripts import reals
@@ -28,7 +29,7 @@ def dataset_card(name: str, catalog: Catalog) -> dict[str, Any]:
     base, _, picked = name.partition(" #")[0].removesuffix("]").partition("[")
     try:
         spec = catalog.dataset(base)
-        card = as_data_source(spec, catalog.load(spec)).describe()
+        card = announced_source(spec, catalog).describe()
     except Exception:  # a user's own file, or a plugin that is gone or broken: the results stand by themselves
         return {"name": name, "installed": False}
     return {"name": name, "installed": True} | _said(card, set(picked.split(",")) if picked else set())

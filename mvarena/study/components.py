@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
 from mvarena.contracts.parameters import checked_parameters, parameters_of, parsed_parameter
 from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
-from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
+from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
+from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study
 from mvarena.study.values import Raw, pieces
@@ -176,19 +179,17 @@ def algorithm_variants(
 def _check_together(target: Any, settings: Mapping[str, Any]) -> None:
     """Raise InvalidSetting for parameters that do not go together.
 
-    No constructor of a stranger's runs here for nothing, where it could end this process or never return: what it does
-    then becomes of its trials.
+    A constructor of a plugin runs in a fork; what it does but to refuse becomes of its trials.
     """
     from mvarena.contracts.algorithm import MultiViewClusterer
 
     if target.check_settings is MultiViewClusterer.check_settings:
         return
-    try:
+    if is_own(f"{target.__module__}:"):
         target(**settings).check_settings()
-    except (MvarenaError, KeyboardInterrupt):
-        raise
-    except BaseException:  # not about the settings: each trial fails by it, and says so
         return
+    with suppress(PluginError):  # not about the settings: each trial fails by it, and says so
+        apart(f"The settings of '{target.__name__}'", lambda: target(**settings).check_settings(), CHECK_S)
 
 
 def step_variants(spec: Spec, version: str, rate: float | None, asked: Grid, catalog: Catalog) -> list[Step]:

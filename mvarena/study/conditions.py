@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby, product
 from typing import TypeAlias
@@ -14,7 +14,9 @@ from mvarena.contracts.specs import CorruptionSpec
 from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
+from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_CORRUPTION, DEFAULT_RATE, Study
 from mvarena.study.values import parse_rate
@@ -89,10 +91,19 @@ class Conditions:
     def _check(self, step: Step, data: MultiViewData) -> None:
         """Raise InvalidSetting for a rate that is not possible; the one that means "nothing" always is."""
         spec = self.catalog.corruption(step.name)
-        corruption: Corruption = self.catalog.load(spec)(**step.params)
-        assert step.rate is not None
-        if step.rate != (math.inf if spec.rate_kind == "snr" else 0):
-            corruption.check(data, step.rate)
+        kind: Callable[..., Corruption] = self.catalog.load(spec)
+        rate = step.rate
+        assert rate is not None
+
+        def check() -> None:
+            corruption = kind(**step.params)
+            if rate != (math.inf if spec.rate_kind == "snr" else 0):
+                corruption.check(data, rate)
+
+        if is_own(spec.target):
+            check()
+        else:
+            apart(f"The corruption '{spec.name}'", check, CHECK_S)
 
     def check_possible(self) -> None:
         """Raise InvalidSetting for a point that none of the data sets asked about so far allows, with the reason."""

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 
-from mvarena.contracts.data_source import as_data_source
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, MvarenaError, unknown_name
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.data_sources import announced_source
 from mvarena.text import listed
 
 ALL = "all"  # in place of the names of all announced algorithms
@@ -105,7 +105,7 @@ def is_at_hand(name: str, catalog: Catalog) -> bool:
     """True if the data set needs no file that is not here; one that cannot say so is not."""
     try:
         spec = catalog.dataset(name)
-        card = as_data_source(spec, catalog.load(spec)).describe()
+        card = announced_source(spec, catalog).describe()
     except MvarenaError:
         return False
     return not card.files or card.state == "ready"

@@ -17,7 +17,9 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.files import write_atomically
+from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
 from mvarena.text import visible
 
 if TYPE_CHECKING:
@@ -40,8 +42,14 @@ class FileSource(DataSource):
         """
         self.files()
         read: Reader = self._catalog.load(self.spec)
+        paths = [Path(path) for path in self.source.paths]
+        if not is_own(self.spec.target):
+            result = apart(f"The reader '{self.spec.name}'", lambda: read(paths, self.source.options))
+            if not isinstance(result, Understanding):
+                raise PluginError(f"The reader '{self.spec.name}' gave a {type(result).__name__}, no Understanding.")
+            return result
         try:
-            return read([Path(path) for path in self.source.paths], self.source.options)
+            return read(paths, self.source.options)
         except MemoryError as error:
             raise InvalidData(f"{self.source.paths[0]} needs more memory than there is.") from error
         except InvalidData as error:

@@ -13,15 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mvarena.cache.folder import cache_root
-from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, as_data_source
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import ReadOptions, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.data_sources import announced_source, is_own_source
+from mvarena.registry.plugins import is_own
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
-from mvarena.study.file_source import FileSource, write_data
+from mvarena.study.file_source import FileSource, reader_of, write_data
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
@@ -237,7 +239,14 @@ def data_source(source: Source, catalog: Catalog) -> DataSource:
         raise UnknownName(
             f"{error} A file of your own has an ending, such as .npz or .mat.", field="datasets"
         ) from None
-    return NamedData(source, as_data_source(spec, catalog.load(spec)), spec)
+    return NamedData(source, announced_source(spec, catalog), spec)
+
+
+def is_read_by_own_code(source: Source, catalog: Catalog) -> bool:
+    """True if mvarena alone loads `source`: no reader, loader or generator of a plugin. Raises as `data_source`."""
+    if source.paths:
+        return is_own(reader_of(source.paths, catalog).target)
+    return is_own_source(catalog.dataset(source.dataset), catalog)
 
 
 def understand_source(source: Source, catalog: Catalog) -> Understanding:
@@ -281,6 +290,11 @@ def load_source(given: str | Source, catalog: Catalog, seed: int = 0) -> MultiVi
 def _load(source: Source, catalog: Catalog, seed: int, stamp: tuple[tuple[int, int], ...]) -> MultiViewData:
     del stamp  # a file that was written again is another entry
     return data_source(source, catalog).load(seed)
+
+
+def forget_sources() -> None:
+    """Let go of the data that `load_source` keeps."""
+    _load.cache_clear()
 
 
 def _stamp(source: Source) -> tuple[tuple[int, int], ...]:

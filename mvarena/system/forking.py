@@ -10,6 +10,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -19,23 +20,33 @@ from os import _exit as leave
 from os import close, getpid, write  # as they are now: what a contestant puts in their place is not used here
 
 from mvarena.system.framing import Frames, Junk, framed
-from mvarena.system.processes import die_with_parent, end_group
+from mvarena.system.processes import LINUX, die_with_parent, end_group, signal_name
 
 _PIECE = 1 << 20
-_MOST_ANSWER = 1 << 28  # bytes
+_MOST_ANSWER = 1 << 36  # bytes
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
+_ORPHAN_POLL_S = 1.0
+STALL_S = 60.0  # how long a message may rest once it has begun
 _EXIT_S = 2.0  # how much later than the end of its pipe a fork's own end may be
 
 private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
+is_fork = False
+"""True in a fork that was made here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """End of a fork: its answer; or None and a sentence in `fault` on what it did instead."""
+    """End of a fork: its answer; or None and a sentence in `fault` on what it did instead.
+
+    code : how its process ended where that was its fault (negative: the signal); None for any other fault.
+    is_junk : that was to send what is no answer.
+    """
 
     answer: bytes | None
     fault: str = ""
+    code: int | None = None
+    is_junk: bool = False
 
 
 def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
@@ -43,84 +54,138 @@ def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
 
     seconds : that it may take; None: any. Raises OSError where no process can be forked. Cost: 2 to 10 ms.
     """
-    reading, writing = os.pipe()
-    parent = getpid()
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # closed or replaced
-            stream.flush()  # a fork would print it again
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
-        child = os.fork()
-    if child == 0:
-        _answer(deed, parent, reading, writing)
-    close(writing)
-    fault, answer = "", None
+    fork = Fork(lambda _: deed())
     try:
-        fault, answer = _awaited(child, reading, seconds)
+        return fork.heard(seconds)
     finally:
-        close(reading)
-        end_group(child)  # its number is not given to another process before it is waited for
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-        status = os.waitpid(child, 0)[1]
-    return Ended(answer, fault or ("" if answer is not None else _told_end(os.waitstatus_to_exitcode(status))))
+        fork.end()
 
 
-def _answer(deed: Callable[[], bytes], parent: int, reading: int, writing: int) -> None:
+class Fork:
+    """A fork of this process: `deed` runs in it at once, and its answer is the last that is heard of it.
+
+    deed : is given what sends messages before that. process : its number. Raises OSError where no process can be
+    forked.
+    """
+
+    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes]) -> None:
+        self._reading, writing = os.pipe()
+        parent = getpid()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed or replaced
+                stream.flush()  # a fork would print it again
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
+            self.process = os.fork()
+        if self.process == 0:
+            _answer(deed, parent, self._reading, writing)
+        close(writing)
+        private.append(self._reading)
+        self._frames = Frames(_MOST_ANSWER)
+        self._messages: list[bytes] = []
+        self._code: int | None = None
+        self._status: int | None = None
+
+    def heard(self, seconds: float | None = None) -> Ended:
+        """The next message; of one that sends no more, what it does instead. seconds : that it may take; None: any."""
+        fault = self._listen(seconds)
+        if self._messages:
+            return Ended(self._messages.pop(0))
+        if fault is not None:
+            return fault
+        self.end()
+        code = self._code
+        assert code is not None
+        ended_itself = f"it ended its process with exit code {code}"
+        return Ended(None, ended_itself if code >= 0 else f"its process was ended by {signal_name(-code)}", code)
+
+    def kill(self) -> None:
+        """Have it and its process group killed, unless it has been waited for."""
+        if self._code is None and self._status is None:
+            if LINUX:
+                end_group(self.process)  # its number is not given to another process before it is waited for
+            with suppress(ProcessLookupError):
+                os.kill(self.process, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it and wait for its end."""
+        self.kill()
+        if self._code is None:
+            close(self._reading)
+            private.remove(self._reading)
+            status = os.waitpid(self.process, 0)[1] if self._status is None else self._status
+            self._code = os.waitstatus_to_exitcode(status)
+
+    def _listen(self, seconds: float | None) -> Ended | None:
+        """Until there is a message, or a fault, which is returned; None as well where the process has ended."""
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        heard = time.monotonic()
+        while not self._messages and (left := deadline - time.monotonic()) > 0:
+            if select.select([self._reading], [], [], min(left, _LOOK_S))[0]:
+                if not (piece := os.read(self._reading, _PIECE)):
+                    return self._ended_soon(min(deadline, time.monotonic() + _EXIT_S))
+                heard = time.monotonic()
+                try:
+                    self._messages += self._frames.add(piece)
+                except Junk as error:
+                    return Ended(None, str(error), is_junk=True)
+            elif self._has_ended():
+                return None
+            elif self._frames.pending and time.monotonic() - heard >= STALL_S:
+                return Ended(None, f"it began to send its answer and stopped for {STALL_S:g} s")
+        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed")
+
+    def _ended_soon(self, deadline: float) -> Ended | None:
+        """The fault of a fork whose pipe has ended; None where it has ended as well."""
+        while time.monotonic() < deadline:
+            if self._has_ended():
+                return None
+            time.sleep(_LOOK_S / 50)
+        return Ended(None, "it closed its connection and went on")
+
+    def _has_ended(self) -> bool:
+        """True if it has ended; where the system has `waitid`, it can still be waited for."""
+        if hasattr(os, "waitid"):
+            return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        number, status = os.waitpid(self.process, os.WNOHANG) if self._status is None else (self.process, self._status)
+        self._status = status if number else None
+        return number != 0
+
+
+def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
     """Answer and leave, whatever happens."""
+    global is_fork
+    is_fork = True
     me = getpid()
+
+    def tell(message: bytes) -> None:
+        if getpid() != me:  # a process that the deed started, and that came out of it as its parent did
+            leave(0)
+        rest = memoryview(framed(message))
+        while rest:
+            rest = rest[write(writing, rest) :]
+
     try:
-        os.setsid()
-        die_with_parent(parent)
+        if LINUX:  # elsewhere its parent's group is all that those know who are to end it
+            os.setsid()
+        if not die_with_parent(parent):
+            threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):  # the caller's handlers are for the caller's work
             signal.signal(number, signal.SIG_DFL)
         for descriptor in (reading, *private):
             close(descriptor)
-        answer = deed()
-        if getpid() != me:  # a process that the deed started, and that came out of it as its parent did
-            leave(0)
-        with suppress(Exception):  # closed or replaced
+        private[:] = [writing]
+        answer = deed(tell)
+        with suppress(BaseException):  # closed or replaced
             sys.stdout.flush()
             sys.stderr.flush()
-        rest = memoryview(framed(answer))
-        while rest:
-            rest = rest[write(writing, rest) :]
+        tell(answer)
     except BaseException:  # deeds answer with what went wrong; whoever gets here could not even do that
         leave(1)
     leave(0)
 
 
-def _awaited(child: int, reading: int, seconds: float | None) -> tuple[str, bytes | None]:
-    """The fault, '' where the end of the process tells it, and the answer."""
-    deadline = float("inf") if seconds is None else time.monotonic() + seconds
-    frames = Frames(_MOST_ANSWER)
-    while (left := deadline - time.monotonic()) > 0:
-        if select.select([reading], [], [], min(left, _LOOK_S))[0]:
-            if not (piece := os.read(reading, _PIECE)):
-                deadline = min(deadline, time.monotonic() + _EXIT_S)
-                while time.monotonic() < deadline:
-                    if _has_ended(child):
-                        return "", None
-                    time.sleep(_LOOK_S / 10)
-                return "it closed its connection and went on", None
-            try:
-                if messages := frames.add(piece):
-                    return "", messages[0]
-            except Junk:
-                return "it gave no answer", None
-        elif _has_ended(child):
-            return "", None
-    return f"it took longer than the {seconds:g} s allowed", None
-
-
-def _has_ended(child: int) -> bool:
-    """True if it has ended; it can still be waited for."""
-    return os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def _told_end(code: int) -> str:
-    if code >= 0:
-        return f"it ended its process with exit code {code}"
-    # real-time signals but the first and the last have no name
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else -code
-    return f"its process was ended by {name}"
+def _exit_when_orphaned(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_ORPHAN_POLL_S)
+    leave(1)

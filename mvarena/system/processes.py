@@ -9,13 +9,16 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 
 LINUX = sys.platform == "linux"
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+_GIVE_UP_S = 10.0  # how long processes may take to die
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -32,11 +35,16 @@ def die_with_parent(parent: int) -> bool:
     return done
 
 
+@cache
+def _c_library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def _prctl(option: int, value: int) -> bool:
     if not LINUX:
         return False
     try:
-        return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
+        return bool(_c_library().prctl(option, value, 0, 0, 0) == 0)
     except (OSError, AttributeError):  # a C library without it
         return False
 
@@ -95,6 +103,51 @@ def cpu_seconds(processes: Iterable[int]) -> float:
     """CPU seconds of these processes, and of those of their children that have ended."""
     values = (fields for process in processes if (fields := _stat(process)))
     return sum(int(value) for fields in values for value in fields[11:15]) / _TICK
+
+
+def is_stopped(processes: Iterable[int]) -> bool:
+    """True if one of these processes is stopped (SIGSTOP), as far as the system tells."""
+    return any(fields[0] == b"T" for process in processes if (fields := _stat(process)))
+
+
+def signal_name(number: int) -> str:
+    """'SIGKILL'; the number of a real-time signal, of which but the first and the last have no name."""
+    return signal.Signals(number).name if number in set(signal.Signals) else str(number)
+
+
+def told_crash(code: int) -> str:
+    """Sentence on a worker's process that ended so: with that exit code (negative: the signal)."""
+    if code >= 0:
+        return "The worker process ended."
+    hint = " Often this is the system short of memory." if code == -signal.SIGKILL else ""
+    return f"The worker process was ended by {signal_name(-code)}.{hint}"
+
+
+def children(process: int) -> list[int]:
+    """The children of a process of this user, as far as the system tells. Cost: one file, on most systems."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children", "rb") as file:
+            return [int(name) for name in file.read().split()]
+    except OSError:  # not kept, or it has gone
+        return [one for one in descendants(process) if (fields := _stat(one)) and int(fields[1]) == process]
+
+
+def end_children(but: int) -> bool:
+    """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux), child `but` left out.
+
+    False where something still lives after some seconds.
+    """
+    deadline = time.monotonic() + _GIVE_UP_S
+    while time.monotonic() < deadline:
+        others = [one for one in children(os.getpid()) if one != but]
+        if not others:
+            return True
+        end_all(one for one in [*others, *descendants(os.getpid())] if one != but)
+        for one in others:
+            with suppress(ChildProcessError):
+                os.waitpid(one, os.WNOHANG)
+        time.sleep(0.001)
+    return False
 
 
 def end_all(processes: Iterable[int]) -> None:

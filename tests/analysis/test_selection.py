@@ -124,7 +124,7 @@ def test_a_picker_sees_scores_only_if_its_spec_says_so(db, monkeypatch, needs, m
     def spy(candidates):
         shown.append([one.value for one in candidates])
 
-    spec = PickerSpec(name="spy", target="nowhere:spy", summary="", needs=needs, metric=metric)
+    spec = PickerSpec(name="spy", target="mvarena.nowhere:spy", summary="", needs=needs, metric=metric)
     monkeypatch.setattr(CATALOG, "load", lambda one: spy if one is spec else Catalog.load(CATALOG, one))
     points = points_of(done_trials(db))[:1]
     picked(db, points, [spec], METRICS[:1], CATALOG)

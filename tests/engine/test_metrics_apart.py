@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -292,6 +293,12 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
     while time.monotonic() < deadline and _lives(child):
         time.sleep(0.02)
     assert not _lives(child)
+
+
+def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
+    monkeypatch.delattr(os, "waitid", raising=False)
+    assert forked(lambda: os._exit(3)).fault == "it ended its process with exit code 3"
+    assert forked(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
 
 
 def _lives(process: int) -> bool:

@@ -85,8 +85,15 @@ def test_a_worker_that_never_starts_is_given_up(tmp_path, monkeypatch, who):
 
 def family() -> set[int]:
     """The keepers of this process and their workers: not what multiprocessing starts for other tests, once for all."""
-    found = descendants(os.getpid())
-    return {one for one in found if b"mvarena.engine.supervisor" in Path(f"/proc/{one}/cmdline").read_bytes()}
+    return {one for one in descendants(os.getpid()) if b"mvarena.engine.supervisor" in command_line(one)}
+
+
+def command_line(process: int) -> bytes:
+    """Of a process; empty where it has gone."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def runs(process: int) -> bool:

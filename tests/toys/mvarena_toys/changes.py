@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import ctypes
 import gc
 import locale
 import os
+import platform
 import random
 import resource
 import signal
@@ -18,10 +20,12 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from scipy import linalg
+from scipy import linalg, special
 from threadpoolctl import threadpool_limits
 
 from mvarena.data import MultiViewData
+from mvarena.engine import scoring
+from mvarena.metrics import external
 from mvarena_toys.deeds import DEEDS, Deed, deed
 
 
@@ -87,6 +91,39 @@ def changes_the_locale(_: Any) -> None:
     socket.setdefaulttimeout(0.1)
     os.umask(0o777)
     sklearn.set_config(assume_finite=True)
+
+
+@deed("DONE")
+def sends_temporary_files_elsewhere(_: Any) -> None:
+    tempfile.tempdir = "/nowhere"
+
+
+@deed("DONE")
+def makes_special_functions_raise(_: Any) -> None:
+    special.seterr(all="raise")
+
+
+@deed("DONE")
+def rounds_small_numbers_to_zero(_: Any) -> None:
+    """As a library does that was built with -ffast-math."""
+    library = ctypes.CDLL(None)
+    state = (ctypes.c_uint32 * 8)()
+    if platform.machine() == "x86_64" and hasattr(library, "fegetenv"):
+        library.fegetenv(state)
+        state[7] |= 0x8040  # of MXCSR: flush to zero, and denormals are zeros
+        library.fesetenv(state)
+
+
+@deed("DONE")
+def replaces_the_code_of_a_function(_: Any) -> None:
+    scoring.scores_of.__code__ = (lambda *_: ((), {})).__code__
+    MultiViewData.with_mask.__code__ = (lambda self, _: self).__code__
+
+
+@deed("DONE")
+def replaces_the_inputs_of_metrics(_: Any) -> None:
+    scoring._INPUTS = {}
+    vars(external).clear()
 
 
 @deed("DONE", long=True)

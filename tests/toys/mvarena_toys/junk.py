@@ -15,14 +15,14 @@ from mvarena_toys.results import Command
 
 
 def link() -> int:
-    """The worker's end of its connection: its only socket."""
+    """Its end of the connection of the process that runs it: its only pipe but the streams."""
     found = [int(name) for name in os.listdir("/proc/self/fd")]
-    return next(one for one in found if one > 2 and _is_socket(one))
+    return next(one for one in found if one > 2 and _is_pipe(one))
 
 
-def _is_socket(descriptor: int) -> bool:
+def _is_pipe(descriptor: int) -> bool:
     try:
-        return stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+        return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
     except OSError:
         return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import json
 import os
 import resource
@@ -23,12 +24,31 @@ def tells_secrets(_: Any) -> None:
     print("it was a-token-of-mine, for postgresql://me:sesame@host/results")
 
 
+@deed("FAILED", "no classes are to be found")
+def looks_for_the_classes(data: Any) -> Any:
+    frame, held = sys._getframe(), []
+    while frame is not None:
+        held += list(frame.f_locals.values())
+        frame = frame.f_back
+    gc.unfreeze()
+    for item in [*held, *gc.get_objects()]:
+        labels = [getattr(item, "labels", None), getattr(item, "truth", None)] if _may_hold(item) else []
+        for array in labels:
+            if isinstance(array, np.ndarray) and array.size == data.n_samples:
+                return Representation(labels=array)
+    raise LookupError("no classes are to be found")
+
+
+def _may_hold(item: Any) -> bool:
+    return str(type(item).__module__).startswith("mvarena.")
+
+
 @deed("DONE")
 def replaces_os_write(_: Any) -> None:
     os.write = lambda *_: 0  # type: ignore[assignment]
 
 
-@deed("FAILED", "TypeError", long=True)
+@deed("DONE", long=True)
 def replaces_the_writer_of_json(_: Any) -> None:
     json.dumps = lambda *_, **__: "null"
 
@@ -67,7 +87,7 @@ def sets_an_alarm_that_python_does_not_show(_: Any) -> None:
     faulthandler.dump_traceback_later(0.3, exit=True)
 
 
-@deed("CRASHED", "ended.")
+@deed("DONE")
 def leaves_a_cycle_that_ends_the_process(_: Any) -> None:
     class Mine:
         def __del__(self) -> None:

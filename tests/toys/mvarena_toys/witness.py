@@ -8,16 +8,19 @@ import os
 import random
 import signal
 import sys
+import tempfile
 import warnings
 import zlib
 
 import numpy as np
 import sklearn
-from scipy import linalg
+from scipy import linalg, special
 from threadpoolctl import threadpool_info
 
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.data import MultiViewData
+from mvarena.engine import scoring
+from mvarena.metrics import external
 from mvarena.numerics.iteration import History, Stopping
 
 
@@ -49,5 +52,7 @@ def _process() -> list[float]:
         sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL), sklearn.get_config()["assume_finite"],
         sorted({pool["num_threads"] for pool in threadpool_info()}), sorted(os.sched_getaffinity(0)),
         os.getpriority(os.PRIO_PROCESS, 0), sys.gettrace() is None, len(sys._current_frames()), sys.stdout is None,
+        tempfile.gettempdir() == os.environ.get("TMPDIR"), special.geterr(), (np.array([1e-310]) * 1.0).tolist(),
+        sorted(scoring._INPUTS), len(vars(external)) > 9,
     )  # fmt: skip
     return [float(zlib.crc32(repr(one).encode())) for one in found]

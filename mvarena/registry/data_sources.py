@@ -1,0 +1,125 @@
+"""Data sources of announced data sets; code of a plugin runs in a fork (`mvarena.registry.apart`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, as_data_source
+from mvarena.contracts.specs import DatasetSpec
+from mvarena.errors import PluginError
+from mvarena.registry.apart import apart
+from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugins import is_own
+
+if TYPE_CHECKING:
+    from mvarena.data import MultiViewData
+
+T = TypeVar("T")
+
+
+def announced_source(spec: DatasetSpec, catalog: Catalog) -> DataSource:
+    """The data source behind `spec`. Raises PluginError for a target that cannot be imported or is none."""
+    target = catalog.load(spec)
+    if is_own(spec.target):
+        source = as_data_source(spec, target)
+        return source if is_own(_loader(source)) else _LoadedApart(spec, source)
+    if isinstance(target, type | DataSource):
+        return _SourceApart(spec, target)
+    return _LoadedApart(spec, as_data_source(spec, target))
+
+
+def is_own_source(spec: DatasetSpec, catalog: Catalog) -> bool:
+    """True if no code but mvarena's loads the data set."""
+    return is_own(spec.target) and is_own(_loader(as_data_source(spec, catalog.load(spec))))
+
+
+def _loader(source: DataSource) -> str:
+    """Target of the loader that the card of an own source names, which may be another's; else of its class."""
+    card = getattr(source, "card", None)
+    return f"{type(source).__module__}:" if card is None else str(card.loader)
+
+
+class _LoadedApart(DataSource):
+    """A source of mvarena's classes that a plugin's function loads."""
+
+    def __init__(self, spec: DatasetSpec, source: DataSource) -> None:
+        self.spec = spec
+        self._source = source
+
+    @property
+    def generated(self) -> bool:
+        return self._source.generated
+
+    def load(self, seed: int) -> MultiViewData:
+        return _loaded(self.spec, lambda: self._source.load(seed))
+
+    def describe(self) -> SourceCard:
+        return self._source.describe()
+
+    def content(self, data: MultiViewData) -> str:
+        return self._source.content(data)
+
+    def files(self) -> tuple[Path, ...]:
+        return self._source.files()
+
+    def verify(self) -> tuple[FileCheck, ...]:
+        return self._source.verify()
+
+    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+        return self._source.fetch(progress)
+
+    def put_in_place(self, found: Path) -> tuple[Path, ...]:
+        return self._source.put_in_place(found)
+
+
+class _SourceApart(DataSource):
+    """A source of a plugin's class: each of its methods runs in a fork, which makes it."""
+
+    def __init__(self, spec: DatasetSpec, target: type | DataSource) -> None:
+        self.spec = spec
+        self._target = target
+
+    def _ask(self, question: Callable[[DataSource], T], expected: type) -> T:
+        result = apart(f"The data set '{self.spec.name}'", lambda: question(as_data_source(self.spec, self._target)))
+        if not isinstance(result, expected):
+            raise PluginError(
+                f"The data set '{self.spec.name}' gave a {type(result).__name__} where a {expected.__name__} is due."
+            )
+        return result
+
+    @property
+    def generated(self) -> bool:
+        return self._ask(lambda source: bool(source.generated), bool)
+
+    def load(self, seed: int) -> MultiViewData:
+        return _loaded(self.spec, lambda: as_data_source(self.spec, self._target).load(seed))
+
+    def describe(self) -> SourceCard:
+        return self._ask(lambda source: source.describe(), SourceCard)
+
+    def content(self, data: MultiViewData) -> str:
+        return self._ask(lambda source: source.content(data), str)
+
+    def files(self) -> tuple[Path, ...]:
+        return self._ask(lambda source: source.files(), tuple)
+
+    def verify(self) -> tuple[FileCheck, ...]:
+        return self._ask(lambda source: source.verify(), tuple)
+
+    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+        del progress  # which is of this process
+        return self._ask(lambda source: source.fetch(), tuple)
+
+    def put_in_place(self, found: Path) -> tuple[Path, ...]:
+        return self._ask(lambda source: source.put_in_place(found), tuple)
+
+
+def _loaded(spec: DatasetSpec, load: Callable[[], MultiViewData]) -> MultiViewData:
+    from mvarena.data import MultiViewData
+
+    data = apart(f"The data set '{spec.name}'", load)
+    if not isinstance(data, MultiViewData):
+        raise PluginError(f"The data set '{spec.name}' gave a {type(data).__name__} where MultiViewData is due.")
+    return data

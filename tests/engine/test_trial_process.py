@@ -1,0 +1,131 @@
+"""Trials in forks of their worker: none finds what another left, none holds the classes, crashes end one fork."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mvarena_toys.deeds import DEEDS
+from mvarena_toys.hostile import Hostile
+
+from mvarena.api import run
+from mvarena.contracts.outcome import MEMORY_AT_START, Outcome, Status
+from mvarena.contracts.trial import Trial
+from mvarena.engine.execute import execute
+from mvarena.engine.limits import Limits
+from mvarena.engine.local_engine import LocalEngine
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+from mvarena.system.forking import Fork
+
+assert Hostile  # its module names every deed
+
+
+def planned(algorithm: str, dataset: str = "toy-blobs", repeats: int = 1, **params: object) -> Sequence[Trial]:
+    given = {algorithm: {name: (value,) for name, value in params.items()}} if params else {}
+    study = Study(
+        algorithms=(algorithm,), datasets=(dataset,), repeats=repeats, restarts=2, corruptions=("none",), params=given
+    )
+    return list(plan_study(study, installed_catalog()).trials)
+
+
+def outcomes(trials: Sequence[Trial], limits: Limits | None = None) -> list[Outcome]:
+    """Those of `trials`, one after the other on one worker."""
+    found = []
+    with LocalEngine(limits=limits) as engine:
+        for trial in trials:
+            engine.submit(trial)
+            while not (ended := engine.finished(10.0)):
+                pass
+            found.append(ended[0][1])
+    return found
+
+
+def test_a_generator_of_a_module_gives_the_same_scores_however_trials_are_run(tmp_path: Path) -> None:
+    how = {"restarts": 2, "rates": [0.0]}
+    one = run("toy-draws", "toy-blobs", repeats=4, jobs=1, db=tmp_path / "one.db", **how)
+    two = run("toy-draws", "toy-blobs", repeats=4, jobs=2, db=tmp_path / "two.db", **how)
+    run("toy-draws", "toy-blobs", repeats=3, jobs=1, db=tmp_path / "resumed.db", **how)
+    resumed = run("toy-draws", "toy-blobs", repeats=4, jobs=1, db=tmp_path / "resumed.db", **how)
+    columns = ["key", "restart", "metric", "value", "status"]
+    sort = [frame[columns].sort_values(columns[:3]).reset_index(drop=True) for frame in (one, two, resumed)]
+    assert set(one["status"]) == {"DONE"}
+    assert sort[0].equals(sort[1])
+    assert sort[0].equals(sort[2])
+
+
+def test_a_worker_outlives_the_trials_that_crash() -> None:
+    with LocalEngine() as engine:
+        workers = []
+        for trial in [*planned("toy-quick"), *planned("toy-dies"), *planned("toy-quick")]:
+            engine.submit(trial)
+            while not (ended := engine.finished(10.0)):
+                pass
+            workers.append((engine._workers[0].process, ended[0][1].status))
+    assert [status for _, status in workers] == [Status.DONE, Status.CRASHED, Status.DONE]
+    assert workers[0][0] is workers[1][0] is workers[2][0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_trial_gives_in_a_fork_what_it_gives_here(threads: int) -> None:
+    for dataset in ("toy-blobs", "toy-plain", "toy-drawn", "toy-words"):
+        names = ("toy-quick", "truth") if dataset != "toy-plain" else ("toy-quick",)
+        trials = [trial for name in names for trial in planned(name, dataset)]
+        for trial, there in zip(trials, outcomes(trials, Limits(threads=threads)), strict=True):
+            here = execute(trial)
+            assert (there.status, there.reason) == (here.status, here.reason) == (Status.DONE, "")
+            assert {name: value for name, value in there.achieved.items() if name != MEMORY_AT_START} == here.achieved
+            assert there.source_hash == here.source_hash
+            assert there.environment["trial_threads"] == threads
+            for one, other in zip(there.scores, here.scores, strict=True):
+                assert (one.restart, one.metric) == (other.restart, other.metric)
+                np.testing.assert_equal(one.value, other.value)
+
+
+def test_a_sparse_embedding_gets_the_same_internal_scores() -> None:
+    (trial,) = planned("toy-quick", "toy-plain")
+    from scipy import sparse
+
+    from mvarena.engine.messages import decoded, encoded_outcome
+
+    matrix = sparse.random_array((30, 7), density=0.2, rng=np.random.default_rng(0))
+    message = encoded_outcome(0, execute(trial), embedding=matrix)
+    answer = decoded(message)
+    assert answer is not None
+    assert sparse.issparse(answer.embedding)
+    np.testing.assert_array_equal(answer.embedding.toarray(), matrix.toarray())
+
+
+@pytest.mark.parametrize("dataset", ["toy-blobs", "synthetic-apmc"])
+def test_an_algorithm_finds_no_classes_in_its_process(dataset: str) -> None:
+    (trial,) = planned("toy-hostile", dataset, deed="looks-for-the-classes")
+    assert DEEDS["looks-for-the-classes"].status == "FAILED"
+    assert execute(trial).status is Status.DONE, "in one process with them, it finds them"
+    (there,) = outcomes([trial])
+    assert (there.status, there.reason) == (Status.FAILED, "LookupError: no classes are to be found")
+
+
+def test_what_is_measured_is_of_the_trial_alone() -> None:
+    busy, idle = outcomes([*planned("toy-slow", scale=0.5), *planned("toy-quick")])
+    assert busy.wall_s >= 0.5 > idle.wall_s
+    assert 0 < idle.cpu_s < 1
+    assert 20 < idle.achieved[MEMORY_AT_START] <= idle.peak_rss_mb
+
+
+def test_a_fork_sends_messages_before_its_answer() -> None:
+    fork = Fork(lambda tell: tell(b"first") or b"last")  # type: ignore[func-returns-value]
+    assert [fork.heard().answer, fork.heard().answer] == [b"first", b"last"]
+    ended = fork.heard(5.0)
+    fork.end()
+    assert (ended.answer, ended.code) == (None, 0)
+
+
+def test_a_fork_that_ends_says_how() -> None:
+    for deed, code in ((lambda _: os._exit(3), 3), (lambda _: os.kill(os.getpid(), 15), -15)):
+        fork = Fork(deed)  # type: ignore[arg-type]
+        assert fork.heard().code == code
+        fork.end()
