@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import HAS_DEFAULTS, UNSCORED, Outcome, Score, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine.checkpoints import checkpoint_labels
 from mvarena.engine.scoring import Material, Unscored, scores_of
 from mvarena.engine.stages import staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
+from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import CONTROLS
@@ -96,13 +98,18 @@ def _run(trial: Trial, catalog: Catalog, labelled: Callable[[dict[str, Any]], No
     name, n_samples = trial.algorithm, data.whole.n_samples
     representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
     seeds = trial.restart_seeds()
-    assigned = representation.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
-    labellings = plain_labellings(name, assigned, n_samples, len(seeds))
+
+    def assigned(found: Representation) -> tuple[Labelling, ...]:
+        given = found.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
+        return plain_labellings(name, given, n_samples, len(seeds))
+
+    labellings = assigned(representation)
     material = Material(
         labels=[labelling.labels for labelling in labellings],
         truth=lambda: data.whole.labels,
         views=lambda: data.corrupted,
         embedding=representation.embedding,
+        checkpoints=checkpoint_labels(name, representation, labellings, assigned, trial.protocol.pick),
     )
     own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
     achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own
