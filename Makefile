@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow lint types floors check docs bench torture reproduce release-check clean
+.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce release-check clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -28,6 +28,10 @@ test: $(VENV)/.installed-test
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
+
+# the deep methods; PyTorch (700 MB on a disk) goes into an environment of its own
+test-deep: $(VENV)-deep/.installed
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(VENV)-deep/bin/python -m pytest -q plugins/mvarena-deep
 
 check: lint types floors
 
@@ -75,10 +79,17 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	$(PIP_INSTALL) -e ".[test]"
 	@touch $@
 
+$(VENV)-deep/.installed: pyproject.toml constraints.txt plugins/mvarena-deep/pyproject.toml
+	@echo "Installing mvarena, mvarena-deep and PyTorch into $(VENV)-deep ..."
+	$(PYTHON) -m venv $(VENV)-deep
+	PIP_CONSTRAINT=constraints.txt $(VENV)-deep/bin/python -m pip install --quiet --disable-pip-version-check \
+	  torch==2.13.0 -e . -e "plugins/mvarena-deep[test]"
+	@touch $@
+
 $(VENV)/.installed-docs: $(VENV)/.installed
 	@echo "Installing the tools of the documentation into $(VENV) ..."
 	$(PIP_INSTALL) -e ".[docs]"
 	@touch $@
 
 clean:
-	rm -rf $(VENV) docs/_build demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-deep docs/_build demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -406,6 +406,7 @@ def metrics_page(catalog: Catalog) -> str:
         "truth": "the classes and one labelling",
         "points": "the prepared views or the embedding, and one labelling",
         "restarts": "the labellings of all restarts",
+        "checkpoints": "the classes, and labellings after some of the iterations",
     }
     parts = [
         "# Metrics",

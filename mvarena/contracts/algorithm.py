@@ -44,6 +44,8 @@ class Representation:
     history : the objective per iteration and how the solver ended; None: a closed form.
     details : further arrays worth keeping for the caller (view weights, anchors, ...), by name, as `solve` leaves them:
         where a class is `canonical`, those with a row per sample are in the order that `solve` got.
+        `checkpoint_outcomes`, (m, n, p) embeddings or (m, n) labels after m of the iterations, is scored by the arena
+        afterwards (metrics that need "checkpoints"): what choosing the iteration by the classes would have gained.
     """
 
     embedding: NDArray[np.float64] | None = None

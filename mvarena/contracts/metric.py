@@ -1,6 +1,6 @@
-"""Inputs of metrics: `Contingency`, `Points` or `Restarts`, as the spec's `needs` says.
+"""Inputs of metrics: `Contingency`, `Points`, `Restarts` or `Checkpoints`, as the spec's `needs` says.
 
-A metric is a function of one of the three and returns a float: NaN where it is not defined (a single cluster has no
+A metric is a function of one of the four and returns a float: NaN where it is not defined (a single cluster has no
 silhouette), never an exception for labellings that an algorithm can give.
 """
 
@@ -157,6 +157,16 @@ class Restarts:
     """All labellings of one trial, each (n,) cluster indices of the same samples."""
 
     labellings: Sequence[NDArray[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoints:
+    """Classes and labellings of one trial after some of its iterations.
+
+    tables : for each checkpoint, the end of the fit last, one table for each restart that counts by the protocol.
+    """
+
+    tables: Sequence[Sequence[Contingency]]
 
 
 def _codes(labels: NDArray[Any]) -> tuple[NDArray[np.int64], int]:

@@ -13,7 +13,7 @@ from mvarena.errors import PluginError
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
-MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
+MetricInput: TypeAlias = Literal["truth", "points", "restarts", "checkpoints"]
 PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -148,7 +148,9 @@ class MetricSpec(Spec):
     higher_is_better : the direction.
     lowest, highest : the range.
     needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
-        and the coordinates it clusters; no classes) or "restarts" (`Restarts -> float`: all labellings of a trial).
+        and the coordinates it clusters; no classes), "restarts" (`Restarts -> float`: all labellings of a trial) or
+        "checkpoints" (`Checkpoints -> float`: the classes and the labellings after some iterations, of a method that
+        keeps these): it chooses among them by labels, is marked wherever it is shown, and never ranked.
     formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
         information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
@@ -160,6 +162,11 @@ class MetricSpec(Spec):
     highest: float = 1.0
     needs: MetricInput = "truth"
     version: str = "1"
+
+    @property
+    def picks_by_labels(self) -> bool:
+        """True if no user without ground truth could get the result that has this score."""
+        return self.needs == "checkpoints"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,18 +9,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from mvarena.contracts.algorithm import MultiViewClusterer
+from mvarena.contracts.algorithm import MultiViewClusterer, Representation
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.outcome import HAS_DEFAULTS, UNSCORED, Outcome, Score, Status
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
-from mvarena.engine.messages import Facts
+from mvarena.engine.checkpoints import checkpoint_labels
+from mvarena.engine.messages import Checkpoints, Facts
 from mvarena.engine.scoring import Material, Unscored, scores_of
 from mvarena.engine.stages import Staged, staged
 from mvarena.engine.validation import plain_account, plain_facts, plain_labellings, plain_representation, said, traced
 from mvarena.errors import Incompatible
+from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import CONTROLS
@@ -70,9 +72,12 @@ def execute(
     def run() -> dict[str, Any]:
         data, kind = staged(trial, chosen), kind_of(trial, chosen)
         facts = facts_of(trial, kind, data)
-        result, embedding = represented(trial, kind, seen_by(kind, data))
-        outcome = Outcome(**(clock.readings() | result))
-        return vars(scored(outcome, facts, lambda: data.corrupted, embedding, chosen, labelled))
+        found = clustered(trial, kind, seen_by(kind, data))
+        outcome = Outcome(**(clock.readings() | found.fields))
+        material = material_of(
+            outcome, facts, lambda: data.corrupted, embedding=found.embedding, checkpoints=found.checkpoints
+        )
+        return vars(scored(outcome, facts, material, chosen, labelled))
 
     result = ended_so(trial, run)
     return Outcome(**(result | clock.readings()))
@@ -119,11 +124,16 @@ def seen_by(kind: Kind, data: Staged) -> MultiViewData:
     return data.seen.holding(data.seen.views, data.seen.mask, data.whole.labels) if told else data.seen
 
 
-def represented(trial: Trial, kind: Kind, seen: MultiViewData) -> tuple[dict[str, Any], Any]:
-    """Run the algorithm of `trial` on `seen` and assign clusters: fields of an `Outcome`, and the embedding.
+class Clustered(NamedTuple):
+    """Result of an algorithm: fields of an `Outcome`, and what metrics look at besides (as for `Material`)."""
 
-    Raises what the algorithm raises.
-    """
+    fields: dict[str, Any]
+    embedding: Any
+    checkpoints: Callable[[], Checkpoints] | None
+
+
+def clustered(trial: Trial, kind: Kind, seen: MultiViewData) -> Clustered:
+    """Run the algorithm of `trial` on `seen` and assign clusters. Raises what the algorithm raises."""
     estimator = kind(**trial.params, random_state=trial.algorithm_seed)
     n_clusters = estimator.check(seen.without_labels())
     started = time.perf_counter()
@@ -132,26 +142,27 @@ def represented(trial: Trial, kind: Kind, seen: MultiViewData) -> tuple[dict[str
     name, n_samples = trial.algorithm, seen.n_samples
     representation, account = plain_representation(name, result, n_samples), plain_account(name, result)
     seeds = trial.restart_seeds()
-    assigned = representation.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
-    labellings = plain_labellings(name, assigned, n_samples, len(seeds))
-    return {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}, representation.embedding
+
+    def assigned(found: Representation) -> tuple[Labelling, ...]:
+        given = found.assign(n_clusters, seeds, unit_length=trial.protocol.unit_rows)
+        return plain_labellings(name, given, n_samples, len(seeds))
+
+    labellings = assigned(representation)
+    fields = {"status": Status.DONE, "fit_s": fit_s, "labellings": labellings, **account}
+    checkpoints = checkpoint_labels(name, representation, labellings, assigned, trial.protocol.pick)
+    return Clustered(fields, representation.embedding, checkpoints)
+
+
+def material_of(outcome: Outcome, facts: Facts, views: Callable[[], MultiViewData], **more: Any) -> Material:
+    """Inputs of the metrics for `outcome`, which is DONE. views, more : as for `Material`."""
+    labels = [labelling.labels for labelling in outcome.labellings]
+    return Material(labels=labels, truth=lambda: facts.truth, views=views, **more)
 
 
 def scored(
-    outcome: Outcome,
-    facts: Facts,
-    views: Callable[[], MultiViewData],
-    embedding: Any,
-    catalog: Catalog,
-    labelled: Callable[[Outcome], None],
+    outcome: Outcome, facts: Facts, material: Material, catalog: Catalog, labelled: Callable[[Outcome], None]
 ) -> Outcome:
-    """`outcome`, which is DONE, with facts and scores. views, labelled : as for `Material` and `execute`."""
-    material = Material(
-        labels=[labelling.labels for labelling in outcome.labellings],
-        truth=lambda: facts.truth,
-        views=views,
-        embedding=embedding,
-    )
+    """`outcome`, which is DONE, with facts and scores. labelled : as for `execute`."""
 
     def with_scores(scores: Sequence[Score], unscored: Unscored) -> Outcome:
         achieved = facts.achieved | ({UNSCORED: unscored} if unscored else {})

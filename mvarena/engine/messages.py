@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from json import dumps
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy import asarray
@@ -24,6 +24,7 @@ from mvarena.engine.limits import MOST_MESSAGE, told_bytes
 from mvarena.numerics.kmeans import Labelling
 from mvarena.system.framing import Junk
 
+Checkpoints: TypeAlias = list[list[NDArray[np.int64]]]
 _Made = TypeVar("_Made")
 _HEAD = struct.Struct(">I")
 _TEXTS = ("reason", "traceback", "stopped_because", "source_hash")
@@ -49,13 +50,15 @@ class Answer:
     """The answer to the job of that number: its outcome.
 
     is_last : False of an outcome that counts if none comes after it; scores are missing. embedding : (n, p) of the
-    algorithm, of float64, where the process that ran it was asked for it.
+    algorithm, of float64, where the process that ran it was asked for it. checkpoints : the labels (n,) of the restarts
+    that count for each checkpoint, or why there are none; None of an algorithm that keeps none.
     """
 
     number: int
     outcome: Outcome
     is_last: bool
     embedding: Any = None
+    checkpoints: Checkpoints | str | None = None
 
 
 # in the worker --------------------------------------------------------------------------------------------
@@ -66,10 +69,18 @@ def encoded_ready() -> bytes:
     return _packed({"kind": "ready"}, [])
 
 
-def encoded_outcome(number: int, outcome: Outcome, *, is_last: bool = True, embedding: Any = None) -> bytes:
+def encoded_outcome(
+    number: int,
+    outcome: Outcome,
+    *,
+    is_last: bool = True,
+    embedding: Any = None,
+    checkpoints: Checkpoints | str | None = None,
+) -> bytes:
     """An outcome that `engine.execute` made; one that is too long becomes a FAILED one that says so."""
-    payload = _encoded(number, outcome, is_last, embedding)
-    if embedding is not None or len(payload) <= MOST_MESSAGE:  # it is the message without an embedding that is stored
+    payload = _encoded(number, outcome, is_last, embedding, checkpoints)
+    # it is the message without embedding and checkpoints that is stored
+    if embedding is not None or checkpoints is not None or len(payload) <= MOST_MESSAGE:
         return payload
     reason = (
         f"The outcome takes {told_bytes(len(payload))} and at most {told_bytes(MOST_MESSAGE)} are kept; let the "
@@ -80,7 +91,13 @@ def encoded_outcome(number: int, outcome: Outcome, *, is_last: bool = True, embe
     return _encoded(number, short, is_last)
 
 
-def _encoded(number: int, outcome: Outcome, is_last: bool, embedding: Any = None) -> bytes:
+def _encoded(
+    number: int,
+    outcome: Outcome,
+    is_last: bool,
+    embedding: Any = None,
+    checkpoints: Checkpoints | str | None = None,
+) -> bytes:
     arrays: list[NDArray[Any]] = []
 
     def kept(array: NDArray[Any]) -> dict[str, Any]:
@@ -108,6 +125,11 @@ def _encoded(number: int, outcome: Outcome, is_last: bool, embedding: Any = None
     }
     if embedding is not None:
         header["embedding"] = {"shape": list(embedding.shape), "parts": [kept(item) for item in _parts(embedding)]}
+    header["checkpoints"] = (
+        [[kept(_narrow(labels)) for labels in restarts] for restarts in checkpoints]
+        if isinstance(checkpoints, list)
+        else checkpoints
+    )
     return _packed(header, arrays)
 
 
@@ -215,7 +237,10 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
     truth = None if header["truth"] is None else arrays.whole(header["truth"])
     objective = arrays.take(header["objective"], _REAL.__eq__)
     embedding = None if header["embedding"] is None else _matrix(header["embedding"], arrays)
+    checkpoints = _checkpoints(header["checkpoints"], arrays)
     arrays.finish()
+    if isinstance(checkpoints, list) and {item.size for one in checkpoints for item in one} - {x.size for x in labels}:
+        raise Junk("a checkpoint has no label for each sample")
     if embedding is not None and (not labels or embedding.shape[0] != labels[0].size):
         raise Junk("an embedding has no row for each sample")
     if len({label.size for label in labels}) > 1 or (truth is not None and labels and truth.size != labels[0].size):
@@ -240,7 +265,13 @@ def _answer(header: Any, arrays: _Arrays) -> Answer:
         objective=tuple(objective.tolist()),
         signal=None if header["signal"] is None else _whole(header["signal"]),
     )
-    return Answer(_whole(header["number"]), outcome, _exact(header["last"], bool), embedding)
+    return Answer(_whole(header["number"]), outcome, _exact(header["last"], bool), embedding, checkpoints)
+
+
+def _checkpoints(said: Any, arrays: _Arrays) -> Checkpoints | str | None:
+    if said is None or type(said) is str:
+        return said
+    return [[arrays.whole(item) for item in _exact(one, list)] for one in _exact(said, list)]
 
 
 def _matrix(said: Any, arrays: _Arrays) -> Any:

@@ -89,6 +89,8 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
     )
     needs = metric[0].needs
+    if needs == "checkpoints":
+        raise Lacking("its checkpoints are scored when it runs and not stored; run it again.")
     try:
         # an algorithm that runs again may take any time
         result = scores_by(metric, inputs_of(needs, material), None if needs == "points" else METRIC_S)

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.metric import Contingency, Points, Restarts, Space
+from mvarena.contracts.metric import Checkpoints, Contingency, Points, Restarts, Space
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
@@ -44,6 +44,8 @@ class Material:
     views : gives the data before any method's preparation, the same for all; called only for metrics that need them.
     embedding : (n, p) of the algorithm; None where it has none.
     late_embedding : gives it where it is not at hand; called only if a metric looks at it.
+    checkpoints : gives the labels (n,) of the restarts that count, for each checkpoint of the fit and its end; None
+        where none was kept.
     """
 
     labels: Sequence[NDArray[np.int64]]
@@ -51,6 +53,7 @@ class Material:
     views: Callable[[], MultiViewData]
     embedding: Any = None
     late_embedding: Callable[[], Any] | None = None
+    checkpoints: Callable[[], Sequence[Sequence[NDArray[np.int64]]]] | None = None
 
 
 def _together(material: Material) -> list[Restarts]:
@@ -60,6 +63,14 @@ def _together(material: Material) -> list[Restarts]:
 def _with_classes(material: Material) -> list[Contingency]:
     classes = material.truth()
     return [] if classes is None else [Contingency.from_labels(classes, labels) for labels in material.labels]
+
+
+def _over_checkpoints(material: Material) -> list[Checkpoints]:
+    classes = material.truth()
+    if classes is None or material.checkpoints is None:
+        return []
+    every = [[Contingency.from_labels(classes, labels) for labels in one] for one in material.checkpoints()]
+    return [Checkpoints(every)]
 
 
 def _read_only(labels: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,7 +108,9 @@ _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
     "restarts": _together,
     "truth": _with_classes,
     "points": _in_spaces,
+    "checkpoints": _over_checkpoints,
 }
+_LONG = ("points", "checkpoints")  # kinds of input that take long
 
 
 def scores_of(
@@ -105,13 +118,16 @@ def scores_of(
 ) -> tuple[tuple[Score, ...], Unscored]:
     """Scores of each restart's labels, by every installed metric that can be had from them; and those that failed.
 
-    With classes: all external metrics. Without: the internal ones, in the embedding and in the views before any
-    preparation (they cost a pass over all distances, so data with classes get them only where a user asks, by
-    `engine.rescore`). mvarena's own come first.
+    With classes: all external metrics, and those of checkpoints where there are any. Without: the internal ones, in the
+    embedding and in the views before any preparation (they cost a pass over all distances, so data with classes get
+    them only where a user asks, by `engine.rescore`). mvarena's own come first.
 
-    labelled : called with what there is so far before metrics that take long: all distances, or a plugin's.
+    labelled : called with what there is so far before metrics that take long: all distances, the clusters of
+        checkpoints, or a plugin's.
     """
     kinds: tuple[MetricInput, ...] = ("restarts", "points" if material.truth() is None else "truth")
+    if material.checkpoints is not None and material.truth() is not None:
+        kinds = (*kinds, "checkpoints")
     inputs: dict[MetricInput, Sequence[Any]] = {}
     scores: list[Score] = []
     waiting = {metric[0].name: metric for metric in _ordered(catalog, kinds)}
@@ -119,7 +135,7 @@ def scores_of(
     told = {(True, False)}
     for name, metric in waiting.items():
         spec = metric[0]
-        long = (is_own(spec.target), spec.needs == "points")
+        long = (is_own(spec.target), spec.needs in _LONG)
         if long not in told:
             told.add(long)
             labelled(scores, dict(unscored))

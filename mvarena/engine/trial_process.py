@@ -17,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,12 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import Spec
 from mvarena.contracts.trial import Step, Trial
-from mvarena.engine.execute import Clock, ended_so, facts_of, failed, kind_of, represented, scored, seen_by
-from mvarena.engine.messages import Facts, decoded, decoded_facts, encoded_facts, encoded_outcome
+from mvarena.engine.execute import Clock, clustered, ended_so, facts_of, failed, kind_of, material_of, scored, seen_by
+from mvarena.engine.messages import Checkpoints, Facts, decoded, decoded_facts, encoded_facts, encoded_outcome
 from mvarena.engine.scoring import import_metrics
 from mvarena.engine.stages import forget_data, loaded, staged
-from mvarena.engine.validation import plain_labellings
+from mvarena.engine.validation import plain_labellings, said
+from mvarena.errors import InvalidData
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.study.protocols import PROTOCOLS
@@ -170,14 +172,12 @@ class TrialForks:
         labellings = plain_labellings(trial.algorithm, outcome.labellings, facts.n_samples, trial.protocol.restarts)
         begun = cpu_time()
         if facts.truth is not None:
-            result = scored(
-                replace(outcome, labellings=labellings),
-                facts,
-                lambda: staged(trial, self._catalog).corrupted,
-                None,
-                self._catalog,
-                labelled,
+            outcome = replace(outcome, labellings=labellings)
+            checkpoints = None if answer.checkpoints is None else partial(_checkpoints, answer.checkpoints)
+            material = material_of(
+                outcome, facts, lambda: staged(trial, self._catalog).corrupted, checkpoints=checkpoints
             )
+            result = scored(outcome, facts, material, self._catalog, labelled)
         else:
             result = self._scored_apart(trial, outcome, facts, answer.embedding, labelled)
         return replace(result, cpu_s=result.cpu_s + cpu_time() - begun)
@@ -191,9 +191,8 @@ class TrialForks:
             def so_far(early: Outcome) -> None:
                 tell(encoded_outcome(0, early, is_last=False))
 
-            result = scored(
-                outcome, facts, lambda: staged(trial, self._catalog).corrupted, embedding, self._catalog, so_far
-            )
+            material = material_of(outcome, facts, lambda: staged(trial, self._catalog).corrupted, embedding=embedding)
+            result = scored(outcome, facts, material, self._catalog, so_far)
             peak = max(result.peak_rss_mb, PeakMemory().read())
             return encoded_outcome(0, replace(result, peak_rss_mb=peak))
 
@@ -254,7 +253,8 @@ class TrialForks:
         at_start = clock.memory.read()
         random.seed(trial.algorithm_seed)
         np.random.seed(trial.algorithm_seed % _SEEDS)  # noqa: NPY002  the old generator, for those who use it
-        told, embedding = [], [None]
+        told: list[bool] = []
+        more: dict[str, Any] = {}
 
         def run() -> dict[str, Any]:
             held = [staged(trial, self._catalog)]
@@ -265,19 +265,37 @@ class TrialForks:
             told.append(True)
             tell(message)
             del message
-            result, found = represented(trial, kind, seen.pop())
-            embedding[0] = None if is_classed else found
-            return result
+            found = clustered(trial, kind, seen.pop())
+            more["embedding"] = None if is_classed else found.embedding
+            more["checkpoints"] = _kept(found.checkpoints) if is_classed else None
+            return found.fields
 
         try:
             fields = ended_so(trial, run)
             if not told:
                 tell(b"")
-            return encoded_outcome(0, Outcome(**(fields | clock.readings())), embedding=embedding[0])
+            return encoded_outcome(0, Outcome(**(fields | clock.readings())), **more)
         except BaseException as error:  # nobody else presses Ctrl-C here, and clocks break where someone broke them
             if not told:
                 tell(b"")
             return encoded_outcome(0, failed(error))
+
+
+def _kept(checkpoints: Callable[[], Checkpoints] | None) -> Checkpoints | str | None:
+    """The labels of checkpoints, or why there are none; None of an algorithm that keeps none."""
+    if checkpoints is None:
+        return None
+    try:
+        return checkpoints()
+    except Exception as error:  # a missing score: the labels at the end are kept
+        return said(error)
+
+
+def _checkpoints(kept: Checkpoints | str) -> Checkpoints:
+    """`kept`. Raises InvalidData with the reason where it is one."""
+    if isinstance(kept, str):
+        raise InvalidData(kept)
+    return kept
 
 
 def _with_start(facts: Facts, at_start: float) -> Facts:

@@ -205,4 +205,20 @@ SPECS: tuple[MetricSpec, ...] = (
         needs="restarts",
         formula="mean over pairs of restarts of ari",
     ),
+    MetricSpec(
+        name="acc-best-epoch",
+        label="ACC, best epoch by labels*",
+        target="mvarena.metrics.checkpoints:best_acc",
+        summary="ACC after the iteration that is best by the classes, of methods that keep checkpoints; never ranked",
+        needs="checkpoints",
+        formula="max over checkpoints of the mean of acc over the restarts that count",
+    ),
+    MetricSpec(
+        name="nmi-best-epoch",
+        label="NMI, best epoch by labels*",
+        target="mvarena.metrics.checkpoints:best_nmi",
+        summary="NMI after the iteration that is best by the classes, of methods that keep checkpoints; never ranked",
+        needs="checkpoints",
+        formula="max over checkpoints of the mean of nmi over the restarts that count",
+    ),
 )

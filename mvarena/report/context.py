@@ -69,6 +69,11 @@ class Context:
         return {name: spec.higher_is_better for name, spec in self.metrics.items()}
 
     @cached_property
+    def label_pickers(self) -> frozenset[str]:
+        """Metrics of results that ground truth picked: marked and not ranked."""
+        return frozenset(name for name, spec in self.metrics.items() if spec.picks_by_labels)
+
+    @cached_property
     def looks(self) -> dict[str, Look]:
         """Algorithm -> its own look, for those that have one."""
         return {name: spec.look for name, spec in self.algorithms.items() if spec.look is not None}

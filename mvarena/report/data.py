@@ -198,7 +198,7 @@ class ReportData:
         summary = summary.assign(
             control=[one.value for one in found],
             control_spread=[one.spread for one in found],
-            label_picked=summary["label_picked"] | reads,
+            label_picked=summary["label_picked"] | reads | summary["metric"].isin(self.context.label_pickers),
         )
         return summary.assign(above=above_control(summary, directions))
 
@@ -262,7 +262,7 @@ class ReportData:
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
         values = trial_values(self.scores, metrics, directions=directions, reported=self.reported)
-        reads = values["algorithm"].isin(self.context.label_readers)
+        reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 
     @cached_property

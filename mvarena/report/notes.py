@@ -87,7 +87,8 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
     result = []
     gaps = rows[["n_nan", "unscored", "superseded"]].to_numpy().any(axis=1)
     for name, part in rows[gaps].groupby("label", sort=False):
-        nan, unscored = part[part["n_nan"] > 0], part[part["unscored"] > 0]
+        nan = part[part["n_nan"] > 0]
+        unscored = part[(part["unscored"] > 0) & ~part["metric"].isin(context.label_pickers)]
         superseded = part[part["superseded"] > 0].drop_duplicates(["dataset", "rate"])
         if len(nan):
             count = int(nan["n_nan"].sum())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.metric import Contingency, Points, Restarts, Space
+from mvarena.contracts.metric import Checkpoints, Contingency, Points, Restarts, Space
 from mvarena.contracts.specs import MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.testing.checks import Suite, require
@@ -42,6 +42,10 @@ class Measure:
         if self.spec.needs == "truth":
             assert data.labels is not None
             return Contingency.from_labels(data.labels, labels)
+        if self.spec.needs == "checkpoints":
+            assert data.labels is not None
+            earlier = np.zeros_like(labels)
+            return Checkpoints([[Contingency.from_labels(data.labels, item)] for item in (earlier, labels)])
         if self.spec.needs == "restarts":
             return Restarts([labels, np.roll(labels, 1), labels])
         dense = all(not view.is_sparse for view in data.views)

@@ -35,6 +35,7 @@ def context() -> Context:
     metrics = (
         MetricSpec(**_said("acc", label="ACC")),
         MetricSpec(**_said("nmi", label="NMI")),
+        MetricSpec(**_said("acc-best-epoch", label="ACC, best epoch*", needs="checkpoints")),
         MetricSpec(**_said("error", higher_is_better=False)),
         MetricSpec(**_said("spread", label="Spread", lowest=0.0, highest=math.inf)),
     )

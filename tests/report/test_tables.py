@@ -6,6 +6,9 @@ import math
 
 import pytest
 
+from mvarena.report.figures.standings import standings_of
+from mvarena.report.tables.scores import tabulate_summary
+
 
 def column(table, index: int = 0) -> dict[str, tuple[str, int]]:
     return {row.name: (row.cells[index].text, row.cells[index].rank) for row in table.rows}
@@ -65,6 +68,20 @@ def test_what_labels_picked_is_marked_and_not_ranked(tables_of, long_frame) -> N
     assert column(table) == {"apmc": ("70.00", 1), "bsv-kmeans": ("90.00", 0), "concat": ("60.00", 2)}
     assert [row.head for row in table.rows] == ["apmc", "bsv-kmeans *", "concat"]
     assert any("bsv-kmeans (view=fou)" in note for note in table.notes)
+
+
+def test_a_metric_that_picks_by_labels_is_marked_in_its_head_and_not_ranked(results_of, long_frame) -> None:
+    long_frame.trial("apmc", {"acc": [0.7]}).trial("mic", {"acc": [0.6], "acc-best-epoch": [0.9]})
+    long_frame.trial("concat", {"acc": [0.5], "acc-best-epoch": [0.8]})
+    results = results_of(long_frame, metrics=["acc", "acc-best-epoch"])
+    (table,) = tabulate_summary(results.summary, results.context)
+    assert column(table) == {"apmc": ("70.00", 1), "concat": ("50.00", 0), "mic": ("60.00", 2)}
+    assert column(table, 1) == {"apmc": ("not scored", 0), "concat": ("80.00", 0), "mic": ("90.00", 0)}
+    assert [row.head for row in table.rows] == ["apmc", "concat", "mic"]
+    assert "* uses labels" in table.brief
+    assert not any("mvarena score" in note for note in table.notes)
+    assert results.values.set_index("metric")["label_picked"].to_dict() == {"acc": False, "acc-best-epoch": True}
+    assert "acc-best-epoch" not in standings_of(results.summary, results.context)
 
 
 def test_it_can_be_ranked_on_request(tables_of, long_frame) -> None:

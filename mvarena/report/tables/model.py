@@ -125,7 +125,7 @@ class Table:
         spread = "± one standard deviation" if any(cell.deviation for cell in cells) else ""
         worse = f"{WORSE_MARK} worse than the best" if any(cell.worse for cell in cells) else ""
         below = f"{BELOW_MARK} not above a control" if any(cell.below for cell in cells) else ""
-        picked = f"{PICKED_MARK} uses labels" if any(row.label_picked for row in self.rows) else ""
+        picked = f"{PICKED_MARK} uses labels" if any(cell.label_picked for cell in cells) else ""
         return f"{'; '.join(filter(None, (self.measured, spread, worse, below, picked)))}."
 
     @property

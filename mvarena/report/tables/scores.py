@@ -157,7 +157,9 @@ def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context
         control = algorithms[name] in context.controls
         if control:
             cells = tuple(replace(cell, below=False) for cell in cells)
-        lines.append(Row(name, label, any(cell.label_picked for cell in cells), cells, control))
+        # a metric that picks says so in its own head: the mark at the method is for its other numbers
+        own = [cell for cell, column in zip(cells, columns, strict=True) if column.metric not in context.label_pickers]
+        lines.append(Row(name, label, any(cell.label_picked for cell in own), cells, control))
     return sorted(lines, key=lambda row: row.control)
 
 

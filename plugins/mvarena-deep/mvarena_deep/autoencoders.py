@@ -35,13 +35,15 @@ class Autoencoder(nn.Module):
         return z, self.decoder(z)
 
 
-def reconstruction_loss(parts: nn.ModuleList, batch: Samples) -> Tensor:
-    """Sum over views of the error of the observed rows' reconstruction by each view's `Autoencoder`."""
+def reconstruction_loss(parts: nn.ModuleList, batch: Samples, codes: Sequence[Tensor] | None = None) -> Tensor:
+    """Sum over views of the error of the observed rows' reconstruction by each view's `Autoencoder`.
+
+    codes : what `view_codes` gives for the batch; None: they are computed.
+    """
     losses = []
-    for part, x, observed in zip(parts, batch.views, batch.mask.T, strict=True):
-        seen = x[observed]
-        if len(seen):
-            losses.append(reconstruction(seen, part(seen)[1]))
+    for part, z, x, observed in zip(parts, codes or view_codes(parts, batch), batch.views, batch.mask.T, strict=True):
+        if bool(observed.any()):
+            losses.append(reconstruction(x[observed], part.decoder(z[observed])))  # type: ignore[operator]
     return torch.stack(losses).sum()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -64,8 +65,9 @@ class DeepClusterer(MultiViewClusterer):
         the range of the phase's losses. The default, None, is .01 for size "default" and no such end for "paper".
     starts : how many times to train from other weights; the start with the lowest loss at its end is kept.
     device : "cpu" or "cuda".
-    checkpoint_every : keep what comes out after every so many epochs in the details of the representation:
-        `checkpoint_epochs` (m,) and `checkpoint_outcomes` (m, n, p) or (m, n). None: nothing.
+    checkpoints : keep what comes out after each such share of all epochs (10: each tenth) in the details of the
+        representation, `checkpoint_epochs` (m,) and `checkpoint_outcomes` (m, n, p) or (m, n). The arena scores them
+        when the fit has ended (metrics acc-best-epoch and nmi-best-epoch); no result depends on them. None: nothing.
     """
 
     size: Size = "default"
@@ -75,7 +77,7 @@ class DeepClusterer(MultiViewClusterer):
     tol: NonNegative | None = None
     starts: Count = 1
     device: Literal["cpu", "cuda"] = "cpu"
-    checkpoint_every: Count | None = None
+    checkpoints: Count | None = 10
 
     @abstractmethod
     def model(self, samples: Samples, n_clusters: int, generator: torch.Generator) -> Model:
@@ -101,7 +103,7 @@ class DeepClusterer(MultiViewClusterer):
         if self.size == "default":
             batch, rate = min(batch, max(_SMALLEST_BATCH, n_samples // 8)), _RATE
         tol = self.tol if self.tol is not None else _TOL if self.size == "default" else -1.0
-        return Schedule(self.batch_size or batch, self.learning_rate or rate, tol, self.checkpoint_every or 0)
+        return Schedule(self.batch_size or batch, self.learning_rate or rate, tol)
 
     def _fit_once(self, samples: Samples, n_clusters: int, seed: int) -> Fit:
         generator = generator_of(seed)
@@ -112,7 +114,10 @@ class DeepClusterer(MultiViewClusterer):
             seen[epoch] = _outcome(model)
 
         phases = shared_epochs(model.phases(), self.max_iter)
-        record = train(samples, phases, self.schedule(len(samples)), generator, observe)
+        n_epochs = sum(phase.epochs for phase in phases)
+        every = math.ceil(n_epochs / self.checkpoints) if self.checkpoints else 0
+        schedule = replace(self.schedule(len(samples)), every=every)
+        record = train(samples, phases, schedule, generator, observe)
         return Fit(_outcome(model), record, seen)
 
     def _representation(self, fit: Fit, place: NDArray[np.int64]) -> Representation:
@@ -120,10 +125,15 @@ class DeepClusterer(MultiViewClusterer):
         details = {}
         if fit.seen:
             details["checkpoint_epochs"] = np.array(list(fit.seen))
-            details["checkpoint_outcomes"] = np.stack([outcome[place] for outcome in fit.seen.values()])
+            details["checkpoint_outcomes"] = np.stack([_brief(outcome)[place] for outcome in fit.seen.values()])
         kind = "labels" if fit.outcome.ndim == 1 else "embedding"
         found: dict[str, Any] = {kind: fit.outcome[place]}
         return Representation(**found, history=fit.record.history(self.schedule(len(place)).tol), details=details)
+
+
+def _brief(outcome: NDArray[Any]) -> NDArray[Any]:
+    """The outcome in the precision in which it was computed, half of that in which it is given."""
+    return outcome if outcome.ndim == 1 else outcome.astype(np.float32)
 
 
 def _outcome(model: Model) -> NDArray[Any]:

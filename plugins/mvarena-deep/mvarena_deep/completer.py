@@ -64,14 +64,15 @@ class PredictingNetwork(Model):
 
     def contrast(self, batch: Samples) -> Tensor:
         z1, z2 = view_codes(self.parts, batch)
-        return cross_view_information(z1, z2) + _RECONSTRUCTION * reconstruction_loss(self.parts, batch)
+        again = reconstruction_loss(self.parts, batch, (z1, z2))
+        return cross_view_information(z1, z2) + _RECONSTRUCTION * again
 
     def with_prediction(self, batch: Samples) -> Tensor:
         z1, z2 = view_codes(self.parts, batch)
         first, second = self.predictors
         predicted = reconstruction(z2, first(z1)) + reconstruction(z1, second(z2))
-        information = cross_view_information(z1, z2)
-        return information + _PREDICTION * predicted + _RECONSTRUCTION * reconstruction_loss(self.parts, batch)
+        again = reconstruction_loss(self.parts, batch, (z1, z2))
+        return cross_view_information(z1, z2) + _PREDICTION * predicted + _RECONSTRUCTION * again
 
     def outcome(self) -> NDArray[Any]:
         z1, z2 = view_codes(self.parts, self.samples)

@@ -68,17 +68,19 @@ class SafeNetwork(MultiLevelNetwork):
 
     def contrast(self, batch: Samples) -> Tensor:
         """Loss of the second phase: observed pairs alone."""
-        each, shared = self.pair_losses(batch, batch.mask)
-        return reconstruction_loss(self.parts, batch) + shared + sum_of_means(each, observed_pairs(batch.mask))
+        codes = view_codes(self.parts, batch)
+        each, shared = self.pair_losses(codes, batch.mask, batch.mask)
+        return reconstruction_loss(self.parts, batch, codes) + shared + sum_of_means(each, observed_pairs(batch.mask))
 
     def safe_contrast(self, batch: Samples) -> Tensor:
         """Loss of the third phase: observed pairs, and imputed ones by their weights."""
         assert self.filled is not None  # `impute` begins the phase
         filled = self.filled.take(batch.rows)
         observed, usable = observed_pairs(batch.mask), observed_pairs(filled.mask)
-        each, shared = self.pair_losses(filled, batch.mask)
+        codes = view_codes(self.parts, filled)
+        each, shared = self.pair_losses(codes, filled.mask, batch.mask)
         certain = sum_of_means(each, observed)
-        loss = reconstruction_loss(self.parts, batch) + shared + certain
+        loss = reconstruction_loss(self.parts, batch, codes) + shared + certain
         imputed = usable & ~observed
         if not bool(imputed.any()) or not bool(observed.any()):
             return loss
@@ -95,15 +97,16 @@ class SafeNetwork(MultiLevelNetwork):
         helpful = torch.autograd.grad(agreement, ones, retain_graph=True)[0].detach().clamp_min(0.0)
         return helpful / helpful.max().clamp_min(1e-12)
 
-    def pair_losses(self, batch: Samples, observed: Tensor) -> tuple[Tensor, Tensor]:
+    def pair_losses(self, codes: list[Tensor], known: Tensor, observed: Tensor) -> tuple[Tensor, Tensor]:
         """Contrast of features (n, pairs), and that of soft labels with their entropies (a scalar).
 
-        A pair that misses a view has 0. Soft labels speak of rows that are `observed` (n, n_views) in both views.
+        A pair that misses a view has 0. known : (n, n_views) where a view is observed or imputed. Soft labels speak of
+        rows that are `observed` (n, n_views) in both views.
         """
-        h, q = self.heads(batch)
+        h, q = self.heads_of(codes)
         columns, shared = [], h[0].new_zeros(())
         for u, v in combinations(range(len(h)), 2):
-            rows = torch.nonzero(batch.mask[:, u] & batch.mask[:, v]).ravel()
+            rows = torch.nonzero(known[:, u] & known[:, v]).ravel()
             column = h[u].new_zeros(len(h[u]))
             if len(rows) > 1:
                 each = pair_contrast(h[u][rows], h[v][rows], FEATURE_TEMPERATURE)

@@ -73,12 +73,16 @@ class MultiLevelNetwork(Model):
 
     def heads(self, batch: Samples) -> tuple[list[Tensor], list[Tensor]]:
         """Features of unit length and soft labels of each view."""
-        codes = view_codes(self.parts, batch)
+        return self.heads_of(view_codes(self.parts, batch))
+
+    def heads_of(self, codes: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        """The same of codes that are known."""
         return [F.normalize(self.features(z), dim=1) for z in codes], [self.labels(z) for z in codes]
 
     def contrast(self, batch: Samples) -> Tensor:
-        h, q = self.heads(batch)
-        loss = reconstruction_loss(self.parts, batch)
+        codes = view_codes(self.parts, batch)
+        h, q = self.heads_of(codes)
+        loss = reconstruction_loss(self.parts, batch, codes)
         for u, v in combinations(range(len(h)), 2):
             loss = loss + pair_contrast(h[u], h[v], FEATURE_TEMPERATURE).mean()
             loss = loss + pair_contrast(q[u].T, q[v].T, LABEL_TEMPERATURE).mean()

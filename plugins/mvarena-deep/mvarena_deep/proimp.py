@@ -72,18 +72,22 @@ class PrototypeNetwork(Model):
 
     def codes(self, batch: Samples) -> tuple[Tensor, Tensor]:
         """Codes of unit length; zeros where a view misses the sample."""
-        first, second = (F.normalize(z, dim=1) for z in view_codes(self.parts, batch))
-        return first, second
+        return _unit(view_codes(self.parts, batch))
 
     def contrast(self, batch: Samples) -> Tensor:
-        loss = reconstruction_loss(self.parts, batch)
-        z1, z2 = (z[batch.mask.all(1)] for z in self.codes(batch))
+        return self._contrast(batch, view_codes(self.parts, batch))
+
+    def _contrast(self, batch: Samples, codes: list[Tensor]) -> Tensor:
+        """Reconstruction, and the contrast of the two codes of a sample; the codes as the encoders give them."""
+        loss = reconstruction_loss(self.parts, batch, codes)
+        z1, z2 = (z[batch.mask.all(1)] for z in _unit(codes))
         return loss + pair_contrast(z1, z2, _TEMPERATURE).mean() if len(z1) > 1 else loss
 
     def with_prototypes(self, batch: Samples) -> Tensor:
-        z, c = self.codes(batch), self.unit_prototypes()
+        codes = view_codes(self.parts, batch)
+        z, c = _unit(codes), self.unit_prototypes()
         a = [self.attention(z[v], v) for v in (0, 1)]
-        loss = self.contrast(batch) + pair_contrast(c[0], c[1], _TEMPERATURE).mean()
+        loss = self._contrast(batch, codes) + pair_contrast(c[0], c[1], _TEMPERATURE).mean()
         for v in (0, 1):
             seen = batch.mask[:, v]
             if bool(seen.any()):
@@ -127,3 +131,9 @@ class PrototypeNetwork(Model):
             rebuilt = F.normalize(self.attention(z[u], u) @ c[v], dim=1)
             completed.append(torch.where(mask[:, v, None], z[v], rebuilt))
         return torch.cat(completed, dim=1).double().cpu().numpy()
+
+
+def _unit(codes: list[Tensor]) -> tuple[Tensor, Tensor]:
+    """The two views' codes, scaled to unit length."""
+    first, second = (F.normalize(z, dim=1) for z in codes)
+    return first, second

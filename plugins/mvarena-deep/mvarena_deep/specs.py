@@ -70,5 +70,32 @@ MFLVC = AlgorithmSpec(
     prepare=("fill-mean",),
     cost=_COST,
 )
+CPSPAN = AlgorithmSpec(
+    name="cpspan",
+    target="mvarena_deep.cpspan:CPSPAN",
+    summary="samples and prototypes of the views aligned; a missing code is the most similar sample's",
+    source="Jin et al., CVPR 2023",
+    label="CPSPAN",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, complete_samples=2),
+    cost="time O(epochs n weights + V n^2 k), memory O(n d + weights)",
+)
+RML = AlgorithmSpec(
+    name="rml",
+    target="mvarena_deep.rml:RML",
+    summary="views fused by attention, contrast of two simulated perturbations of a sample",
+    source="Xu et al., ICCV 2025",
+    label="RML",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2),
+    cost=_COST,
+)
+DCP = AlgorithmSpec(
+    name="dcp",
+    target="mvarena_deep.dcp:DCP",
+    summary="COMPLETER for any number of views: every view's code is predicted from every other's",
+    source="Lin et al., IEEE TPAMI 2023",
+    label="DCP",
+    capabilities=Capabilities(sparse=False, any_threads=False, min_views=2, complete_samples=2),
+    cost="time O(epochs c V^2 weights) for c complete samples, memory O(n d + weights)",
+)
 
-ALGORITHMS: tuple[AlgorithmSpec, ...] = (AE_KM, SIMVC, COMVC, COMPLETER, DSIMVC, PROIMP, MFLVC)
+ALGORITHMS: tuple[AlgorithmSpec, ...] = (AE_KM, SIMVC, COMVC, COMPLETER, DSIMVC, PROIMP, MFLVC, CPSPAN, RML, DCP)

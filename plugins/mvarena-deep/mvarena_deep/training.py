@@ -121,7 +121,7 @@ def train(
         if phase.begin is not None:
             phase.begin()
         part = samples if phase.rows is None else samples.take(phase.rows)
-        optimiser = torch.optim.Adam(phase.network.parameters(), lr=schedule.learning_rate)
+        optimiser = torch.optim.Adam(phase.network.parameters(), lr=schedule.learning_rate, fused=True)
         losses: list[float] = []
         record.names.append(phase.name)
         record.losses.append(losses)

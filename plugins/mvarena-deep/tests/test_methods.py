@@ -29,6 +29,9 @@ PUBLISHED = {
     "dsimvc": [500, 500, 2000, 512],
     "proimp": [1024, 1024, 1024, 128],
     "mflvc": [500, 500, 2000, 512],
+    "cpspan": [500, 500, 2000, 3],
+    "rml": [700, 256],
+    "dcp": [1024, 1024, 1024, 128],
 }
 
 
@@ -85,7 +88,7 @@ def test_lowest_loss_of_several_starts_is_kept():
 
 def test_checkpoints_are_in_the_order_of_the_samples():
     data = example("simvc")
-    found = made("simvc", checkpoint_every=4).represent(data)
+    found = made("simvc", checkpoints=3).represent(data)
     assert found.details["checkpoint_epochs"].tolist() == [4, 8, 12]
     assert np.array_equal(found.details["checkpoint_outcomes"][-1], found.labels)
 

@@ -1,0 +1,149 @@
+"""What a method keeps of its iterations is scored by the classes when it has ended, and changes nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from mvarena_toys.methods import Quick
+
+from mvarena.contracts.metric import Contingency
+from mvarena.contracts.outcome import UNSCORED, Status
+from mvarena.engine.execute import execute
+from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.rescore import rescore
+from mvarena.engine.stages import staged
+from mvarena.metrics.external import acc
+from mvarena.numerics.assignment import assign_embedding
+from mvarena.registry.catalog import installed_catalog
+from mvarena.store.database import open_database
+from mvarena.store.trials import done_trials
+from mvarena.store.write_outcomes import record
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+CATALOG = installed_catalog()
+
+
+def a_trial(dataset: str = "toy-blobs", pick: str = "mean", **changes):
+    settings = {"algorithms": ("toy-quick",), "datasets": (dataset,), "repeats": 1, "restarts": 4} | changes
+    trial = plan_study(Study(**settings), CATALOG).trials[0]
+    return replace(trial, protocol=replace(trial.protocol, pick=pick))
+
+
+@pytest.fixture
+def keep(monkeypatch):
+    """Let toy-quick keep what a function makes of its embedding."""
+
+    def keeping(make):
+        original = Quick.solve
+
+        def solve(self, data, n_clusters):
+            found = original(self, data, n_clusters)
+            return replace(found, details={"checkpoint_outcomes": make(found.embedding)})
+
+        monkeypatch.setattr(Quick, "solve", solve)
+
+    return keeping
+
+
+def scores(outcome) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for score in outcome.scores:
+        found.setdefault(score.metric, []).append(score.value)
+    return found
+
+
+def accuracies(outcome, labellings) -> list[float]:
+    return [acc(Contingency.from_labels(outcome.truth, one.labels)) for one in labellings]
+
+
+@pytest.mark.parametrize("pick", ["mean", "lowest-inertia", "best-by-labels"])
+def test_the_best_checkpoint_counts_as_the_protocol_counts_restarts(keep, pick):
+    trial = a_trial(pick=pick)
+    points = staged(trial, CATALOG).seen.views[0].matrix
+    worse = np.random.default_rng(0).permutation(points)
+    better = np.where(points > np.median(points, axis=0), 1.0, 0.0)
+    keep(lambda _: np.stack([worse, better]))
+    outcome = execute(trial, CATALOG)
+    rounds = [assign_embedding(kept, 3, trial.restart_seeds()) for kept in (worse, better, points)]
+    counted = {
+        "mean": np.mean,
+        "lowest-inertia": lambda values: values[0],
+        "best-by-labels": max,
+    }[pick]
+    ordered = [sorted(one, key=lambda item: item.inertia) if pick == "lowest-inertia" else one for one in rounds]
+    expected = [counted(accuracies(outcome, one)) for one in ordered]
+    assert len(set(expected)) > 1
+    assert scores(outcome)["acc-best-epoch"] == [pytest.approx(max(expected))]
+
+
+def test_labels_can_be_kept_too_and_the_end_is_among_the_checkpoints(keep):
+    plain = execute(a_trial(), CATALOG)
+    keep(lambda embedding: np.zeros((2, len(embedding)), dtype=int))
+    outcome = execute(a_trial(), CATALOG)
+    assert scores(outcome)["acc-best-epoch"] == [pytest.approx(np.mean(scores(plain)["acc"]))]
+    for one, other in zip(plain.labellings, outcome.labellings, strict=True):
+        np.testing.assert_array_equal(one.labels, other.labels)
+    assert {name: values for name, values in scores(outcome).items() if "epoch" not in name} == scores(plain)
+
+
+def test_a_method_without_checkpoints_has_no_such_scores():
+    outcome = execute(a_trial(), CATALOG)
+    assert "acc-best-epoch" not in scores(outcome)
+    assert UNSCORED not in outcome.achieved
+
+
+def test_nor_have_data_without_classes(keep):
+    keep(lambda embedding: embedding[None])
+    assert "acc-best-epoch" not in scores(execute(a_trial("toy-plain", n_clusters=3), CATALOG))
+
+
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        (lambda embedding: embedding, "give embeddings (m, 30, p) or labels (m, 30)"),
+        (lambda embedding: np.full((2, len(embedding)), -1), "-1 is among them"),
+    ],
+    ids=["shape", "labels"],
+)
+def test_checkpoints_that_are_none_are_a_missing_score_with_a_reason(keep, made, reason):
+    keep(made)
+    outcome = execute(a_trial(), CATALOG)
+    assert outcome.status is Status.DONE
+    assert "acc" in scores(outcome)
+    assert reason in outcome.achieved[UNSCORED]["acc-best-epoch"]
+
+
+def test_labels_are_reported_before_checkpoints_are_clustered(keep):
+    keep(lambda embedding: embedding[None])
+    told = []
+    execute(a_trial(), CATALOG, told.append)
+    assert {"acc", "nmi"} <= set(scores(told[0]))
+    assert "acc-best-epoch" not in scores(told[0])
+
+
+def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
+    keep(lambda embedding: embedding[None])
+    trial = a_trial()
+    outcome = execute(trial, CATALOG)
+    kept = tuple(score for score in outcome.scores if score.metric != "acc-best-epoch")
+    with open_database(tmp_path / "results.db") as db:
+        record(db, trial, replace(outcome, scores=kept))
+        found = rescore(db, CATALOG.metric("acc-best-epoch"), done_trials(db), CATALOG)
+    assert list(found.reasons) == ["its checkpoints are scored when it runs and not stored; run it again."]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_worker_scores_checkpoints_as_this_process_does(broken):
+    trial = a_trial(algorithms=("toy-keeping",), params={"toy-keeping": {"broken": (broken,)}})
+    here = execute(trial, CATALOG)
+    with LocalEngine() as engine:
+        engine.submit(trial)
+        while not (found := engine.finished(10.0)):
+            pass
+    ((_, outcome),) = found
+    assert ("acc-best-epoch" in scores(here)) != broken
+    assert scores(outcome) == scores(here)
+    assert outcome.achieved.get(UNSCORED) == here.achieved.get(UNSCORED)
