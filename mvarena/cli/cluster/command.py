@@ -94,7 +94,8 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     if result.tally.interrupted:
         raise KeyboardInterrupt
     source = result.plan.trials[0].source
-    whole, ids, features = _read(source)
+    whole, features = _read(source)
+    ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
     scaled, filled = scaled_data(whole)
     results = combined_clusters(result, how.db, scaled)
     chosen = number_of_clusters(results, scaled)
@@ -151,22 +152,21 @@ def study_of(data: str, numbers: tuple[int, ...], options: dict[str, Any]) -> tu
     return blocks, how_from(shared, said)
 
 
-def _read(source: Source) -> tuple[MultiViewData, list[str], list[Any] | None]:
-    """The data as read, the ids of their samples (1, 2, ... where they have none), and the names of their features."""
+def _read(source: Source) -> tuple[MultiViewData, list[Any] | None]:
+    """The data as read, and the names of their features."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import FileSource
     from mvarena.study.sources import load_source
 
     catalog = installed_catalog()
     whole = load_source(source, catalog)
-    ids, features = None, None
-    if source.paths:
-        read = FileSource(source, catalog).understand()
-        ids = read.ids
-        if read.features is not None:
-            named = dict(zip((view.name for view in read.data.views), read.features, strict=True))
-            features = [named[view.name] for view in whole.views]
-    return whole, list(ids or map(str, range(1, whole.n_samples + 1))), features
+    if not source.paths:
+        return whole, None
+    read = FileSource(source, catalog).understand()
+    if read.features is None:
+        return whole, None
+    named = dict(zip(read.data.view_names, read.features, strict=True))
+    return whole, [named[view.name] for view in whole.views]
 
 
 def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
