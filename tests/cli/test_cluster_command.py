@@ -74,7 +74,7 @@ def test_samples_of_data_without_ids_are_numbered(folder):
     ("arguments", "sentence"),
     [
         (["--clusters", "1"], "give numbers from 2"),
-        (["--clusters", "9:3"], "the smaller first"),
+        (["--clusters", "9:3"], "give the smaller number first"),
         (["--clusters", "many"], "neither a number nor a range"),
         (["--clusters", "95"], "95"),
         (["--algo", "no-such"], "no-such"),

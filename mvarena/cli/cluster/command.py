@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 DEFAULT_METHODS = ("apmc", "concat", "sc-concat")
 DEFAULT_NUMBERS = "2:10"
-_MOST_NUMBERS = 100
 _EXAMPLES = """\b
 Examples:
   mvarena cluster rna.csv,methylation.csv,protein.csv
@@ -52,9 +51,9 @@ def _with_shared_options(command: Any) -> Any:
 @click.option(
     "--clusters",
     default=DEFAULT_NUMBERS,
-    metavar="K|FROM:TO",
+    metavar="K",
     show_default=True,
-    help="Number of clusters, or the numbers to try, of which one is suggested.",
+    help="Number of clusters, or a range of numbers to try, of which one is suggested.",
 )
 @click.option(
     "--out",
@@ -85,10 +84,9 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     from mvarena.report.files import write_file
     from mvarena.running import run_blocks
 
-    numbers = _numbers(clusters)
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    blocks, how = study_of(data, numbers, options)
+    blocks, how = study_of(data, clusters, options)
     with RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=())
     if result.tally.interrupted:
@@ -117,38 +115,21 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     say(f"Page: {page}")
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    """(5,) for "5", (2, 3, 4) for "2:4"."""
-    first, colon, last = text.partition(":")
-    try:
-        low, high = int(first), int(last if colon else first)
-    except ValueError:
-        raise click.BadParameter(
-            f"'{text}' is neither a number nor a range such as 2:10.", param_hint="--clusters"
-        ) from None
-    if not 2 <= low <= high or high - low >= _MOST_NUMBERS:
-        raise click.BadParameter(
-            f"'{text}': give numbers from 2, the smaller first, {_MOST_NUMBERS} at most.", param_hint="--clusters"
-        )
-    return tuple(range(low, high + 1))
+def study_of(data: str, numbers: str, options: dict[str, Any]) -> tuple[list[Block], Any]:
+    """The study of some numbers of clusters, "5" or "2:10", and how to run it.
 
-
-def study_of(data: str, numbers: tuple[int, ...], options: dict[str, Any]) -> tuple[list[Block], Any]:
-    """One block for each number of clusters, and how to run them.
-
-    Raises UsageError for several scalings or fillings.
+    Raises UsageError for several scalings or fillings, BadParameter for fewer than two clusters.
     """
     for name in ("scale", "fill"):
         if len(options.get(name) or ()) > 1:
             raise click.UsageError(f"Give one value of --{name}: one table of samples is written.")
     shared = options | {
         "algorithms": options.get("algorithms") or DEFAULT_METHODS,
-        "datasets": (data,), "corruptions": ("none",), "repeats": 1, "controls": False,
+        "datasets": (data,), "corruptions": ("none",), "repeats": 1, "controls": False, "n_clusters": numbers,
     }  # fmt: skip
-    blocks: list[Block] = []
-    for number in numbers:
-        made, said = blocks_from(shared | {"n_clusters": number})
-        blocks += made
+    blocks, said = blocks_from(shared)
+    if min(blocks[0].study.n_clusters or (2,)) < 2:
+        raise click.BadParameter(f"'{numbers}': give numbers from 2.", param_hint="--clusters")
     return blocks, how_from(shared, said)
 
 
