@@ -54,6 +54,16 @@ def test_what_is_stored_is_not_run_again(folder, capsys):
     assert "apmc" not in first
 
 
+def test_another_criterion_suggests_and_is_shown(folder, capsys):
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "2:4", "--algo", "concat", "--restarts", "3"]
+    main([*command, "--suggest-by", "eigengap"])
+    said = capsys.readouterr().out
+    assert "Suggested: 3 clusters, the largest gap between eigenvalues of the neighbours' graph." in said
+    assert re.search(r"K +eigengap +modularity", said)
+    page = (folder / "labels.html").read_text(encoding="utf-8")
+    assert "modularity, silhouette, agreement and eigengap against the number of clusters" in page
+
+
 def test_one_of_the_views_alone_has_the_samples_that_it_observes(folder):
     main(["cluster", "rna.csv,protein.csv[protein]", "--clusters", "3", "--algo", "concat", "--restarts", "3"])
     table = pd.read_csv("labels.csv")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.cli.names import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import json_option, say
@@ -18,7 +19,8 @@ from mvarena.text import listed, plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mvarena.analysis.clusters import Clusters, NumberOfClusters
+    from mvarena.analysis.cluster_numbers import NumberOfClusters
+    from mvarena.analysis.clusters import Clusters
     from mvarena.contracts.source import Source
     from mvarena.contracts.trial import Trial
     from mvarena.data import MultiViewData
@@ -56,6 +58,13 @@ def _with_shared_options(command: Any) -> Any:
     help="Number of clusters, or a range of numbers to try, of which one is suggested.",
 )
 @click.option(
+    "--suggest-by",
+    type=click.Choice(list(CRITERIA)),
+    default=DEFAULT_CRITERION,
+    show_default=True,
+    help="Criterion by which one of several numbers of clusters is suggested.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("labels.csv"),
@@ -65,7 +74,7 @@ def _with_shared_options(command: Any) -> Any:
 )
 @_with_shared_options
 @json_option
-def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) -> None:
+def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool, **options: Any) -> None:
     """Cluster the samples of DATA, which need no classes, and write each sample's cluster.
 
     DATA is a file, one file per view ("a.csv,b.csv"; a first column of sample ids joins them, and a sample may be
@@ -73,11 +82,12 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     most of them put it. The table has, for each sample, its id, cluster, silhouette, and agreement: the share of the
     methods' restarts that put it there. Classes that the data may have are not looked at.
 
-    Of several numbers of clusters, the one of highest modularity on the neighbours in all views is
-    suggested and written. Results are stored in a
-    database as by `mvarena run`, and are not computed again.
+    Of several numbers of clusters, the one of highest modularity on the neighbours in all views is suggested and
+    written, or of another criterion (--suggest-by). Results are stored in a database as by `mvarena run`, and are not
+    computed again.
     """
-    from mvarena.analysis.clusters import number_of_clusters, telling_features
+    from mvarena.analysis.cluster_numbers import number_of_clusters
+    from mvarena.analysis.clusters import telling_features
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.engine.sklearn_import import import_sklearn
     from mvarena.report.cluster_page import cluster_page, number_sentence, plane_of
@@ -96,7 +106,7 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
     scaled, filled = scaled_data(whole)
     results = combined_clusters(result, how.db, scaled)
-    chosen = number_of_clusters(results, scaled)
+    chosen = number_of_clusters(results, scaled, filled, suggest_by)
     k = chosen.suggested
     table = samples_table(results[k], ids)
     telling = telling_features(whole, results[k].labels, features)
@@ -226,16 +236,12 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
     looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}
     if len(chosen.curve) > 1:
         curve = Table(title=f"{name}: number of clusters", **looks)
-        for head in ("K", "modularity", "silhouette", "agreement", "best in resamples"):
+        others = [chosen.by] if chosen.by not in ("modularity", "silhouette") else []
+        for head in ("K", *others, "modularity", "silhouette", "agreement", "best in resamples"):
             curve.add_column(head, justify="right")
-        for row in chosen.curve.itertuples():
-            curve.add_row(
-                str(row.k),
-                f"{row.modularity:.3f}",
-                f"{row.silhouette:.3f}",
-                f"{row.agreement:.3f}",
-                f"{100 * row.share:.0f} %",
-            )
+        for row in chosen.curve.to_dict("records"):
+            values = (row[name] for name in (*others, "modularity", "silhouette", "agreement"))
+            curve.add_row(str(row["k"]), *(f"{value:.3f}" for value in values), f"{100 * row['share']:.0f} %")
         console.print(curve)
         click.echo()
     shown = Table(title=f"{name}: {plural(clusters.n_clusters, 'cluster')}", **looks)
