@@ -69,9 +69,9 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "fill", "prepare"):
-            if isinstance(value := getattr(self, name), str):
-                raise InvalidSetting(f"{name} are several, as in ('{value}',); `Study.of` takes one, too.", field=name)
+        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "fill", "prepare", "n_clusters"):
+            if isinstance(value := getattr(self, name), (str, int)):
+                raise InvalidSetting(f"{name} are several, as in ({value!r},); `Study.of` takes one, too.", field=name)
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
             if not getattr(self, name):
                 raise InvalidSetting(f"no {what} was named; name at least one.", field=name)

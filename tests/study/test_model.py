@@ -33,6 +33,11 @@ def test_numbers_of_clusters_are_one_or_several(value, numbers):
     assert Study.of(**NEEDED, n_clusters=value).n_clusters == numbers
 
 
+def test_the_study_itself_takes_several_and_says_so():
+    with pytest.raises(InvalidSetting, match=r"n_clusters are several, as in \(3,\); `Study.of` takes one, too"):
+        Study(algorithms=("apmc",), datasets=("digits",), n_clusters=3)
+
+
 @pytest.mark.parametrize(
     ("value", "says"),
     [
