@@ -61,6 +61,7 @@ Dataset: TypeAlias = "str | MultiViewData | Source | Sequence[Matrix]"
 Datasets: TypeAlias = "Dataset | Sequence[Dataset] | Mapping[str, Dataset]"
 Names: TypeAlias = str | Sequence[str]
 Rates: TypeAlias = "float | str | Sequence[float | str] | NDArray[Any]"
+Numbers: TypeAlias = int | str | Sequence[int]
 Value: TypeAlias = bool | int | float | str | Sequence[Any] | None
 Params: TypeAlias = "Mapping[str, Mapping[str, Value | NDArray[Any]]]"
 
@@ -170,7 +171,7 @@ def run(
     scale: Names | None = None,
     fill: Names | None = None,
     prepare: Names | Mapping[str, Names] | None = None,
-    n_clusters: int | None = None,
+    n_clusters: Numbers | None = None,
     protocol: str | None = None,
     controls: bool | None = None,
     seed: int | None = None,
@@ -200,7 +201,8 @@ def run(
     params : {component: {parameter: value}}; a list, tuple or array of values makes a grid.
     scale, fill, prepare : scalings and fillings that are compared; or all steps of preparation, as words or
         {algorithm: words}.
-    n_clusters : in place of the number of classes; needed for data without classes.
+    n_clusters : in place of the number of classes; needed for data without classes. Several make a grid, as [3, 5] or
+        "2:10".
     protocol : its name. controls : whether the controls take part; by default not, but for a study file.
     seed : changes every random choice.
     metrics : computed besides those that every trial is scored by.

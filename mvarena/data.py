@@ -17,11 +17,11 @@ from scipy import sparse
 
 from mvarena.errors import InvalidData, unknown_name
 from mvarena.fingerprint import new_digest, update_with_array, update_with_matrix
+from mvarena.samples import clean_ids, clean_labels
 from mvarena.text import small_html_table
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
 Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
-UNLABELLED = -1
 _LOOKED_AT = 65_536  # rows at a time
 
 
@@ -72,6 +72,8 @@ class MultiViewData:
     n_clusters : how many clusters to look for; by default the number of classes.
     keep_single : whether dense float32 features stay so, memory-mapped ones on disk. Methods whose
         capabilities say `single` then count with them block by block; all others get a copy in double precision.
+    ids : (n,) a name for each sample, no two the same; or None. The same data with other ids have the same fingerprint,
+        and no algorithm sees them.
 
     Raises InvalidData, naming the view and the row, for NaN or infinity in an observed row, shapes that do not
     agree, a sample that no view observes, a view that observes no sample, or a kernel that is not symmetric.
@@ -92,16 +94,18 @@ class MultiViewData:
     n_clusters: int | None = None
     classes: tuple[str, ...] | None = field(default=None)
     keep_single: bool = False
+    ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         views, mask = _clean_views(self.name, tuple(self.views), self.mask, self.keep_single)
-        labels, classes = _clean_labels(self.name, self.labels, self.classes, len(mask))
+        labels, classes = clean_labels(self.name, self.labels, self.classes, len(mask))
+        ids = clean_ids(self.name, self.ids, len(mask))
         n_clusters = self.n_clusters
         if n_clusters is None and classes is not None:
             n_clusters = len(classes)
         if n_clusters is not None and n_clusters < 1:
             raise InvalidData(f"{self.name}: n_clusters must be at least 1, not {n_clusters}.")
-        self._set(views=views, mask=mask, labels=labels, classes=classes, n_clusters=n_clusters)
+        self._set(views=views, mask=mask, labels=labels, classes=classes, n_clusters=n_clusters, ids=ids)
 
     def _set(self, **fields: Any) -> None:
         for key, value in fields.items():
@@ -110,7 +114,7 @@ class MultiViewData:
     def _derive(self, **fields: Any) -> MultiViewData:
         """A changed copy whose fields are known to be valid: nothing is checked or copied again."""
         derived = object.__new__(MultiViewData)
-        kept = ("name", "views", "mask", "labels", "n_clusters", "classes", "keep_single")
+        kept = ("name", "views", "mask", "labels", "n_clusters", "classes", "keep_single", "ids")
         derived._set(**{key: getattr(self, key) for key in kept} | fields)
         return derived
 
@@ -140,7 +144,7 @@ class MultiViewData:
 
     @cached_property
     def fingerprint(self) -> str:
-        """64 hex digits of the content: views (names, kinds, numbers), mask, labels, n_clusters; not the name."""
+        """64 hex digits of the content: views (names, kinds, numbers), mask, labels, n_clusters; no name, no ids."""
         digest = new_digest()
         for view in self.views:
             digest.update(f"|{view.name}|{view.kind}|".encode())
@@ -196,7 +200,8 @@ class MultiViewData:
         """These samples, in this order: a subset or a permutation."""
         views = tuple(replace(v, matrix=_take_rows(v, samples)) for v in self.views)
         labels = None if self.labels is None else _frozen(self.labels[samples])
-        return self._derive(views=views, mask=_frozen(self.mask[samples]), labels=labels)
+        ids = None if self.ids is None else tuple(self.ids[i] for i in samples)
+        return self._derive(views=views, mask=_frozen(self.mask[samples]), labels=labels, ids=ids)
 
     def with_mask(self, mask: NDArray[np.bool_]) -> MultiViewData:
         """The same data observed only where `mask` (n, n_views) and the present mask are both True."""
@@ -212,7 +217,7 @@ class MultiViewData:
         return self._derive(views=views, mask=_frozen(mask))
 
     def with_views(self, views: Iterable[View], mask: NDArray[np.bool_] | None = None) -> MultiViewData:
-        """The same samples and labels with other views, validated; the mask stays unless one is given."""
+        """The same samples, labels and ids with other views, validated; the mask stays unless one is given."""
         mask = self.mask if mask is None else mask
         return replace(self, views=tuple(views), mask=mask)
 
@@ -244,8 +249,8 @@ class MultiViewData:
         return self._with_digests(same)
 
     def without_labels(self) -> MultiViewData:
-        """Copy without labels, as an algorithm may see it; the number of clusters stays."""
-        return self._derive(labels=None, classes=None)
+        """Copy without labels and ids, as an algorithm may see it; the number of clusters stays."""
+        return self._derive(labels=None, classes=None, ids=None)
 
     def to_arrays(self) -> list[Any]:
         """A list of float64 arrays in which a missing sample is a row of NaN.
@@ -266,10 +271,11 @@ class MultiViewData:
         view_names: Sequence[str] | None = None,
         kinds: Sequence[Kind] | None = None,
         keep_single: bool = False,
+        ids: Sequence[str] | None = None,
     ) -> MultiViewData:
         """Data from one n x d array or sparse matrix per view; a missing sample is a NaN row, or False in `mask`.
 
-        keep_single : as of the class, for arrays such as `np.load(path, mmap_mode="r")` gives.
+        ids : as of the class. keep_single : as of the class, for arrays such as `np.load(path, mmap_mode="r")` gives.
         """
         if isinstance(arrays, np.ndarray) and arrays.ndim == 2:
             raise InvalidData(f"{name}: give a list with one array per view, not a single array; wrap it as [array].")
@@ -280,13 +286,8 @@ class MultiViewData:
                 f"{name}: {len(arrays)} views, {len(names)} view names, {len(kinds)} kinds; give one each."
             )
         views = tuple(View(view_name, array, kind) for view_name, array, kind in zip(names, arrays, kinds, strict=True))
-        requested: dict[str, Any] = {
-            "mask": mask,
-            "labels": labels,
-            "n_clusters": n_clusters,
-            "keep_single": keep_single,
-        }
-        return cls(name, views, **requested)
+        requested: dict[str, Any] = {"mask": mask, "labels": labels, "n_clusters": n_clusters, "ids": ids}
+        return cls(name, views, **requested, keep_single=keep_single)
 
 
 # cleaning -------------------------------------------------------------------------------------------------
@@ -457,41 +458,6 @@ def _with_nan_rows(view: View, missing: NDArray[np.bool_]) -> Any:
     if view.kind != "features":
         array[:, missing] = np.nan
     return array
-
-
-def _clean_labels(
-    name: str, labels: ArrayLike | None, classes: tuple[str, ...] | None, n: int
-) -> tuple[NDArray[np.int64] | None, tuple[str, ...] | None]:
-    if labels is None:
-        return None, None
-    array = np.asarray(labels)
-    if array.shape != (n,):
-        raise InvalidData(f"{name}: the labels have shape {array.shape}; give one per sample, ({n},).")
-    if classes is not None:
-        if array.dtype.kind not in "iu" or array.min() < UNLABELLED or array.max() >= len(classes):
-            raise InvalidData(
-                f"{name}: with classes given, labels are integers from -1 (unlabelled) to {len(classes) - 1}."
-            )
-        return _frozen(array.astype(np.int64)), tuple(classes)
-    unlabelled = _unlabelled(array)
-    if unlabelled.all():
-        return None, None
-    codes = np.full(n, UNLABELLED, dtype=np.int64)
-    try:
-        values, codes[~unlabelled] = np.unique(array[~unlabelled], return_inverse=True)
-    except TypeError as error:
-        raise InvalidData(f"{name}: the labels mix types that cannot be compared: {error}.") from error
-    return _frozen(codes), tuple(str(value) for value in values)
-
-
-def _unlabelled(array: NDArray[Any]) -> NDArray[np.bool_]:
-    if array.dtype.kind == "f":
-        return np.asarray(np.isnan(array) | (array == UNLABELLED))
-    if array.dtype.kind in "iu":
-        return np.asarray(array == UNLABELLED)
-    if array.dtype.kind == "O":
-        return np.array([value is None or value != value for value in array])
-    return np.zeros(array.shape, dtype=bool)
 
 
 def _rows(rows: NDArray[np.int64]) -> str:

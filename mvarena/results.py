@@ -162,6 +162,17 @@ class Results:
         with self._database() as db:
             return [labelling.labels for labelling in labellings(db, key_of(db, trial))]
 
+    def ids(self, trial: str) -> tuple[str, ...] | None:
+        """Ids of the samples of a trial, (n,) in the order of its labels; None where none are known."""
+        from mvarena.store.contents import ids_of_trial
+        from mvarena.store.overview import key_of
+        from mvarena.store.read_outcomes import labellings
+
+        with self._database() as db:
+            key = key_of(db, trial)
+            found = labellings(db, key)
+            return ids_of_trial(db, key, len(found[0].labels)) if found else None
+
     def truth(self, trial: str) -> NDArray[np.int64] | None:
         """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
         from mvarena.store.overview import key_of

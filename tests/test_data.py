@@ -193,3 +193,37 @@ def test_sparse_data_stay_sparse_and_lose_masked_rows():
     order = np.array([5, 4, 3, 2, 1, 0])
     np.testing.assert_array_equal(masked.take(order).views[0].matrix.toarray(), expected[::-1])
     np.testing.assert_array_equal(np.isnan(masked.to_arrays()[0]).all(axis=1), ~mask[:, 0])
+
+
+def named() -> MultiViewData:
+    views = two_views()
+    views[1][[2, 4]] = np.nan
+    return MultiViewData.from_arrays(views, labels=list("aabbab"), ids=[f"P{row}" for row in range(6)])
+
+
+def test_ids_stay_with_their_samples_whatever_is_taken_or_reordered():
+    data = named()
+    order = np.array([5, 4, 0, 3])
+    assert data.take(order).ids == ("P5", "P4", "P0", "P3")
+    assert data.select_views(["view1"]).ids == ("P0", "P1", "P3", "P5")
+    doubled = data.with_views(View(view.name, 2 * view.matrix, view.kind) for view in data.views)
+    held = data.holding(data.views, data.mask, None)
+    for same in (doubled, held, data.with_mask(data.mask), data.in_double(), data.renamed("other")):
+        assert same.ids == data.ids
+
+
+def test_ids_are_no_content_and_no_algorithm_sees_them():
+    data = named()
+    other = MultiViewData(data.name, data.views, data.mask, data.labels, ids=tuple("uvwxyz"))
+    assert other.fingerprint == MultiViewData(data.name, data.views, data.mask, data.labels).fingerprint
+    assert data.without_labels().ids is None
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [(["a"] * 5, "5 sample ids and 6 samples"), (list("abcdea"), "id 'a' occurs 2 times")],
+)
+def test_ids_are_one_per_sample_and_no_two_the_same(ids, message):
+    with pytest.raises(InvalidData, match=message):
+        MultiViewData.from_arrays(two_views(), ids=ids)
+    assert MultiViewData.from_arrays(two_views(), ids=range(6)).ids == tuple("012345")

@@ -23,6 +23,18 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_labels_are_in_the_order_of_the_ids(tmp_path: Path) -> None:
+    groups = np.arange(20) % 2
+    views = [groups[:, None] * 9.0 + np.random.default_rng(v).normal(size=(20, 2)) for v in range(2)]
+    data = mvarena.MultiViewData.from_arrays(views, n_clusters=2, ids=[f"P{i}" for i in range(20)], name="named")
+    db = tmp_path / "named.db"
+    scores = mvarena.run("concat", data, corruptions="none", repeats=1, restarts=1, db=db)
+    results, key = mvarena.Results(db), scores["key"].iloc[0]
+    assert results.ids(key) == data.ids
+    (labels,) = results.labels(key)
+    assert len(set(zip(labels, groups, strict=True))) == 2
+
+
 def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None:
     stored = mvarena.Results(database)
     again = mvarena.run(["concat", "apmc"], "digits[fou,mor]", rates=[0.1, 0.3], db=database, repeats=1, restarts=2)
@@ -36,6 +48,7 @@ def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None
         key = part.scores["key"].iloc[0]
         assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)] * 2
         assert one.truth(key).shape == (2000,)
+        assert one.ids(key) is None
     with pytest.raises(StoreError, match="labels stay in the database"):
         mvarena.Results(again).labels(key)
 

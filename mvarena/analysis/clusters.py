@@ -1,10 +1,9 @@
-"""Clusters of data without classes: one labelling from several, how sure each sample is, and how many clusters."""
+"""Clusters of data without classes: one labelling from several, how sure each sample is, what tells clusters apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,14 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import adjusted_rand_score, silhouette_samples
-from sklearn.neighbors import kneighbors_graph
 
 from mvarena.contracts.metric import Space
 from mvarena.data import MultiViewData
 from mvarena.numerics.kmeans import Labelling
-
-_RESAMPLES = 200
-_NEIGHBOURS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,101 +119,6 @@ def _most_central(labellings: Mapping[str, NDArray[np.int64]]) -> str:
     return max(labellings, key=lambda method: sum(
         float(adjusted_rand_score(labellings[method], other)) for name, other in labellings.items() if name != method
     ))  # fmt: skip
-
-
-# How many clusters: the curve over their number, and which number it speaks for.
-
-
-@dataclass(frozen=True, eq=False)
-class NumberOfClusters:
-    """Number of clusters that the curve speaks for.
-
-    suggested : the number of highest modularity. share : of samples drawn anew with replacement, how often the same
-    number is the best. curve : a row per number: k, modularity, silhouette, agreement, share.
-    """
-
-    suggested: int
-    share: float
-    curve: pd.DataFrame
-
-
-def number_of_clusters(results: Mapping[int, Clusters], data: MultiViewData) -> NumberOfClusters:
-    """The number of clusters whose modularity on the views' neighbours is highest, and how sure that is.
-
-    Parameters
-    ----------
-    results : k -> clusters of the same samples. data : these samples, scaled.
-
-    `share` tells how often another draw of the samples would lead to the same number; reports/numbers, how far it is
-    from that of the classes. Cost O(n^2 d) for the neighbours, then O(n) for each number
-    and resample.
-    """
-    numbers = sorted(results)
-    graph = neighbour_graph(data)
-    labels = [results[k].labels for k in numbers]
-    values = [modularity(graph, own) for own in labels]
-    generator, n = np.random.default_rng(0), data.n_samples
-    best = np.zeros(len(numbers))
-    for _ in range(_RESAMPLES if len(numbers) > 1 else 0):
-        times = np.bincount(generator.integers(0, n, n), minlength=n).astype(np.float64)
-        drawn = graph.multiply(times[:, None]).multiply(times[None, :]).tocsr()
-        best[np.argmax([modularity(drawn, own) for own in labels])] += 1
-    shares = best / _RESAMPLES if len(numbers) > 1 else np.ones(1)
-    first = int(np.argmax(values))
-    curve = pd.DataFrame(
-        {
-            "k": numbers,
-            "modularity": values,
-            "silhouette": [results[k].silhouette for k in numbers],
-            "agreement": [float(results[k].agreement.mean()) for k in numbers],
-            "share": shares,
-        }
-    )
-    return NumberOfClusters(numbers[first], float(shares[first]), curve)
-
-
-def neighbour_graph(data: MultiViewData) -> sparse.csr_array:
-    """(n, n) in how many views two samples are neighbours: one is among the ten nearest of the other there.
-
-    Euclidean distances between features, those of the feature space for a kernel. A sample that a view misses has no
-    neighbours there.
-    """
-    n = data.n_samples
-    graph = sparse.csr_array((n, n))
-    for view, observed in zip(data.views, data.mask.T, strict=True):
-        seen = np.flatnonzero(observed)
-        if len(seen) < 2:
-            continue
-        matrix, metric = view.matrix[seen], "minkowski"
-        if view.kind != "features":
-            matrix, metric = view.matrix[np.ix_(seen, seen)], "precomputed"
-            if view.kind == "kernel":
-                diagonal = np.diag(matrix)
-                matrix = np.sqrt(np.maximum(diagonal[:, None] + diagonal[None, :] - 2 * matrix, 0.0))
-        if sparse.issparse(matrix):
-            matrix = sparse.csr_matrix(matrix)
-        own = kneighbors_graph(matrix, min(_NEIGHBOURS, len(seen) - 1), metric=metric)
-        places = sparse.csr_array((np.ones(len(seen)), (seen, np.arange(len(seen)))), shape=(n, len(seen)))
-        graph = graph + places @ (sparse.csr_array(own.maximum(own.T)) @ places.T)
-    return graph
-
-
-def modularity(graph: Any, labels: NDArray[np.int64]) -> float:
-    """Share of the edges that lie within clusters, less what is expected of edges drawn at random: in [-1, 1].
-
-    Parameters
-    ----------
-    graph : (n, n) symmetric weights of edges. labels : (n,) from 0.
-
-    Source: Newman and Girvan, Physical Review E 2004; with the degrees of each sample kept.
-    """
-    degrees = np.asarray(graph.sum(axis=1)).ravel()
-    total = degrees.sum()
-    if total == 0:
-        return 0.0
-    members = sparse.csr_array((np.ones(len(labels)), (labels, np.arange(len(labels)))))
-    within = float((members @ graph @ members.T).diagonal().sum())
-    return within / total - float(((members @ degrees / total) ** 2).sum())
 
 
 # What tells the clusters apart: the features whose means differ most.

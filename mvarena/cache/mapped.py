@@ -30,7 +30,10 @@ from mvarena.files import write_atomically
 _MANIFEST = "manifest.json"
 _STAMPS = "stamps.json"  # of the other files, as they were when their content was that of the fingerprint
 _HERE = Path(__file__)
-_FORM = (_HERE, *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py")))  # how data are made of an entry
+_FORM = (  # how data are made of an entry
+    _HERE,
+    *(_HERE.parents[1] / name for name in ("data.py", "fingerprint.py", "samples.py")),
+)
 _LONGEST_WRITE_S = 86_400
 _SPARE_SPACE = 4  # times the entry's size that must stay free on the disk
 
@@ -67,9 +70,8 @@ def _opened(folder: Path) -> MultiViewData | None:
         labels = _map(folder, "labels") if manifest["classes"] is not None else None
         classes = None if manifest["classes"] is None else tuple(manifest["classes"])
         mask = _map(folder, "mask")
-        data = MultiViewData(
-            manifest["name"], views, mask=mask, labels=labels, n_clusters=manifest["n_clusters"], classes=classes
-        )
+        known = {"n_clusters": manifest["n_clusters"], "classes": classes, "ids": manifest["ids"]}
+        data = MultiViewData(manifest["name"], views, mask=mask, labels=labels, **known)
         fingerprint = str(manifest["fingerprint"])
         digests = tuple(str(view["digest"]) for view in manifest["views"])
         stamps = _stamps(folder)
@@ -159,6 +161,7 @@ def _manifest(data: MultiViewData) -> dict[str, Any]:
         "fingerprint": data.fingerprint,
         "n_clusters": data.n_clusters,
         "classes": None if data.classes is None else list(data.classes),
+        "ids": None if data.ids is None else list(data.ids),
         "views": [
             {
                 "name": view.name,

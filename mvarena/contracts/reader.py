@@ -51,7 +51,6 @@ class ReadOptions:
 class Understanding:
     """Result of reading files: the data, the interpretation with its reasons, and the parts not used.
 
-    ids : of the samples, in the order of the data; None where the files have none.
     imputed : a sentence on single values that were filled in, with their share; empty where none were.
     features : of each view the names of its features, None for one that has none; None: no view has any.
     """
@@ -59,7 +58,6 @@ class Understanding:
     data: MultiViewData
     understood: tuple[str, ...] = ()
     not_used: tuple[str, ...] = ()
-    ids: tuple[str, ...] | None = None
     features: tuple[tuple[str, ...] | None, ...] | None = None
     imputed: str = ""
 

@@ -160,9 +160,14 @@ def read_tables(
     arrays, imputed = complete_rows(paths, arrays, impute)
     if imputed:
         text.append(imputed)
-    data = MultiViewData.from_arrays([compact(array) for array in arrays], labels=values, name=name, view_names=names)
-    ids = tuple(order) if tables[0].ids is not None else None
-    return Understanding(data, tuple(text), tuple(not_used), ids, tuple(table.header for table in tables), imputed)
+    data = MultiViewData.from_arrays(
+        [compact(array) for array in arrays],
+        labels=values,
+        name=name,
+        view_names=names,
+        ids=order if tables[0].ids is not None else None,
+    )
+    return Understanding(data, tuple(text), tuple(not_used), tuple(table.header for table in tables), imputed)
 
 
 def _sentence(table: TextTable) -> str:

@@ -43,6 +43,8 @@ def write_npz(data: MultiViewData, path: Path) -> None:
         arrays |= {"y": data.labels, "classes": np.array(data.classes)}
     if data.n_clusters is not None:
         arrays["n_clusters"] = np.array(data.n_clusters)
+    if data.ids is not None:
+        arrays["ids"] = np.array(data.ids)
     fresh = path.with_name(f".{path.name}.new")
     try:
         with zipfile.ZipFile(fresh, "w") as archive:
@@ -76,11 +78,11 @@ def is_clean_form(variables: dict[str, Any]) -> bool:
 
 def from_clean_form(name: str, variables: dict[str, Any]) -> MultiViewData:
     """The data in the clean form. Raises InvalidData if the parts do not agree."""
-    for part in ("kinds", "M", "y", "classes", "n_clusters"):
+    for part in ("kinds", "M", "y", "classes", "n_clusters", "ids"):
         if part in variables and not isinstance(variables[part], np.ndarray):
             raise InvalidData(f"{name}: '{part}' must be a plain array.")
     matrices = [variables[f"X{i}"] for i in range(len(variables["view_names"]))]
-    labels, classes = variables.get("y"), variables.get("classes")
+    labels, classes, ids = variables.get("y"), variables.get("classes"), variables.get("ids")
     if classes is not None and (labels is None or classes.ndim != 1):
         raise InvalidData(f"{name}: 'classes' names the classes of 'y', one text for each of 0 .. k-1.")
     return MultiViewData(
@@ -90,6 +92,7 @@ def from_clean_form(name: str, variables: dict[str, Any]) -> MultiViewData:
         labels=labels,
         n_clusters=_n_clusters(name, variables.get("n_clusters")),
         classes=None if classes is None else tuple(map(str, classes.tolist())),
+        ids=None if ids is None else tuple(map(str, ids.ravel().tolist())),
     )
 
 

@@ -25,10 +25,11 @@ def read_npz_file(paths: Sequence[Path], options: ReadOptions) -> Understanding:
     if not is_clean_form(variables):
         return without_useless_labels(read_variables(path.stem, str(path), variables, options.orientation))
     data = from_clean_form(path.stem, variables)
-    known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", *(f"X{i}" for i in range(data.n_views))}
+    known = {"view_names", "kinds", "M", "y", "classes", "n_clusters", "ids", *(f"X{i}" for i in range(data.n_views))}
     not_used = tuple(f"{extra} ({describe(value)})" for extra, value in variables.items() if extra not in known)
     views = plural(data.n_views, "view")
-    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples",)
+    named = ", with their ids" if data.ids is not None else ""
+    text = (f"it is in mvarena's form: {views} of {data.n_samples} samples{named}",)
     return without_useless_labels(Understanding(data, text, not_used))
 
 

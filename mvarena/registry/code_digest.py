@@ -29,6 +29,7 @@ PLUMBING: Mapping[str, str] = {  # modules of mvarena that decide no result of a
     "mvarena.contracts.specs": "announces; raising a version changes the keys of trials",
     "mvarena.data": "holds the data, whose content is in the key of a trial",
     "mvarena.errors": "errors and their text",
+    "mvarena.samples": "checks classes and ids; the classes are in the key of a trial",
     "mvarena.system.memory": "reads how much memory there is; what needs more is refused",
     "mvarena.system.threads": "shares the work among threads; their number is stored with the environment",
 }

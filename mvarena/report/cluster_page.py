@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import mvarena.report.figures.embedding as embedding_figure
-from mvarena.analysis.clusters import Clusters, NumberOfClusters
+from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
+from mvarena.analysis.cluster_numbers import NumberOfClusters
+from mvarena.analysis.clusters import Clusters
 from mvarena.data import MultiViewData
 from mvarena.report.drawing.canvas import RC, image_bytes
 from mvarena.report.style import COLOURS, MARKERS
@@ -61,7 +63,7 @@ def cluster_page(
     if len(chosen.curve) > 1:
         parts += [
             "<h2>Number of clusters</h2>",
-            _picture(_draw_curve(chosen), "modularity, silhouette and agreement against the number of clusters"),
+            _picture(_draw_curve(chosen), f"{listed(_curves(chosen))} against the number of clusters"),
             f"<p>{_text(number_sentence(chosen))} Modularity counts how many of the pairs of neighbours (ten in each "
             "view) lie within a cluster, beyond what clusters of these sizes have by chance.</p>",
         ]
@@ -93,10 +95,10 @@ def cluster_page(
 
 def number_sentence(chosen: NumberOfClusters) -> str:
     """The suggested number of clusters, and how sure that is."""
-    return (
-        f"Suggested: {plural(chosen.suggested, 'cluster')}, the highest modularity; the same in "
-        f"{100 * chosen.share:.0f} % of 200 resamples of the samples."
-    )
+    suggested = f"Suggested: {plural(chosen.suggested, 'cluster')}, {CRITERIA[chosen.by]}"
+    if chosen.by != DEFAULT_CRITERION:
+        return f"{suggested}."
+    return f"{suggested}; the same in {100 * chosen.share:.0f} % of 200 resamples of the samples."
 
 
 def plane_of(data: MultiViewData) -> NDArray[np.float64]:
@@ -125,15 +127,22 @@ def _draw_plane(plane: NDArray[np.float64], clusters: Clusters) -> Figure:
         return figure
 
 
+_MEANS = ("silhouette", "agreement")  # over the samples
+
+
+def _curves(chosen: NumberOfClusters) -> list[str]:
+    return list(dict.fromkeys(("modularity", *_MEANS, chosen.by)))
+
+
 def _draw_curve(chosen: NumberOfClusters) -> Figure:
-    curve = chosen.curve
+    curve, columns = chosen.curve, _curves(chosen)
     with rc_context(RC):
-        figure = Figure(figsize=(8.0, 2.7), layout="constrained")
-        for axis, column in zip(figure.subplots(1, 3), ("modularity", "silhouette", "agreement"), strict=True):
+        figure = Figure(figsize=(2.67 * len(columns), 2.7), layout="constrained")
+        for axis, column in zip(figure.subplots(1, len(columns)), columns, strict=True):
             axis.plot(curve["k"], curve[column], marker="o", color=_PALETTE[0])
             best = curve[curve["k"] == chosen.suggested]
             axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=_PALETTE[1])
-            axis.set(xlabel="number of clusters", ylabel=f"mean {column}")
+            axis.set(xlabel="number of clusters", ylabel=f"mean {column}" if column in _MEANS else column)
             axis.xaxis.get_major_locator().set_params(integer=True)
         return figure
 

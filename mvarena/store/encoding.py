@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from mvarena.errors import InvalidData, StoreError
 _LEVEL = 1
 MOST_LABELS = 2**25  # samples of a data set: more than any method here takes, and 256 MiB in memory
 _MOST_FLOATS = 2**24
+_MOST_TEXT = 2**27  # bytes of the ids of all samples
 _DTYPES = {b"%d" % size: np.dtype(f"<i{size}") for size in (1, 2, 4, 8)}
 
 
@@ -62,6 +63,25 @@ def unpack_floats(blob: bytes) -> tuple[float, ...]:
     return tuple(_numbers(blob, np.dtype("<f8"), _MOST_FLOATS).tolist()) if blob else ()
 
 
+def pack_texts(texts: Sequence[str]) -> bytes:
+    """Texts as zlib of a JSON list. Raises InvalidData for more than a results database takes. Cost O(letters)."""
+    packed = json.dumps(list(texts), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    if len(packed) > _MOST_TEXT:
+        raise InvalidData(f"sample ids of {len(packed)} bytes are more than a results database takes ({_MOST_TEXT}).")
+    return zlib.compress(packed, _LEVEL)
+
+
+def unpack_texts(blob: bytes) -> tuple[str, ...]:
+    """The texts that `pack_texts` packed. Raises StoreError if the bytes are none of its."""
+    try:
+        texts = json.loads(_unpacked(blob, _MOST_TEXT, "bytes of ids").decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"the database is damaged (sample ids: {error}); restore it from a copy.") from error
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise StoreError("the database is damaged (sample ids that are no texts); restore it from a copy.")
+    return tuple(texts)
+
+
 def canonical_json(value: Any) -> str:
     """One text for equal values: sorted keys, no blanks, NaN and infinity by those names."""
     return _ENCODER.encode(value)
@@ -81,17 +101,25 @@ def fingerprint(text: bytes | str) -> str:
 
 
 def _numbers(blob: bytes, dtype: np.dtype[Any], most: int) -> NDArray[Any]:
-    """The numbers of a packed array of at most so many; a few bytes may stand for gigabytes."""
-    unpacker = zlib.decompressobj()
-    try:
-        values = unpacker.decompress(blob, most * dtype.itemsize + 1)
-    except (zlib.error, TypeError) as error:
-        raise StoreError(f"the database is damaged ({error}); restore it from a copy.") from error
-    if len(values) > most * dtype.itemsize:
-        raise StoreError(f"the database is damaged (more than {most} packed numbers); restore it from a copy.")
-    if not unpacker.eof or unpacker.unused_data or len(values) % dtype.itemsize:
+    """The numbers of a packed array of at most so many."""
+    values = _unpacked(blob, most, "packed numbers", dtype.itemsize)
+    if len(values) % dtype.itemsize:
         raise StoreError("the database is damaged (packed numbers are cut off); restore it from a copy.")
     return np.frombuffer(values, dtype=dtype)
+
+
+def _unpacked(blob: bytes, most: int, items: str, width: int = 1) -> bytes:
+    """At most so many items of `width` bytes; a few packed ones may stand for gigabytes."""
+    unpacker = zlib.decompressobj()
+    try:
+        values = unpacker.decompress(blob, most * width + 1)
+    except (zlib.error, TypeError) as error:
+        raise StoreError(f"the database is damaged ({error}); restore it from a copy.") from error
+    if len(values) > most * width:
+        raise StoreError(f"the database is damaged (more than {most} {items}); restore it from a copy.")
+    if not unpacker.eof or unpacker.unused_data:
+        raise StoreError(f"the database is damaged ({items} are cut off); restore it from a copy.")
+    return values
 
 
 # Lists of keys as one parameter of a statement: drivers take longer for a thousand than databases take to find them.

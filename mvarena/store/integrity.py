@@ -16,7 +16,15 @@ from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError, StoreError
 from mvarena.store.checks.values import check_achieved, check_identity, json_of, leniently, rows_of
 from mvarena.store.database import Database, open_database
-from mvarena.store.encoding import MOST_LABELS, WIDTH, canonical_json, fingerprint, unpack_floats, unpack_labels
+from mvarena.store.encoding import (
+    MOST_LABELS,
+    WIDTH,
+    canonical_json,
+    fingerprint,
+    unpack_floats,
+    unpack_labels,
+    unpack_texts,
+)
 from mvarena.store.maintenance import orphans
 from mvarena.store.runs import Ended, has_runs, without_trials
 from mvarena.store.schema import (
@@ -29,6 +37,7 @@ from mvarena.store.schema import (
     names,
     run_keys,
     runs,
+    sample_ids,
     scores,
     trials,
     truths,
@@ -93,6 +102,7 @@ def _all_faults(connection: Connection) -> Iterator[Fault]:
     yield from _names(connection)
     yield from _attempts(connection)
     yield from _contents(connection)
+    yield from _sample_ids(connection)
     sizes = yield from _truths(connection)
     yield from _labellings(connection, sizes)
     yield from _scores(connection)
@@ -104,7 +114,7 @@ def remarks(db: Database) -> Iterator[str]:
     """Harmless remarks: rows that nothing refers to."""
     with db.read() as connection:
         if count := orphans(connection):
-            yield f"{count} rows of classes, environments and keys are not used any more; vacuum removes them."
+            yield f"{count} rows of classes, environments, keys and ids are not used any more; vacuum removes them."
         if count := len(without_trials(connection)):
             yield f"Of {count} runs no trial is stored; vacuum removes them."
         never = select(func.count()).select_from(trials).where(trials.c.key.not_in(select(attempts.c.key)))
@@ -232,6 +242,22 @@ def _contents(connection: Connection) -> Iterator[Fault]:
         for sentence in wrong:
             keys = tuple(connection.scalars(select(trials.c.key).where(trials.c.content == row["content"])))
             yield Fault(f"data {_short(row['content'])}: {sentence}.", keys)
+
+
+def _sample_ids(connection: Connection) -> Iterator[Fault]:
+    query = select(contents.c.content, contents.c.n_samples)
+    counts = {row.content: row.n_samples for row in connection.execute(query)}
+    for row, wrong in rows_of(connection, sample_ids):
+        if not wrong:
+            try:
+                found, expected = len(unpack_texts(row["ids"])), counts.get(row["content"])
+                if expected is not None and found != expected:
+                    wrong.append(f"there are {found}, of {expected} samples")
+            except MvarenaError as error:
+                wrong.append(f"they cannot be decoded ({error})")
+        for sentence in wrong:
+            keys = tuple(connection.scalars(select(trials.c.key).where(trials.c.content == row["content"])))
+            yield Fault(f"ids of the samples of data {_short(row['content'])}: {sentence}.", keys)
 
 
 def _truths(connection: Connection) -> Generator[Fault, None, dict[str, int]]:

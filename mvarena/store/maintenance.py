@@ -25,6 +25,7 @@ from mvarena.store.schema import (
     names,
     run_keys,
     runs,
+    sample_ids,
     scores,
     trials,
     truths,
@@ -95,12 +96,12 @@ def remove_runs(connection: Connection) -> int:
 
 
 def remove_orphans(connection: Connection) -> int:
-    """Delete classes, environments and sets of keys that nothing refers to; how many there were."""
+    """Delete classes, environments, sets of keys and ids of samples that nothing refers to; how many there were."""
     return sum(connection.execute(delete(table).where(_unused(table, used))).rowcount for table, *used in _SHARED)
 
 
 def orphans(connection: Connection) -> int:
-    """Number of classes, environments and sets of keys that nothing refers to."""
+    """Number of classes, environments, sets of keys and ids of samples that nothing refers to."""
     known = _SHARED if has_runs(connection) else _BEFORE_RUNS
     counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in known)
     return sum(connection.scalar(count) or 0 for count in counts)
@@ -114,11 +115,13 @@ _SHARED: tuple[tuple[Any, ...], ...] = (
     (truths, attempts.c.truth_id),
     (environments, attempts.c.environment_id, runs.c.environment_id),
     (key_sets, run_keys.c.set_id),
+    (sample_ids, trials.c.content),
 )
 
 
 def _unused(table: Table, used: Sequence[ColumnElement[Any]]) -> ColumnElement[bool]:
-    return and_(*(table.c.id.not_in(select(column).where(column.is_not(None))) for column in used))
+    (own,) = table.primary_key
+    return and_(*(own.not_in(select(column).where(column.is_not(None))) for column in used))
 
 
 def vacuum(db: Database) -> int:

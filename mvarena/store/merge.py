@@ -21,7 +21,7 @@ from mvarena.store.connections import insert_for
 from mvarena.store.database import Database
 from mvarena.store.integrity import faults
 from mvarena.store.runs import merge_runs
-from mvarena.store.schema import attempts, contents, environments, labellings, names, scores, trials, truths
+from mvarena.store.schema import attempts, contents, environments, labellings, names, sample_ids, scores, trials, truths
 from mvarena.store.trials import FAILURES
 
 _AT_ONCE = 200  # trials in one transaction
@@ -102,6 +102,7 @@ class _Part:
     environments: dict[str, Row[Any]]
     truths: dict[str, Row[Any]]
     contents: dict[str, Row[Any]]
+    sample_ids: dict[str, Row[Any]]
 
     @classmethod
     def read(cls, connection: Connection, keys: Sequence[str]) -> _Part:
@@ -117,7 +118,10 @@ class _Part:
             _grouped(connection, scores, "attempt_id", ids),
             _by_id(connection, environments, {row.environment_id for row in rows}),
             _by_id(connection, truths, {row.truth_id for row in rows if row.truth_id is not None}),
-            _by_id(connection, contents, {row.content for row in described.values()}),
+            *(
+                _by_id(connection, table, {row.content for row in described.values()})
+                for table in (contents, sample_ids)
+            ),
         )
 
     def labels_of(self, attempt: Row[Any]) -> list[bytes]:
@@ -138,7 +142,7 @@ def _by_id(connection: Connection, table: Table, ids: set[str]) -> dict[str, Row
 
 def _merge_part(target: Connection, theirs: _Part, done: Merged) -> None:
     ours = _Part.read(target, list(theirs.trials))
-    for table in (environments, truths, contents):
+    for table in (environments, truths, contents, sample_ids):
         _insert(target, table, getattr(theirs, table.name).values())
     _insert(target, trials, theirs.trials.values())
     for key, trial in theirs.trials.items():

@@ -84,7 +84,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 # Oldest first; the last is what this mvarena writes. Held here so that opening a database needs no alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009")
 VERSION_TABLE = "mvarena_schema"
 
 metadata = MetaData()
@@ -118,6 +118,15 @@ contents = Table(
     Column("n_clusters", BigInteger),  # that are looked for unless a study says otherwise
     Column("truth_id", String(64)),  # of the classes; no reference: these come with the first outcome
     Column("views", Text, nullable=False),  # JSON: name, kind, number of features and digest of each
+)
+
+# Ids of samples by the content of their data, for data whose samples have any: apart from the facts, as they are long.
+sample_ids = Table(
+    "sample_ids",
+    metadata,
+    Column("content", String(200), primary_key=True),
+    Column("ids", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # What was run. `identity` is the canonical JSON whose sha256 is the key; the other columns repeat parts of it.

@@ -18,6 +18,7 @@ class ContentFacts:
     """Facts on data, stored beside the results on them.
 
     corpus : the collection that a data set's card names; '' where it names none, and for users' files.
+    ids : (n,) of the samples; None where they have none.
     labels : (n,) the classes; None for data without classes and for data that are drawn anew in each repeat.
     views : JSON, a list of [name, kind, number of features, digest of the numbers].
     """
@@ -27,6 +28,7 @@ class ContentFacts:
     n_clusters: int | None
     labels: np.ndarray[tuple[int], np.dtype[np.int64]] | None
     views: str
+    ids: tuple[str, ...] | None = None
 
 
 def facts_on(data: MultiViewData, source: Source, catalog: Catalog) -> ContentFacts:
@@ -47,4 +49,5 @@ def facts_on(data: MultiViewData, source: Source, catalog: Catalog) -> ContentFa
         n_clusters=data.n_clusters,
         labels=None if generated else data.labels,
         views=json.dumps(views, separators=(",", ":")),
+        ids=None if generated else data.ids,
     )

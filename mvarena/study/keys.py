@@ -8,7 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from mvarena.errors import unknown_name
 
-Kind: TypeAlias = Literal["text", "texts", "whole", "switch", "rates", "duration", "size", "params", "prepare", "jobs"]
+Kind: TypeAlias = Literal[
+    "text", "texts", "whole", "numbers", "switch", "rates", "duration", "size", "params", "prepare", "jobs"
+]
 
 AUTO_JOBS = "auto"
 PROBE_S = 60.0  # wall seconds that one trial of a probe may take, unless less is asked for
@@ -19,8 +21,8 @@ class StudyKey:
     """One key.
 
     name : in a study file. field : what errors call it; of `Study` where `of_study`.
-    kind : which values it takes: a text, several texts, a whole number, rates, a duration, an amount of
-        memory, parameters, preparations, a number of workers.
+    kind : which values it takes: a text, several texts, a whole number, whole numbers and ranges of them, rates, a
+        duration, an amount of memory, parameters, preparations, a number of workers.
     metavar : a word for its value. meaning : in one or two sentences. default : what holds where nobody says it.
     per_run : whether each run of a file may have its own; else it stands above all runs.
     """
@@ -54,7 +56,8 @@ STUDY_KEYS = (
     StudyKey("repeats", "repeats", "whole", "N", "Repeats per point, each with its own mask; by default the "
              "protocol's."),
     StudyKey("restarts", "restarts", "whole", "N", "k-means restarts per trial; by default the protocol's."),
-    StudyKey("clusters", "n_clusters", "whole", "K", "Number of clusters; by default the number of classes."),
+    StudyKey("clusters", "n_clusters", "numbers", "K", "Number of clusters; by default the number of classes. A range "
+             "such as 2:10, or 3,5, makes a grid."),
     StudyKey("param", "params", "params", "NAME.PARAMETER=VALUE...", "Parameters of algorithms, corruptions and "
              "transforms (mvarena show NAME); several values, such as 5,10,20, make a grid."),
     StudyKey("scale", "scale", "texts", "NAME,...", "Scaling of the features, the same for all algorithms: auto "
@@ -130,6 +133,7 @@ _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
 _TEXTS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _SCALAR: dict[str, Any] = {"type": ["number", "string", "boolean"]}
 _RATE: dict[str, Any] = {"type": ["number", "string"]}
+_NUMBER: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 1}, _TEXT]}
 _VALUES: dict[str, Any] = {
     "anyOf": [_SCALAR, {"type": "array", "items": {"anyOf": [_SCALAR, {"type": "array"}]}, "minItems": 1}]
 }
@@ -137,6 +141,7 @@ _KINDS: dict[str, dict[str, Any]] = {
     "text": _TEXT,
     "texts": _TEXTS,
     "whole": {"type": "integer"},
+    "numbers": {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER, "minItems": 1}]},
     "switch": {"type": "boolean"},
     "rates": {"anyOf": [_RATE, {"type": "array", "items": _RATE, "minItems": 1}]},
     "duration": {"anyOf": [_TEXT, {"type": "number", "exclusiveMinimum": 0}]},

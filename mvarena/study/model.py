@@ -46,7 +46,8 @@ class Study:
     prepare : 'auto', scaling and what each algorithm needs besides; 'paper', each algorithm's published preparation;
         'none'; or transforms, for everybody. 'ALGORITHM=' with such words (commas between) says it for one algorithm.
         None: what the protocol says, unless a scaling is asked for.
-    n_clusters : in place of the number of classes; needed for data without classes.
+    n_clusters : in place of the number of classes; needed for data without classes. Several make a grid; controls, but
+        on data without classes, look for the number of classes then.
     protocol : its name.
     controls : whether the controls take part, under the protocol fair.
     seed : changes every random choice.
@@ -62,22 +63,23 @@ class Study:
     scale: tuple[str, ...] | None = None
     fill: tuple[str, ...] | None = None
     prepare: tuple[str, ...] | None = None
-    n_clusters: int | None = None
+    n_clusters: tuple[int, ...] | None = None
     protocol: str = FAIR
     controls: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "fill", "prepare"):
-            if isinstance(value := getattr(self, name), str):
-                raise InvalidSetting(f"{name} are several, as in ('{value}',); `Study.of` takes one, too.", field=name)
+        for name in ("algorithms", "datasets", "corruptions", "rates", "scale", "fill", "prepare", "n_clusters"):
+            if isinstance(value := getattr(self, name), (str, int)):
+                raise InvalidSetting(f"{name} are several, as in ({value!r},); `Study.of` takes one, too.", field=name)
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
             if not getattr(self, name):
                 raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
         for name in ("repeats", "restarts", "n_clusters"):
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InvalidSetting(f"{name} must be at least 1, not {value}.", field=name, value=value)
+            for number in value if isinstance(value, tuple) else (value,):
+                if number is not None and number < 1:
+                    raise InvalidSetting(f"{name} must be at least 1, not {number}.", field=name, value=value)
 
     @classmethod
     def of(cls, **values: Any) -> Self:

@@ -22,6 +22,7 @@ from mvarena.study.components import (
 )
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.contents import ContentFacts, facts_on
+from mvarena.study.families import CONTROL, family_of
 from mvarena.study.grid import Chosen, Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
 from mvarena.study.preparation import Preparations
@@ -172,8 +173,10 @@ def _variants(
     study: Study, contestant: Contestant, data: MultiViewData, catalog: Catalog
 ) -> Iterator[dict[str, object]]:
     requested = dict(study.params.get(contestant.spec.name, {}))
-    if study.n_clusters is not None:
-        requested.setdefault("n_clusters", (study.n_clusters,))
+    # a control has one row beside a grid: of random labels, as many clusters as there are classes
+    in_grid = family_of(contestant.spec) != CONTROL or data.n_clusters is None
+    if study.n_clusters is not None and (in_grid or len(study.n_clusters) == 1):
+        requested.setdefault("n_clusters", study.n_clusters)
     return algorithm_variants(contestant, requested, data.view_names, catalog)
 
 

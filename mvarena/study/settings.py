@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.study.keys import AUTO_JOBS, StudyKey, key_named, key_of_field
-from mvarena.study.values import parse_duration, parse_size, raw_params
+from mvarena.study.values import numbers_from, parse_duration, parse_size, raw_params
 
 Settings: TypeAlias = Mapping[str, Any]
 """Key -> its value in the one form that `checked` gives."""
@@ -165,6 +165,14 @@ def _whole(key: StudyKey, value: Any) -> int:
     return value
 
 
+def _numbers(key: StudyKey, value: Any) -> tuple[int, ...]:
+    several = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not several or any(isinstance(item, bool) or not isinstance(item, (int, str)) for item in several):
+        raise _wrong(key, value, f'whole numbers or a range, as in {key.name} = 5 or {key.name} = "2:10"')
+    numbers = (number for item in several for number in (numbers_from(item) if isinstance(item, str) else (item,)))
+    return tuple(dict.fromkeys(numbers))
+
+
 def _switch(key: StudyKey, value: Any) -> bool:
     if not isinstance(value, bool):
         raise _wrong(key, value, f"true or false, as in {key.name} = false")
@@ -252,6 +260,7 @@ _CHECKS: Mapping[str, Callable[[StudyKey, Any], Any]] = {
     "texts": _texts,
     "prepare": _preparation,
     "whole": _whole,
+    "numbers": _numbers,
     "switch": _switch,
     "rates": _rates,
     "duration": _duration,

@@ -1,4 +1,4 @@
-"""Reads what users write: rates, ranges of rates, decibels, durations."""
+"""Reads what users write: rates, numbers of clusters, ranges of them, decibels, durations."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mvarena.errors import InvalidSetting
 _DURATION = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>ms|s|m|h|d)?")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _MOST_RATES = 1000
+_MOST_NUMBERS = 100
 
 Raw: TypeAlias = Mapping[str, Mapping[str, tuple[Any, ...]]]
 """Component -> parameter -> values, of which texts are not read yet."""
@@ -65,6 +66,30 @@ def parse_rate(text: str) -> float:
             f"'{text}' is no rate; write a number such as 0.3, or decibels such as 10dB.", field="rates", value=text
         ) from error
     return float(10 ** (value / 10)) if decibels else value
+
+
+def numbers_from(text: str) -> tuple[int, ...]:
+    """(2, 3, 4) from '2:4', both ends included; (2, 5) from '2,5'; with several parts each number once.
+
+    Raises InvalidSetting for any other text, and for a range whose first number is the larger.
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, colon, last = part.partition(":")
+        try:
+            low, high = int(first), int(last if colon else first)
+        except ValueError:
+            raise InvalidSetting(
+                f"'{text}' is neither a number nor a range such as 2:10.", field="n_clusters", value=text
+            ) from None
+        if not low <= high < low + _MOST_NUMBERS:
+            raise InvalidSetting(
+                f"'{text}' is no range: give the smaller number first, and {_MOST_NUMBERS} numbers at most.",
+                field="n_clusters",
+                value=text,
+            )
+        numbers += range(low, high + 1)
+    return tuple(dict.fromkeys(numbers))
 
 
 def parse_duration(text: str) -> float:

@@ -11,8 +11,9 @@ import numpy as np
 
 from mvarena.contracts.data_source import DataSource, as_data_source
 from mvarena.contracts.specs import DatasetSpec
-from mvarena.data import UNLABELLED, MultiViewData
+from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable
+from mvarena.samples import UNLABELLED
 from mvarena.testing.checks import Suite, require
 
 SUITE: Suite[DataSet] = Suite()

@@ -12,9 +12,6 @@ from sklearn.metrics import silhouette_samples
 from mvarena.analysis.clusters import (
     combined,
     matched,
-    modularity,
-    neighbour_graph,
-    number_of_clusters,
     silhouettes_of,
     telling_features,
 )
@@ -80,53 +77,6 @@ def test_silhouettes_are_means_over_the_views_that_observe_a_sample():
     mask[:7, 1] = False
     partly = MultiViewData(data.name, data.views, mask=mask)
     assert silhouettes_of(partly, classes)[:7] == pytest.approx(plain[0][:7])
-
-
-def test_without_features_there_are_no_silhouettes_and_neighbours_come_from_the_kernel():
-    kernel = np.kron(np.eye(2), np.ones((15, 15))) + np.eye(30)
-    data = MultiViewData.from_arrays([kernel], kinds=["kernel"], name="kernel")
-    halves = combined({"a": [Labelling(np.repeat([0, 1], 15), 1.0)]}, data)
-    thirds = combined({"a": [Labelling(np.repeat([0, 1, 2], 10), 1.0)]}, data)
-    assert np.isnan(halves.silhouettes).all()
-    assert number_of_clusters({2: halves, 3: thirds}, data).suggested == 2
-
-
-def test_the_number_of_clear_clusters_is_suggested_with_certainty():
-    data, classes = blobs(k=4)
-    found = {k: combined({"a": [Labelling(np.minimum(classes, k - 1), 1.0)]}, data) for k in (2, 3, 4)}
-    halves = np.where(np.arange(60) < 30, classes, classes + 4)
-    found[8] = combined({"a": [Labelling(halves, 1.0)]}, data)
-    chosen = number_of_clusters(found, data)
-    assert (chosen.suggested, chosen.share) == (4, 1.0)
-    assert chosen.curve["share"].sum() == pytest.approx(1.0)
-
-
-def test_modularity_is_that_of_the_definition():
-    generator = np.random.default_rng(0)
-    weights = generator.integers(0, 3, size=(12, 12))
-    weights = np.triu(weights, 1) + np.triu(weights, 1).T
-    labels = generator.integers(0, 3, size=12)
-    degrees, total = weights.sum(axis=1), weights.sum()
-    expected = sum(
-        (weights[i, j] - degrees[i] * degrees[j] / total) / total
-        for i in range(12)
-        for j in range(12)
-        if labels[i] == labels[j]
-    )
-    assert modularity(sparse.csr_array(weights), labels) == pytest.approx(expected)
-    assert modularity(sparse.csr_array(weights), np.zeros(12, dtype=int)) == pytest.approx(0.0)
-
-
-def test_neighbours_are_counted_over_the_views_that_observe_both():
-    data, _ = blobs(n=30)
-    mask = np.ones((30, 2), dtype=bool)
-    mask[3, 1] = False
-    graph = neighbour_graph(MultiViewData(data.name, data.views, mask=mask)).toarray()
-    assert np.array_equal(graph, graph.T)
-    assert set(np.unique(graph)) == {0.0, 1.0, 2.0}
-    assert graph[3].max() == 1.0
-    assert (np.diag(graph) == 0).all()
-    assert ((graph > 0).sum(axis=1) >= 10).all()
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])

@@ -76,6 +76,14 @@ def test_the_second_time_comes_from_the_cache_and_is_equal(labels: bool) -> None
         assert [view.is_sparse for view in data.views] == [False, True, False]
 
 
+def test_ids_come_from_the_cache() -> None:
+    data = MultiViewData.from_arrays([np.arange(6.0).reshape(3, 2)], name="toy", ids=["é", "b", ""])
+    mapped("toy", ["1"], HERE, Reader(data))
+    reader = Reader(data)
+    assert mapped("toy", ["1"], HERE, reader).ids == ("é", "b", "")
+    assert reader.times == 0
+
+
 def test_complete_dense_views_are_memory_mapped_and_read_only() -> None:
     data = MultiViewData.from_arrays([np.random.default_rng(0).random((9, 4))], name="toy")
     mapped("toy", ["1"], HERE, Reader(data))

@@ -49,6 +49,15 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
     assert "missing-even at rate 0.3" in first.stderr
 
 
+def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = in_process(capsys, *QUICK, "--clusters", "2:4", "--pick", "silhouette-views")
+    assert code == 0, err
+    assert "Ran 6 trials (6 done)" in out
+    assert re.findall(r"toy-quick \(n_clusters=(\d)\)", out) == ["2", "3", "4"]
+    assert re.search(r"silhouette-views .* 2/2", out)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -57,6 +66,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
         ([*QUICK, "--rates", "half"], "'half' is no rate"),
+        ([*QUICK, "--clusters", "5:2"], "give the smaller number first, and 100 numbers at most (--clusters)."),
         ([*QUICK, "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
         ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),

@@ -54,6 +54,23 @@ def test_what_is_stored_is_not_run_again(folder, capsys):
     assert "apmc" not in first
 
 
+def test_another_criterion_suggests_and_is_shown(folder, capsys):
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "2:4", "--algo", "concat", "--restarts", "3"]
+    main([*command, "--suggest-by", "eigengap"])
+    said = capsys.readouterr().out
+    assert "Suggested: 3 clusters, the largest gap between eigenvalues of the neighbours' graph." in said
+    assert re.search(r"K +eigengap +modularity", said)
+    page = (folder / "labels.html").read_text(encoding="utf-8")
+    assert "modularity, silhouette, agreement and eigengap against the number of clusters" in page
+
+
+def test_one_of_the_views_alone_has_the_samples_that_it_observes(folder):
+    main(["cluster", "rna.csv,protein.csv[protein]", "--clusters", "3", "--algo", "concat", "--restarts", "3"])
+    table = pd.read_csv("labels.csv")
+    assert sorted(table["id"]) == sorted(pd.read_csv("protein.csv")["id"])
+    assert adjusted_rand_score(table["id"].str[1:].astype(int) % 3, table["cluster"]) > 0.95
+
+
 def test_samples_of_data_without_ids_are_numbered(folder):
     rows = np.random.default_rng(0).normal(size=(10, 3)) + np.repeat([[0.0], [90.0]], 5, axis=0)
     np.savez("views.npz", view0=rows, view1=-rows)
@@ -67,7 +84,7 @@ def test_samples_of_data_without_ids_are_numbered(folder):
     ("arguments", "sentence"),
     [
         (["--clusters", "1"], "give numbers from 2"),
-        (["--clusters", "9:3"], "the smaller first"),
+        (["--clusters", "9:3"], "give the smaller number first"),
         (["--clusters", "many"], "neither a number nor a range"),
         (["--clusters", "95"], "95"),
         (["--algo", "no-such"], "no-such"),
@@ -89,4 +106,5 @@ def test_labels_of_a_stored_trial_are_written_with_the_best_restart_first(folder
     main(["results", "labels", key[:10], "--out", "stored.csv"])
     table = pd.read_csv("stored.csv")
     assert list(table.columns) == ["sample", "cluster", "restart 0", "restart 1", "restart 2"]
+    assert table["sample"].tolist() == pd.read_csv("labels.csv")["id"].tolist()
     assert adjusted_rand_score(table["cluster"], pd.read_csv("labels.csv")["cluster"]) == pytest.approx(1.0)

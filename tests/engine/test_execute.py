@@ -134,7 +134,7 @@ WIDE = {"toy-quick": {"scale": (10.0,)}}
 
 def test_internal_scores_are_of_the_views_before_anyones_preparation():
     catalog = installed_catalog()
-    trial = one_trial(datasets=("toy-plain",), n_clusters=3, prepare=("minmax",), corruptions=("gaussian:2",))
+    trial = one_trial(datasets=("toy-plain",), n_clusters=(3,), prepare=("minmax",), corruptions=("gaussian:2",))
     stages, outcome = staged(trial, catalog), execute(trial)
     found = {(score.metric, score.restart): score.value for score in outcome.scores}
     names = {metric for metric, _ in found if metric.endswith("-views")}

@@ -24,7 +24,7 @@ CATALOG = installed_catalog()
     [
         {"algorithms": ("toy-picky", "toy-quick", "toy-hungry", "mic", "pvc")},
         {"algorithms": ("pvc", "img", "mic"), "rates": (0.1, 0.9), "prepare": ("none",)},
-        {"algorithms": ("toy-quick", "concat"), "n_clusters": 31},
+        {"algorithms": ("toy-quick", "concat"), "n_clusters": (31,)},
     ],
 )
 def test_what_is_foretold_is_what_happens(settings):

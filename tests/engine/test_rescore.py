@@ -41,7 +41,7 @@ def scores(db: Database, key: str, metric: str) -> dict[int, float]:
 
 
 BLOBS = {"datasets": ("toy-blobs",)}
-PLAIN = {"datasets": ("toy-plain",), "n_clusters": 3, "corruptions": ("gaussian:2",)}
+PLAIN = {"datasets": ("toy-plain",), "n_clusters": (3,), "corruptions": ("gaussian:2",)}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 
 import numpy as np
 import pytest
@@ -9,9 +10,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidData, StoreError
-from mvarena.store.encoding import canonical_json, fingerprint, pack_floats, pack_labels, unpack_floats, unpack_labels
+from mvarena.store.encoding import (
+    canonical_json,
+    fingerprint,
+    pack_floats,
+    pack_labels,
+    pack_texts,
+    unpack_floats,
+    unpack_labels,
+    unpack_texts,
+)
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
+
+
+@given(st.lists(st.text(st.characters())))
+def test_texts_come_back(texts: list[str]) -> None:
+    assert unpack_texts(pack_texts(texts)) == tuple(texts)
+
+
+def test_more_text_than_a_database_takes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = pack_texts(["abcdefgh"])
+    monkeypatch.setattr("mvarena.store.encoding._MOST_TEXT", 10)
+    with pytest.raises(InvalidData, match="sample ids of 12 bytes"):
+        pack_texts(["abcdefgh"])
+    with pytest.raises(StoreError, match="more than 10 bytes of ids"):
+        unpack_texts(packed)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"[" * 100_000, b"\xff"])
+def test_what_are_no_texts_is_damage(content: bytes) -> None:
+    with pytest.raises(StoreError, match="damaged"):
+        unpack_texts(zlib.compress(content))
 
 
 @given(st.lists(INT64))

@@ -29,6 +29,7 @@ from mvarena.study.request import Asked
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key FROM n"
+BOMB_OF_IDS = zlib.compress(b"[" + b" " * 2**28, 9)
 BOMB = b"8" + zlib.compress(bytes(8 * 20_000_000), 9)  # 150 kB for 160 MB
 LONGEST_S = 20
 
@@ -157,6 +158,7 @@ POISONS: dict[str, Callable[[Path], None]] = {
     "a schema that is none": in_schema(("CREATE TABLE trials", "CREATE NOTHING trials")),
     "a bomb of labels": with_bytes("UPDATE labellings SET labels = ?", BOMB),
     "a bomb of classes": with_bytes("UPDATE truths SET labels = ?", BOMB),
+    "a bomb of ids": with_bytes("INSERT INTO sample_ids SELECT DISTINCT content, ? FROM trials", BOMB_OF_IDS),
     "a bomb of an objective": with_bytes("UPDATE attempts SET objective = ?", zlib.compress(bytes(2**28), 1)),
     "labels that are none": sql("UPDATE labellings SET labels = x'0102'"),
     "labels as text": sql("UPDATE labellings SET labels = 'abc'"),

@@ -173,7 +173,7 @@ def test_what_of_a_file_is_not_used_is_said_by_the_plan_as_by_inspection(tmp_pat
              names=np.array(["x"] * 20))  # fmt: skip
     for _ in range(2):  # when it is read, and again when it comes from the cache
         found = plan_study(
-            Study(algorithms=("toy-quick",), datasets=(Source.of_files([path], name="own"),), n_clusters=2), CATALOG
+            Study(algorithms=("toy-quick",), datasets=(Source.of_files([path], name="own"),), n_clusters=(2,)), CATALOG
         )
         assert found.notes[0] == (
             "own: not used: other (7 x 3 numbers); names (20 texts); "

@@ -18,14 +18,43 @@ def test_numpys_values_are_pythons():
         params={"apmc": {"n_neighbors": np.array([5, 7])}},
     )  # fmt: skip
     assert study == Study(
-        algorithms=("apmc",), datasets=("digits",), repeats=3, restarts=4, n_clusters=5, seed=6, rates=(0.1, 0.3),
+        algorithms=("apmc",), datasets=("digits",), repeats=3, restarts=4, n_clusters=(5,), seed=6, rates=(0.1, 0.3),
         scale=("auto", "none"), params={"apmc": {"n_neighbors": (5, 7)}},
     )  # fmt: skip
-    whole = (study.repeats, study.restarts, study.n_clusters, study.seed, *study.params["apmc"]["n_neighbors"])
+    whole = (study.repeats, study.restarts, *study.n_clusters, study.seed, *study.params["apmc"]["n_neighbors"])
     assert {type(value) for value in whole} == {int}
 
 
-@pytest.mark.parametrize("name", ["repeats", "restarts", "n_clusters", "seed"])
+@pytest.mark.parametrize(
+    ("value", "numbers"),
+    [(3, (3,)), ("3", (3,)), ([5, 3, 5], (5, 3)), (range(2, 4), (2, 3)), (["2:4", 3, 9], (2, 3, 4, 9))],
+)
+def test_numbers_of_clusters_are_one_or_several(value, numbers):
+    assert Study.of(**NEEDED, n_clusters=value).n_clusters == numbers
+
+
+def test_the_study_itself_takes_several_and_says_so():
+    with pytest.raises(InvalidSetting, match=r"n_clusters are several, as in \(3,\); `Study.of` takes one, too"):
+        Study(algorithms=("apmc",), datasets=("digits",), n_clusters=3)
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (1.5, "n_clusters must be whole numbers or a range"),
+        (True, "n_clusters must be whole numbers or a range"),
+        ([], "n_clusters must be whole numbers or a range"),
+        ([4, 0], "n_clusters must be at least 1, not 0"),
+        ("many", "'many' is neither a number nor a range such as 2:10"),
+    ],
+)
+def test_what_are_no_numbers_of_clusters_is_said(value, says):
+    with pytest.raises(InvalidSetting, match=says) as caught:
+        Study.of(**NEEDED, n_clusters=value)
+    assert caught.value.field == "n_clusters"
+
+
+@pytest.mark.parametrize("name", ["repeats", "restarts", "seed"])
 @pytest.mark.parametrize("value", ["3", 1.5, True, np.float64(2), [3]])
 def test_what_is_no_whole_number_is_said(name, value):
     with pytest.raises(InvalidSetting, match=f"{name} must be a whole number") as caught:

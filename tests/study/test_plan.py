@@ -39,6 +39,21 @@ def test_the_grid_is_the_product_of_what_was_asked():
     assert {trial.params["scale"] for trial in found.trials if trial.algorithm == "toy-quick"} == {1.0, 2.0}
 
 
+def test_several_numbers_of_clusters_are_a_grid_beside_which_a_control_has_one_row():
+    found = plan(algorithms=("toy-quick", "random"), n_clusters=(2, 3, 5), repeats=1)
+    asked = [(trial.algorithm, trial.params["n_clusters"]) for trial in found.trials]
+    assert asked == [("toy-quick", 2), ("toy-quick", 3), ("toy-quick", 5), ("random", None)]
+    alone = plan(algorithms=("toy-quick", "random"), n_clusters=(3,), repeats=1)
+    assert [trial.params["n_clusters"] for trial in alone.trials] == [3, 3]
+    assert alone.trials[0].key == found.trials[1].key
+
+
+def test_a_number_for_one_algorithm_goes_before_that_of_all():
+    params = {"toy-slow": {"n_clusters": (4,)}}
+    found = plan(algorithms=("toy-quick", "toy-slow"), n_clusters=(2, 3), params=params, repeats=1)
+    assert [trial.params["n_clusters"] for trial in found.trials] == [2, 3, 4]
+
+
 def test_a_chain_of_corruptions_one_of_them_at_a_fixed_rate():
     found = plan(corruptions=("missing-even+gaussian:10",), rates=(0.1, 0.2), repeats=1)
     assert [[str(step) for step in trial.corruptions] for trial in found.trials] == [

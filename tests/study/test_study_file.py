@@ -196,7 +196,7 @@ SETTINGS = st.fixed_dictionaries(
         "rates": st.sampled_from([0.1, "0.1:0.5:0.2", [0.2, "0.1,0.3"], ["0.05"]]),
         "repeats": st.integers(1, 3),
         "restarts": st.integers(1, 3),
-        "clusters": st.integers(2, 5),
+        "clusters": st.sampled_from([2, 5, "2:4", [3, "5:6"]]),
         "seed": st.integers(-5, 5),
         "controls": st.booleans(),
         "scale": st.sampled_from(["none", ["minmax", "unit-rows,minmax"]]),

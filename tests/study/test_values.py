@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvarena.errors import InvalidSetting
-from mvarena.study.values import parse_duration, parse_rate, parse_rates, parse_shard
+from mvarena.study.values import numbers_from, parse_duration, parse_rate, parse_rates, parse_shard
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,20 @@ from mvarena.study.values import parse_duration, parse_rate, parse_rates, parse_
 )
 def test_rates(text, rates):
     assert parse_rates(text) == rates
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("5", (5,)), ("2:4", (2, 3, 4)), ("3:3", (3,)), ("9, 2:4,3", (9, 2, 3, 4))]
+)
+def test_numbers(text, numbers):
+    assert numbers_from(text) == numbers
+
+
+@pytest.mark.parametrize("text", ["", "2,", "a", "2:", ":4", "2:4:1", "2.5", "4:2", "2:200"])
+def test_numbers_that_cannot_be_read(text):
+    with pytest.raises(InvalidSetting, match=r"neither a number nor a range|the smaller number first") as caught:
+        numbers_from(text)
+    assert caught.value.field == "n_clusters"
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,9 @@ from sklearn.base import clone
 
 from mvarena.algorithms.baselines.similarities import SpectralBaseline, view_kernel
 from mvarena.contracts.algorithm import MultiViewClusterer, Representation
-from mvarena.data import UNLABELLED, MultiViewData, View
+from mvarena.data import MultiViewData, View
 from mvarena.errors import InvalidSetting
+from mvarena.samples import UNLABELLED
 
 
 class _SingleView(MultiViewClusterer):

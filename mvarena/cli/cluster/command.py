@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.cli.names import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import json_option, say
@@ -18,7 +19,8 @@ from mvarena.text import listed, plural
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mvarena.analysis.clusters import Clusters, NumberOfClusters
+    from mvarena.analysis.cluster_numbers import NumberOfClusters
+    from mvarena.analysis.clusters import Clusters
     from mvarena.contracts.source import Source
     from mvarena.contracts.trial import Trial
     from mvarena.data import MultiViewData
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 DEFAULT_METHODS = ("apmc", "concat", "sc-concat")
 DEFAULT_NUMBERS = "2:10"
-_MOST_NUMBERS = 100
 _EXAMPLES = """\b
 Examples:
   mvarena cluster rna.csv,methylation.csv,protein.csv
@@ -52,9 +53,16 @@ def _with_shared_options(command: Any) -> Any:
 @click.option(
     "--clusters",
     default=DEFAULT_NUMBERS,
-    metavar="K|FROM:TO",
+    metavar="K",
     show_default=True,
-    help="Number of clusters, or the numbers to try, of which one is suggested.",
+    help="Number of clusters, or a range of numbers to try, of which one is suggested.",
+)
+@click.option(
+    "--suggest-by",
+    type=click.Choice(list(CRITERIA)),
+    default=DEFAULT_CRITERION,
+    show_default=True,
+    help="Criterion by which one of several numbers of clusters is suggested.",
 )
 @click.option(
     "--out",
@@ -66,7 +74,7 @@ def _with_shared_options(command: Any) -> Any:
 )
 @_with_shared_options
 @json_option
-def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) -> None:
+def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool, **options: Any) -> None:
     """Cluster the samples of DATA, which need no classes, and write each sample's cluster.
 
     DATA is a file, one file per view ("a.csv,b.csv"; a first column of sample ids joins them, and a sample may be
@@ -74,30 +82,31 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     most of them put it. The table has, for each sample, its id, cluster, silhouette, and agreement: the share of the
     methods' restarts that put it there. Classes that the data may have are not looked at.
 
-    Of several numbers of clusters, the one of highest modularity on the neighbours in all views is
-    suggested and written. Results are stored in a
-    database as by `mvarena run`, and are not computed again.
+    Of several numbers of clusters, the one of highest modularity on the neighbours in all views is suggested and
+    written, or of another criterion (--suggest-by). Results are stored in a database as by `mvarena run`, and are not
+    computed again.
     """
-    from mvarena.analysis.clusters import number_of_clusters, telling_features
+    from mvarena.analysis.cluster_numbers import number_of_clusters
+    from mvarena.analysis.clusters import telling_features
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.engine.sklearn_import import import_sklearn
     from mvarena.report.cluster_page import cluster_page, number_sentence, plane_of
     from mvarena.report.files import write_file
     from mvarena.running import run_blocks
 
-    numbers = _numbers(clusters)
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    blocks, how = study_of(data, numbers, options)
+    blocks, how = study_of(data, clusters, options)
     with RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=())
     if result.tally.interrupted:
         raise KeyboardInterrupt
     source = result.plan.trials[0].source
-    whole, ids, features = _read(source)
+    whole, features = _read(source)
+    ids = list(whole.ids or map(str, range(1, whole.n_samples + 1)))
     scaled, filled = scaled_data(whole)
     results = combined_clusters(result, how.db, scaled)
-    chosen = number_of_clusters(results, scaled)
+    chosen = number_of_clusters(results, scaled, filled, suggest_by)
     k = chosen.suggested
     table = samples_table(results[k], ids)
     telling = telling_features(whole, results[k].labels, features)
@@ -116,57 +125,39 @@ def cluster(data: str, clusters: str, out: Path, as_json: bool, **options: Any) 
     say(f"Page: {page}")
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    """(5,) for "5", (2, 3, 4) for "2:4"."""
-    first, colon, last = text.partition(":")
-    try:
-        low, high = int(first), int(last if colon else first)
-    except ValueError:
-        raise click.BadParameter(
-            f"'{text}' is neither a number nor a range such as 2:10.", param_hint="--clusters"
-        ) from None
-    if not 2 <= low <= high or high - low >= _MOST_NUMBERS:
-        raise click.BadParameter(
-            f"'{text}': give numbers from 2, the smaller first, {_MOST_NUMBERS} at most.", param_hint="--clusters"
-        )
-    return tuple(range(low, high + 1))
+def study_of(data: str, numbers: str, options: dict[str, Any]) -> tuple[list[Block], Any]:
+    """The study of some numbers of clusters, "5" or "2:10", and how to run it.
 
-
-def study_of(data: str, numbers: tuple[int, ...], options: dict[str, Any]) -> tuple[list[Block], Any]:
-    """One block for each number of clusters, and how to run them.
-
-    Raises UsageError for several scalings or fillings.
+    Raises UsageError for several scalings or fillings, BadParameter for fewer than two clusters.
     """
     for name in ("scale", "fill"):
         if len(options.get(name) or ()) > 1:
             raise click.UsageError(f"Give one value of --{name}: one table of samples is written.")
     shared = options | {
         "algorithms": options.get("algorithms") or DEFAULT_METHODS,
-        "datasets": (data,), "corruptions": ("none",), "repeats": 1, "controls": False,
+        "datasets": (data,), "corruptions": ("none",), "repeats": 1, "controls": False, "n_clusters": numbers,
     }  # fmt: skip
-    blocks: list[Block] = []
-    for number in numbers:
-        made, said = blocks_from(shared | {"n_clusters": number})
-        blocks += made
+    blocks, said = blocks_from(shared)
+    if min(blocks[0].study.n_clusters or (2,)) < 2:
+        raise click.BadParameter(f"'{numbers}': give numbers from 2.", param_hint="--clusters")
     return blocks, how_from(shared, said)
 
 
-def _read(source: Source) -> tuple[MultiViewData, list[str], list[Any] | None]:
-    """The data as read, the ids of their samples (1, 2, ... where they have none), and the names of their features."""
+def _read(source: Source) -> tuple[MultiViewData, list[Any] | None]:
+    """The data as read, and the names of their features."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import FileSource
     from mvarena.study.sources import load_source
 
     catalog = installed_catalog()
     whole = load_source(source, catalog)
-    ids, features = None, None
-    if source.paths:
-        read = FileSource(source, catalog).understand()
-        ids = read.ids
-        if read.features is not None:
-            named = dict(zip((view.name for view in read.data.views), read.features, strict=True))
-            features = [named[view.name] for view in whole.views]
-    return whole, list(ids or map(str, range(1, whole.n_samples + 1))), features
+    if not source.paths:
+        return whole, None
+    read = FileSource(source, catalog).understand()
+    if read.features is None:
+        return whole, None
+    named = dict(zip(read.data.view_names, read.features, strict=True))
+    return whole, [named[view.name] for view in whole.views]
 
 
 def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
@@ -245,16 +236,12 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
     looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}
     if len(chosen.curve) > 1:
         curve = Table(title=f"{name}: number of clusters", **looks)
-        for head in ("K", "modularity", "silhouette", "agreement", "best in resamples"):
+        others = [chosen.by] if chosen.by not in ("modularity", "silhouette") else []
+        for head in ("K", *others, "modularity", "silhouette", "agreement", "best in resamples"):
             curve.add_column(head, justify="right")
-        for row in chosen.curve.itertuples():
-            curve.add_row(
-                str(row.k),
-                f"{row.modularity:.3f}",
-                f"{row.silhouette:.3f}",
-                f"{row.agreement:.3f}",
-                f"{100 * row.share:.0f} %",
-            )
+        for row in chosen.curve.to_dict("records"):
+            values = (row[name] for name in (*others, "modularity", "silhouette", "agreement"))
+            curve.add_row(str(row["k"]), *(f"{value:.3f}" for value in values), f"{100 * row['share']:.0f} %")
         console.print(curve)
         click.echo()
     shown = Table(title=f"{name}: {plural(clusters.n_clusters, 'cluster')}", **looks)
