@@ -13,7 +13,7 @@ from mvarena.errors import PluginError
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
-MetricInput: TypeAlias = Literal["truth", "points", "restarts"]
+MetricInput: TypeAlias = Literal["truth", "points", "restarts", "outcomes"]
 PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -148,7 +148,8 @@ class MetricSpec(Spec):
     higher_is_better : the direction.
     lowest, highest : the range.
     needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
-        and the coordinates it clusters; no classes) or "restarts" (`Restarts -> float`: all labellings of a trial).
+        and the coordinates it clusters; no classes), "restarts" (`Restarts -> float`: all labellings of a trial) or
+        "outcomes" (`Outcomes -> float`: one labelling and what became of the samples, such as survival).
     formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
         information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
