@@ -44,7 +44,7 @@ _SHARD = (
 # heading of the help -> keys of a study file, in the order in which they are shown
 _SECTIONS = {
     "Methods": ("algo", "param"),
-    "Data": ("data", "clusters", "orientation", "impute", "labels", "name"),
+    "Data": ("data", "clusters", "orientation", "impute", "labels", "outcomes", "time", "event", "name"),
     "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
     "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
     "Limits and workers": (

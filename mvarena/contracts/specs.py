@@ -162,6 +162,11 @@ class MetricSpec(Spec):
     needs: MetricInput = "truth"
     version: str = "1"
 
+    @property
+    def in_percent(self) -> bool:
+        """True where scores are shown in percent: where 1 is the most that they can be, but for those by outcomes."""
+        return self.highest == 1 and self.needs != "outcomes"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickerSpec(Spec):

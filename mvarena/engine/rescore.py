@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
 from mvarena.contracts.outcome import Score
+from mvarena.contracts.outcome_table import OutcomeTable
+from mvarena.contracts.seeds import seed_for
+from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import METRIC_S
@@ -21,7 +24,10 @@ from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial, scored_keys
 from mvarena.store.write_outcomes import add_scores
+from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
+
+_UNDEFINED = "the outcomes lack what the metric needs (survival, or columns), or there is a single cluster."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +55,53 @@ def rescore(
     looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
     (`mvarena.engine.replay`); what cannot be made again is not scored, and the reason is kept.
 
+    Metrics by outcomes load these; the version of a score says by which outcomes it is, and scores by others are
+    replaced. What they draw at random comes from the trial's seed and repeat, the same for every method.
+
     A plugin's metric runs in a fork, with `engine.limits.METRIC_S` for each trial unless it looks at spaces; where it
     fails, that is the reason.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.
     """
-    known = scored_keys(db, spec.name, spec.version)
+    known = cache(partial(scored_keys, db, spec.name))
+    tables = cache(partial(_table, catalog))
     metric = metric_of(spec, catalog)
     scored = 0
     reasons: Counter[str] = Counter()
     for trial in trials:
-        if trial.key not in known:
-            try:
-                add_scores(db, trial.key, _scores(db, metric, trial, catalog))
+        try:
+            table = tables(trial.source, trial.identity["content"]) if spec.needs == "outcomes" else None
+            version = spec.version if table is None else f"{spec.version}:{table.digest[:16]}"
+            if trial.key not in known(version):
+                scores = [
+                    replace(score, metric_version=version) for score in _scores(db, metric, trial, catalog, table)
+                ]
+                defined = spec.needs != "outcomes" or any(score.value == score.value for score in scores)
+                if defined or trial.key in known(None):  # scores by other outcomes go in any case
+                    add_scores(db, trial.key, scores)
+                if not defined:
+                    raise Lacking(_UNDEFINED)
                 scored += 1
-            except Lacking as reason:
-                reasons[str(reason)] += 1
+        except Lacking as reason:
+            reasons[str(reason)] += 1
         if on_trial:
             on_trial()
     without = sum(reasons.values())
     return Rescored(spec.name, scored, len(trials) - scored - without, without, dict(reasons.most_common()))
 
 
-def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) -> list[Score]:
+def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
+    """Outcomes of the samples. Raises Lacking where there are none, and as `outcomes_of`."""
+    table = outcomes_of(source, content, catalog)
+    if table is None:
+        raise Lacking(f"{source.name} has no outcomes.")
+    return table
+
+
+def _scores(
+    db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
+) -> list[Score]:
     """The scores of a trial. Raises Lacking, which says what the metric needs and the trial has not."""
     stored = labellings(db, trial.key)
 
@@ -87,6 +116,8 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
         truth=partial(truth, db, trial.key),
         views=lambda: data()[1].corrupted,
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
+        outcomes=lambda: table,
+        seed=_seed(trial),
     )
     needs = metric[0].needs
     try:
@@ -100,3 +131,8 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
     if needs == "points" and all(score.value != score.value for score in result):
         raise Lacking("no feature views or embedding in which the metric is defined.")
     return result
+
+
+def _seed(trial: DoneTrial) -> int:
+    seed, repeat = trial.identity["seed"]
+    return seed_for(seed, "outcomes", trial.identity["content"], repeat)

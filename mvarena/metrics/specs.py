@@ -230,7 +230,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="the form of Rappoport and Shamir, Nucleic Acids Research 2018",
         highest=math.inf,
         needs="outcomes",
-        formula="number of columns j with m p_j < 0.05, of m columns",
+        formula="number of columns j for which m p_j is below 0.05, of m columns",
     ),
     MetricSpec(
         name="enrichment-p",

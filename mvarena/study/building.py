@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mvarena.contracts.source import Source
+from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import is_local, local_spec
@@ -102,7 +102,21 @@ def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )
-    return named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    named = named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    outcomes = outcome_file(said)
+    return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)
+
+
+def outcome_file(said: Said) -> OutcomeFile | None:
+    """The file of outcomes that is named, with its columns. Raises InvalidSetting for columns without a file."""
+    path, time, event = (said.settings.get(key) for key in ("outcomes", "time", "event"))
+    if path is None:
+        if time or event:
+            raise InvalidSetting(
+                "a column of times or events is one of a file of outcomes; name that file, too.", field="outcomes"
+            )
+        return None
+    return OutcomeFile(str((said.folder("outcomes") / path).absolute()), time or "", event or "")
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:

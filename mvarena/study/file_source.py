@@ -69,6 +69,17 @@ class FileSource(DataSource):
         """A sentence on values that were filled in; empty where none were. Remembered and raises as `not_used`."""
         return str(self._facts()["imputed"])
 
+    def sample_ids(self) -> tuple[str, ...] | None:
+        """The ids in the files, as `understand` has them. Remembered; reads the files again the first time."""
+        memory = self._memory().with_suffix(".ids.json")
+        with suppress(OSError, ValueError):
+            known = json.loads(memory.read_text("utf-8"))
+            return None if known is None else tuple(map(str, known))
+        ids = self.understand().ids
+        with suppress(OSError):
+            write_atomically(memory, json.dumps(ids))
+        return ids
+
     def _facts(self) -> dict[str, Any]:
         try:
             facts = json.loads(self._memory().read_text("utf-8"))

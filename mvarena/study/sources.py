@@ -224,7 +224,7 @@ class NamedData(DataSource):
         return self.inner.put_in_place(found)
 
 
-def data_source(source: Source, catalog: Catalog) -> DataSource:
+def data_source(source: Source, catalog: Catalog) -> NamedData:
     """Data source of `source`, to be described, fetched or loaded; nothing is read yet.
 
     Raises UnknownName with near names, or InvalidSetting for files that no reader reads.
