@@ -19,6 +19,7 @@ from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
 from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
+from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
@@ -92,8 +93,11 @@ def rescore(
 
 
 def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
-    """Outcomes of the samples. Raises Lacking where there are none, and as `outcomes_of`."""
-    table = outcomes_of(source, content, catalog)
+    """Outcomes of the samples. Raises Lacking where there are none or they do not fit, else as `outcomes_of`."""
+    try:
+        table = outcomes_of(source, content, catalog)
+    except InvalidData as error:  # of these data; other data may fit
+        raise Lacking(str(error)) from error
     if table is None:
         raise Lacking(f"{source.name} has no outcomes.")
     return table
@@ -117,7 +121,7 @@ def _scores(
         views=lambda: data()[1].corrupted,
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
         outcomes=lambda: table,
-        seed=_seed(trial),
+        seed=outcome_seed(trial),
     )
     needs = metric[0].needs
     try:
@@ -133,6 +137,7 @@ def _scores(
     return result
 
 
-def _seed(trial: DoneTrial) -> int:
+def outcome_seed(trial: DoneTrial) -> int:
+    """Seed of what metrics by outcomes draw at random: the same for every method."""
     seed, repeat = trial.identity["seed"]
     return seed_for(seed, "outcomes", trial.identity["content"], repeat)

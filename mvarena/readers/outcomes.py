@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
         }
         used = {time, name}
     first = header[0]
-    row_ids = columns[first] if first not in used and _are_ids(first, columns[first]) else None
+    row_ids = columns[first] if first not in used and _are_ids(first, columns[first], ids or ()) else None
     kept = {name: _column(cells) for name, cells in columns.items() if name not in used}
     if row_ids is not None:
         del kept[first]
@@ -66,9 +67,15 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
     return table if ids is None or row_ids is None else table.take(_joined(path, row_ids, ids))
 
 
-def _are_ids(name: str, cells: list[str]) -> bool:
-    """True for a column that is named as ids are, or holds another text in most rows."""
-    return name.lower() in ID_NAMES or (_numbers(cells) is None and len(set(cells)) > len(cells) / 2)
+def _are_ids(name: str, cells: list[str], ids: Sequence[str]) -> bool:
+    """True for a column that is named as ids are, holds one of `ids`, or another text in most rows."""
+    named = name.lower() in ID_NAMES or not set(ids).isdisjoint(cells)
+    return named or (_numbers(cells) is None and _mostly_differ(cells))
+
+
+def _mostly_differ(cells: list[str]) -> bool:
+    """True if most rows have a text that no other row has."""
+    return sum(count == 1 for count in Counter(cells).values()) > len(cells) / 2
 
 
 def _joined(path: Path, row_ids: list[str], ids: Sequence[str]) -> NDArray[np.int64]:
@@ -100,8 +107,8 @@ def _column(cells: list[str]) -> NDArray[Any] | None:
     if numbers is not None:
         return numbers if np.isfinite(numbers[~np.isnan(numbers)]).all() else None
     texts = np.array(["" if cell.lower() in EMPTY_CELLS else cell for cell in cells])
-    known = texts[texts != ""]
-    return texts if 0 < len(set(known.tolist())) <= len(known) / 2 else None
+    known = texts[texts != ""].tolist()
+    return texts if known and not _mostly_differ(known) else None
 
 
 def _times(path: Path, name: str, cells: list[str]) -> NDArray[np.float64]:

@@ -259,6 +259,14 @@ def scored_keys(db: Database, metric: str, version: str | None) -> set[str]:
         return set(connection.scalars(query))
 
 
+def stored_sources(db: Database) -> list[tuple[Source, str]]:
+    """The distinct sources of all stored trials, each with its content."""
+    query = select(names.c.dataset, names.c.source, trials.c.content).select_from(trials.join(names)).distinct()
+    with db.read() as connection:
+        rows = connection.execute(query).fetchall()
+    return [(_source(row.dataset, row.source), row.content) for row in rows]
+
+
 def note_sources(db: Database, done: Iterable[DoneTrial]) -> None:
     """Store the sources of these trials in the place of those that were known, such as with outcomes added."""
     with db.write() as connection:

@@ -61,10 +61,10 @@ def outcomes_path(source: Source) -> Path | None:
     path = Path(source.outcomes.path)
     if path.is_absolute() and path.is_file():
         return path
-    places = [folder / path.name for folder in _folders(source)]
+    here, *others = (folder / path.name for folder in _folders(source))
     with suppress(OSError, ValueError):
-        places.insert(0, Path(_memory_of_outcomes(source).read_text("utf-8")))
-    return next((place for place in places if place.is_file()), None)
+        others.insert(0, Path(_memory_of_outcomes(source).read_text("utf-8")))
+    return next((place for place in (here, *others) if place.is_file()), None)
 
 
 def _memory_of_outcomes(source: Source) -> Path:

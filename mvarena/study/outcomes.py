@@ -25,6 +25,8 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
     Raises DataUnavailable for files that are not at hand, InvalidData and UnknownName as
     `mvarena.readers.outcomes.read_outcomes`, and InvalidData for another number of samples.
     """
+    if source.outcomes is None and not source.dataset:
+        return None
     every = located(source, content, catalog)
     inner = data_source(every, catalog).inner
     if source.outcomes is None:

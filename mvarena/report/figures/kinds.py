@@ -20,6 +20,7 @@ from mvarena.report.figures.regret import regret_points
 from mvarena.report.figures.scaling import scaling_points
 from mvarena.report.figures.sensitivity import sensitivity_points
 from mvarena.report.figures.standings import comparison_points, standing_points, win_points
+from mvarena.report.figures.survival import survival_points
 from mvarena.report.files import file_stems
 from mvarena.report.tables.kinds import PREPARATIONS, Kind, kinds_named
 from mvarena.report.tables.ranks import FINISHED_ONLY
@@ -190,6 +191,14 @@ KINDS = (
         summary="what each way to choose without labels loses against the best by labels",
         needs="a method with several values of a parameter on one data set that has classes",
         points=lambda results: regret_points(results.picks, results.context),
+    ),
+    FigureKind(
+        name="survival",
+        drawing="survival:draw_survival",
+        summary="survival of the clusters that each method found, as Kaplan-Meier curves",
+        needs="finished trials on data with survival that is at hand",
+        points=lambda results: survival_points(results.values, results.followed, results.context),
+        split=("dataset", "corruption", "rate"),
     ),
     FigureKind(
         name="missing",
