@@ -65,7 +65,7 @@ def test_stored_labels_are_scored_by_the_file(db: Database, done: DoneTrial, tmp
     table = read_outcomes(tmp_path / "clinic.csv", "days", "death")
     function = CATALOG.load(CATALOG.metric(name))
     expected = [function(Outcomes(one.labels, table, outcome_seed(trial))) for one in labellings(db, done.key)]
-    assert scores(db, done.key, name) == expected
+    assert scores(db, done.key, name) == pytest.approx(expected, rel=1e-9)
 
 
 def test_other_outcomes_give_other_scores(db: Database, done: DoneTrial, tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ def survival_points(values: pd.DataFrame, followed: Mapping[str, Followed], cont
 
     values : what `mvarena.analysis.values.trial_values` returns. followed : of
     `mvarena.report.trial_data.followed_trials`. cluster : counts from 1, as `mvarena results labels` has it; the
-    clusters of a method by mean survival, the longest first. n, events : of the cluster, of samples whose survival is
-    known. p : of the log-rank statistic by permutations. Columns SURVIVAL_COLUMNS.
+    clusters of a method by mean survival up to the time that all are followed for, the longest first. n, events : of
+    the cluster, of samples whose survival is known. p : of the log-rank statistic by permutations. Columns
+    SURVIVAL_COLUMNS.
     """
     trials = values[values["key"].isin(list(followed))].drop_duplicates(["key", "dataset", "contestant"])
     trials = trials.sort_values(["seed", "repeat"], kind="stable")
@@ -44,13 +45,13 @@ def survival_points(values: pd.DataFrame, followed: Mapping[str, Followed], cont
 
 
 def _curves(trial: Followed) -> pd.DataFrame:
-    last = float(trial.time.max())
+    shared = min(float(trial.time[trial.labels == cluster].max()) for cluster in np.unique(trial.labels))
     parts = []
     for cluster in np.unique(trial.labels):
         member = trial.labels == cluster
         curve = kaplan_meier(trial.time[member], trial.event[member])
-        ends = np.append(curve.time[1:], max(last, float(curve.time[-1])))
-        mean = float(curve.survival @ (ends - curve.time))  # up to the time that the last sample was seen
+        steps = np.diff(np.minimum(np.append(curve.time, np.inf), shared))
+        mean = float(curve.survival @ steps)
         part = pd.DataFrame(
             {"time": curve.time, "survival": curve.survival, "at_risk": curve.at_risk, "censored": curve.censored}
         )
