@@ -25,11 +25,11 @@ def log_rank(time: NDArray[np.float64], event: NDArray[np.bool_], groups: NDArra
     groups : (n,) group of each sample.
     NaN for fewer than two groups or no event. Cost O(n log n + n k^2) for k groups.
     """
-    codes = _codes(groups)
+    risk = _Risk.of(time, event)
+    codes = _codes(groups[risk.order])
     if codes.max(initial=0) == 0 or not event.any():
         return float("nan")
-    risk = _Risk.of(time, event)
-    return float(risk.statistics(codes[risk.order][None])[0])
+    return float(risk.statistics(codes[None])[0])
 
 
 def log_rank_permutation_p(
@@ -42,11 +42,11 @@ def log_rank_permutation_p(
     the seed, and not on the order of the samples or the numbers of the groups. Parameters and NaN as of `log_rank`.
     Cost O(n k^2) for each permutation.
     """
-    codes = _codes(groups)
+    risk = _Risk.of(time, event)
+    codes = _codes(groups[risk.order])
     if codes.max(initial=0) == 0 or not event.any():
         return float("nan")
-    risk = _Risk.of(time, event)
-    observed = float(risk.statistics(codes[risk.order][None])[0]) * (1 - _ROUNDING)
+    observed = float(risk.statistics(codes[None])[0]) * (1 - _ROUNDING)
     sizes = np.sort(np.bincount(codes))
     labels = np.repeat(np.arange(len(sizes)), sizes)
     rng = np.random.default_rng(seed)
@@ -139,5 +139,6 @@ def kaplan_meier(time: NDArray[np.float64], event: NDArray[np.bool_]) -> Surviva
 
 
 def _codes(groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n,) groups numbered 0, 1, ... without gaps."""
-    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+    """(n,) groups numbered 0, 1, ... by their first samples: a partition has one numbering, and rounds alike."""
+    _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[codes].astype(np.int64)

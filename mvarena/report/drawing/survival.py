@@ -45,7 +45,7 @@ def draw_survival(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, float(points["time"].max()))
         figure.suptitle(points["title"].iloc[0], fontsize=9.5)
-        note = f"events of samples; the restart of lowest inertia; p: log-rank, by permutations{no_room}"
+        note = f"numbers: events of samples; the restart of lowest inertia; p: log-rank, by permutations{no_room}"
         draw_legend(figure, [stroke], [entry], note + (f"; {NOTE}" if escaped else ""))
         return finish(figure)
 
