@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvarena.store.filters import Filter
 
 _OF_TRIAL = ("embedding", "affinity")
+FOLDER = Path("mvarena-report")  # where reports are written unless another is named
 _ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
 _EXAMPLES = """\b
@@ -63,7 +64,7 @@ Examples:
     epilog=_EXAMPLES,
 )
 @database_option("The results database to read.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("mvarena-report"), show_default=True,
+@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
               metavar="DIR", help="The folder to write into.")  # fmt: skip
 @click.option("--html", type=click.Path(path_type=Path), metavar="DIR", help="Write a site into DIR: pages to sort, "
               "filter and look into, by double click on its index.html; tables and figures then only if --out, "

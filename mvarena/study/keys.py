@@ -74,6 +74,9 @@ STUDY_KEYS = (
     StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own .csv "
              "files: the median of the column, or the mean of the ten nearest samples of the view.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
+    StudyKey("views", "views", "text", "all-subsets", "all-subsets: every non-empty subset of the views of each data "
+             "set (or of those that brackets select) in place of the data set; as the data are, unless conditions are "
+             "named.", of_study=False),
     StudyKey("outcomes", "outcomes", "text", "FILE", "A .csv file with outcomes of the samples, such as survival: a "
              "row for each, joined by ids in the first column or in order.", of_study=False),
     StudyKey("time", "time", "text", "COLUMN", "Its column of times of survival.", of_study=False),

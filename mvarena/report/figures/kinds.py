@@ -20,6 +20,7 @@ from mvarena.report.figures.regret import regret_points
 from mvarena.report.figures.scaling import scaling_points
 from mvarena.report.figures.sensitivity import sensitivity_points
 from mvarena.report.figures.standings import comparison_points, standing_points, win_points
+from mvarena.report.figures.subsets import subset_points
 from mvarena.report.figures.survival import survival_points
 from mvarena.report.files import file_stems
 from mvarena.report.tables.kinds import PREPARATIONS, Kind, kinds_named
@@ -120,6 +121,14 @@ KINDS = (
         needs="two methods or more on two data sets or more under one corruption",
         points=lambda results: score_points(_several(results.over_rates), results.context),
         split=("metric", "corruption"),
+    ),
+    FigureKind(
+        name="subsets",
+        drawing="subsets:draw_subsets",
+        summary="methods by subset of a data set's views, the mean over the rates",
+        needs="results on three subsets of a data set's views or more under one corruption",
+        points=lambda results: subset_points(results.over_rates, results.context),
+        split=("base", "corruption", "metric"),
     ),
     FigureKind(
         name="preparations",
