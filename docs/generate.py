@@ -407,10 +407,12 @@ def metrics_page(catalog: Catalog) -> str:
         "points": "the prepared views or the embedding, and one labelling",
         "restarts": "the labellings of all restarts",
         "checkpoints": "the classes, and labellings after some of the iterations",
+        "outcomes": "the outcomes of the samples, such as survival, and one labelling",
     }
     parts = [
         "# Metrics",
-        "External metrics compare with classes; internal ones need none. Labels are kept, so that a metric can be "
+        "External metrics compare with classes; internal ones need none; those by outcomes look at survival and other "
+        "columns (the how-to on outcomes of samples). Labels are kept, so that a metric can be "
         "added to stored results without a run.",
         "    mvarena score --metric silhouette-views\n    mvarena report --metric ari acc",
         "In formulas, of n samples `n_ck` are in class c and cluster k; H are entropies, I is the mutual information; "

@@ -18,7 +18,7 @@ from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.apart import ended_after
-from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
@@ -32,6 +32,7 @@ from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
+from mvarena.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,6 +160,12 @@ def run_blocks(
         ahead = preview(database, blocks, how, rerun)
         upgraded = (database.upgraded,) if database.upgraded else ()
         ahead = replace(ahead, plan=replace(ahead.plan, notes=(*upgraded, *ahead.plan.notes, *limits.notes())))
+        every = by_outcomes(installed_catalog())
+        if ahead.plan.outcomes:
+            wanted += [spec for spec in every if spec not in wanted]
+        elif lacking := [spec.name for spec in every if spec in wanted]:
+            note = f"The data have no outcomes, so {listed(lacking)} cannot be computed; name a file of outcomes."
+            ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
         tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
@@ -215,8 +222,20 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
 
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
     done = [trial for trial in done_trials(database) if trial.key in planned]
+    contents = [trial.identity["content"] for trial in done]
+    with_outcomes = [
+        replace(trial, source=plan.outcomes[content])
+        for trial, content in zip(done, contents, strict=True)
+        if content in plan.outcomes
+    ]
     for metric in metrics:
-        rescore(database, metric, done, catalog)
+        rescore(database, metric, with_outcomes if metric.needs == "outcomes" else done, catalog)
+
+
+def by_outcomes(catalog: Catalog) -> list[MetricSpec]:
+    """The metrics that need outcomes of the samples: computed wherever data have some."""
+    specs = catalog.specs("metric")
+    return [spec for spec in specs if isinstance(spec, MetricSpec) and spec.needs == "outcomes"]
 
 
 def _scores(database: Database, plan: Plan, metrics: Sequence[str] | None) -> pd.DataFrame:

@@ -158,6 +158,8 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.csv").write_text(
             "\n".join([f"id,{','.join(f'f{j}' for j in range(array.shape[1]))}", *rows])
         )
+    rows = [f"P{i},{50 * label - i % 40},{i % 3 > 0:d},{60 + i % 9},{'I' * label}" for i, label in enumerate(labels)]
+    (folder / "clinic.csv").write_text("\n".join(["id,days,death,age,stage", *rows]))
     (folder / "my_method.py").write_text(MY_METHOD)
     for path in (ROOT / "examples" / "octave").iterdir():
         shutil.copy(path, folder)
@@ -173,7 +175,9 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         code, _, err = mvarena([*study, *more], folder)
         assert code == 0, err
     mat = ["../my/data.mat", *rates[2:]]
-    for more in (mat, [*mat, "--scale", "none"], ["../a.csv,../b.csv", *rates]):
+    clinic = ["--outcomes", "../clinic.csv", "--time", "days", "--event", "death", "--clusters", "3", *rates[2:]]
+    patients = ["../rna.csv,../methylation.csv", *clinic]
+    for more in (mat, [*mat, "--scale", "none"], ["../a.csv,../b.csv", *rates], patients):
         code, _, err = mvarena([*compared, *more], folder / "compared")
         assert code == 0, err
     return folder

@@ -1,12 +1,16 @@
 """Draws every kind of figure from the database beside this file: python docs/gallery/draw.py [FOLDER].
 
-The database holds what `mvarena run docs/gallery/study.toml --db docs/gallery/results.db` stores.
+The database holds what `mvarena run docs/gallery/study.toml --db docs/gallery/results.db` stores. Curves of survival
+and subsets of views are of drawn patients in `clinic`, which are clustered anew.
 """
 
 from __future__ import annotations
 
 import sys
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PIL import Image
 
@@ -26,14 +30,32 @@ DRAWN = (
     (("sensitivity", "regret"), ("--algo", "mic", "--metric", "acc")),
     (("missing",), ("--data", "digits*", "--algo", "concat")),
     (("embedding", "affinity"), ("--trial", TRIAL)),
+    (("survival",), ("--data", "patients", "--algo", "apmc", "concat", "sc-concat")),
+    (("subsets",), ("--data", "cohort*", "--metric", "acc")),
 )
+RUN = ("run", "--algo", "apmc", "concat", "sc-concat", "--restarts", "2", "--repeats", "1", "--no-controls", "--json")
+CLINIC = (
+    "--data", "rna.csv,methylation.csv", "--clusters", "3", "--rates", "0.2", "--name", "patients",
+    "--outcomes", "clinic.csv", "--time", "days", "--event", "death",
+)  # fmt: skip
+SUBSETS = (
+    "--data", "rna.csv,methylation.csv,protein.csv", "--labels", "kinds.csv", "--views", "all-subsets",
+    "--name", "cohort",
+)  # fmt: skip
 
 
 def draw(folder: Path, form: str = "png") -> None:
     """Draw everything into a folder, as images of this format with their points as CSV beside them."""
-    for figures, results in DRAWN:
-        said = ["report", "--db", str(HERE / "results.db"), "--out", str(folder), "--format", form]
-        cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
+    folder = folder.absolute()
+    with TemporaryDirectory() as made, chdir(HERE / "clinic"):
+        clinic = Path(made) / "clinic.db"
+        for study in (CLINIC, SUBSETS):
+            with redirect_stdout(StringIO()):
+                cli.main([*RUN, *study, "--db", str(clinic)], standalone_mode=False)
+        for figures, results in DRAWN:
+            database = clinic if {"survival", "subsets"} & set(figures) else HERE / "results.db"
+            said = ["report", "--db", str(database), "--out", str(folder), "--format", form]
+            cli.main([*said, "--figure", *figures, *results], standalone_mode=False)
     for path in folder.glob("*.png"):  # a palette takes a third of the room
         Image.open(path).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 

@@ -58,7 +58,7 @@ def compare(
     shown = split_names(datasets) and datasets
     first, second = _sides(before, after, database, spec, shown)
     rows = two_sides(first, second, spec.name, higher_is_better=spec.higher_is_better)
-    unit = 100.0 if spec.highest == 1 else 1.0
+    unit = 100.0 if spec.in_percent else 1.0
     if as_json:
         echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
     else:

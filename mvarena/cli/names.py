@@ -111,6 +111,7 @@ _NAMES: dict[str, Callable[[str], Iterable[str]]] = {
     "study": _studies,
     "show": _anything,
     "labels": _no_names,
+    "outcomes": _no_names,
     "db": _no_names,
 }
-_TAKE_FILES = ("algo", "data", "study", "labels", "db")
+_TAKE_FILES = ("algo", "data", "study", "labels", "outcomes", "db")

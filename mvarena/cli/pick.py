@@ -157,4 +157,4 @@ def _head(way: PickerSpec, rows: pd.DataFrame) -> str:
 def _number(value: float, metric: MetricSpec) -> str:
     from mvarena.report.formatting import NOT_RUN, shown_number
 
-    return NOT_RUN if value != value else shown_number(value, percent=metric.highest == 1)
+    return NOT_RUN if value != value else shown_number(value, percent=metric.in_percent)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mvarena.store.filters import Filter
 
 _OF_TRIAL = ("embedding", "affinity")
+FOLDER = Path("mvarena-report")  # where reports are written unless another is named
 _ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
 _EXAMPLES = """\b
@@ -63,7 +64,7 @@ Examples:
     epilog=_EXAMPLES,
 )
 @database_option("The results database to read.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("mvarena-report"), show_default=True,
+@click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
               metavar="DIR", help="The folder to write into.")  # fmt: skip
 @click.option("--html", type=click.Path(path_type=Path), metavar="DIR", help="Write a site into DIR: pages to sort, "
               "filter and look into, by double click on its index.html; tables and figures then only if --out, "
@@ -177,7 +178,7 @@ def report(
             against=against,
             every_preparation=only_prepared,
             above_control=above_control,
-            **_on_request(db, keys, kinds),
+            **_of_trials(db, keys, kinds),
         )
     if kinds.short:
         with DrawingProgress() as drawing:
@@ -307,14 +308,18 @@ def _formats(names: Sequence[str]) -> tuple[Format, ...]:
     return tuple(item for item in FORMATS if item in names)
 
 
-def _on_request(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:
-    """Inputs of `Results` for figures that are drawn only when named."""
+def _of_trials(db: Database, keys: Sequence[str], kinds: _Asked) -> dict[str, Any]:
+    """Inputs of `ReportData` for figures of survival, and for those that are drawn only when named."""
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.trial_data import drawn_trials, stored_patterns
+    from mvarena.report.trial_data import drawn_trials, followed_trials, stored_patterns
 
     result: dict[str, Any] = {"drawn": drawn_trials(db, kinds.trials, installed_catalog())} if kinds.trials else {}
+    lacking: list[str] = []
+    if kinds.short or kinds.show("survival"):
+        result["followed"], lacking = followed_trials(db, keys, installed_catalog())
     if "missing" in (kinds.figures or ()):
-        result["patterns"], lacking = stored_patterns(db, keys, installed_catalog())
-        for sentence in lacking:
-            say(f"Not drawn: {sentence}", err=True)
+        result["patterns"], without = stored_patterns(db, keys, installed_catalog())
+        lacking += without
+    for sentence in lacking:
+        say(f"Not drawn: {sentence}", err=True)
     return result

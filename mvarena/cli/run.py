@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
+    from mvarena.report.data import ReportData
     from mvarena.running import Preview, RunResult
     from mvarena.study.building import Block
 
@@ -35,6 +36,7 @@ Examples:
   mvarena run --algo apmc sc-concat --data "digits[fou,fac]" --rates 0.1:0.9:0.2
   mvarena run --algo concat --data my/data.mat --name faces=my/data.mat
   mvarena run --algo concat --data a.csv,b.csv --labels y.csv
+  mvarena run --algo concat sc-concat --data "digits[fou,kar,mor]" --views all-subsets
   mvarena run --algo apmc --data 3sources --param apmc.n_neighbors=7,10 --prepare unit-rows
   mvarena run --algo my_method.py:MyMethod concat --data digits
   mvarena run --algo all --data digits --jobs 4 --timeout 10m --memory 8GiB
@@ -102,7 +104,8 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
         )
     if not result.tally.interrupted and not quiet and (sentence := verdict(result.forecast, progress.took)):
         click.echo(sentence, err=True)
-    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json)
+    of_subsets = any("views" in block.said.settings for block in blocks)
+    _finish(result, progress, how.db, _nmi(blocks), how.metrics, as_json, of_subsets)
 
 
 def _nmi(blocks: Sequence[Block]) -> str:
@@ -114,9 +117,15 @@ def _nmi(blocks: Sequence[Block]) -> str:
 
 
 def _finish(
-    result: RunResult, progress: RunProgress, database: str, nmi: str, metrics: tuple[str, ...], as_json: bool
+    result: RunResult,
+    progress: RunProgress,
+    database: str,
+    nmi: str,
+    metrics: tuple[str, ...],
+    as_json: bool,
+    of_subsets: bool,
 ) -> None:
-    """The final table or JSON, what went wrong, and the exit code."""
+    """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.scores import print_json, print_summary
@@ -150,7 +159,10 @@ def _finish(
         with open_to_read(database) as db:
             fits = fits_frame(db, result.scores["key"].unique())
             asked = clusters_by_content(db, result.scores["content"].unique())
-        print_summary(ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked))
+        results = ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked)
+        print_summary(results)
+        if of_subsets:
+            _draw_subsets(results)
         for pickers, rows in result.picked.items():
             _print_picked(pickers, rows)
         click.echo(_closing(len(stored), Counter(ran.values()), total - len(stored) - len(ran), database))
@@ -162,6 +174,19 @@ def _finish(
         click.echo(sentence, err=as_json)
     if Status.DONE not in became or set(became) - {Status.DONE, Status.SKIPPED}:
         sys.exit(1)
+
+
+def _draw_subsets(results: ReportData) -> None:
+    """Write the figures of scores by subset of views into the folder of reports."""
+    from mvarena.cli.report import FOLDER
+    from mvarena.report.figures.kinds import figure_kinds
+    from mvarena.report.write import write_figure
+
+    (kind,) = figure_kinds(["subsets"])
+    figures, _ = kind.first_figures(results)
+    for stem, points in figures:
+        path, *_ = write_figure(results, (kind.name, stem, points), FOLDER, ("png",))
+        click.echo(f"Figure: {path}")
 
 
 def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:

@@ -44,7 +44,7 @@ _SHARD = (
 # heading of the help -> keys of a study file, in the order in which they are shown
 _SECTIONS = {
     "Methods": ("algo", "param"),
-    "Data": ("data", "clusters", "orientation", "impute", "labels", "name"),
+    "Data": ("data", "views", "clusters", "orientation", "impute", "labels", "outcomes", "time", "event", "name"),
     "Conditions": ("corrupt", "rates", "scale", "fill", "prepare"),
     "Protocol": ("protocol", "repeats", "restarts", "controls", "seed"),
     "Limits and workers": (
@@ -96,6 +96,8 @@ def study_option(name: str) -> Callable[[Function], Function]:
         settings["multiple"] = True
     if key.name == "orientation":
         settings["type"] = click.Choice(["rows", "columns"])
+    elif key.name == "views":
+        settings["type"] = click.Choice(["all-subsets"])
     elif key.name == "impute":
         settings["type"] = click.Choice(["median", "knn"])
     elif key.kind == "whole":

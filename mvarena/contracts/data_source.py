@@ -12,6 +12,7 @@ from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import InvalidSetting, PluginError
 
 if TYPE_CHECKING:
+    from mvarena.contracts.outcome_table import OutcomeTable
     from mvarena.data import MultiViewData
 
 State: TypeAlias = Literal["ready", "downloadable", "manual"]
@@ -95,6 +96,13 @@ class DataSource(ABC):
     def content(self, data: MultiViewData) -> str:
         """Identity of the numbers of `data`, loaded from here: their fingerprint, or the generator's name."""
         return data.fingerprint
+
+    def outcomes(self) -> OutcomeTable | None:
+        """Outcomes of the samples, in the order of `load`; None where there are none.
+
+        Raises DataUnavailable for files that are not at hand; InvalidData for damaged ones.
+        """
+        return None
 
     def files(self) -> tuple[Path, ...]:
         """All files, checked. Raises DataUnavailable if one is missing, InvalidData if one is damaged."""

@@ -1,6 +1,6 @@
-"""Inputs of metrics: `Contingency`, `Points`, `Restarts` or `Checkpoints`, as the spec's `needs` says.
+"""Inputs of metrics: `Contingency`, `Points`, `Restarts`, `Checkpoints` or `Outcomes`, as the spec's `needs` says.
 
-A metric is a function of one of the four and returns a float: NaN where it is not defined (a single cluster has no
+A metric is a function of one of the five and returns a float: NaN where it is not defined (a single cluster has no
 silhouette), never an exception for labellings that an algorithm can give.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 
@@ -167,6 +168,18 @@ class Checkpoints:
     """
 
     tables: Sequence[Sequence[Contingency]]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """One labelling beside the outcomes of the samples.
+
+    labels : (n,) cluster indices. table : of the same samples. seed : of what a metric draws at random.
+    """
+
+    labels: NDArray[np.int64]
+    table: OutcomeTable
+    seed: int = 0
 
 
 def _codes(labels: NDArray[Any]) -> tuple[NDArray[np.int64], int]:

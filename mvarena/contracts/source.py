@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,24 @@ _AS_IS = ReadOptions()
 _MOST_STEMS = 3
 
 
+@dataclass(frozen=True, slots=True)
+class OutcomeFile:
+    """A CSV file with outcomes of the samples (`mvarena.readers.outcomes`): its absolute path, and its columns with the
+    time and the event of survival, '' where it has none. Raises InvalidSetting for one of the two without the other.
+    """
+
+    path: str
+    time: str = ""
+    event: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.time) != bool(self.event):
+            lacking = "event" if self.time else "time"
+            raise InvalidSetting(
+                f"survival is a column of times and a column of events; name the {lacking}, too.", field=lacking
+            )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Source of data: exactly one of `dataset` and `paths` is set.
@@ -28,6 +46,7 @@ class Source:
     paths : absolute paths of a user's files: one, or one for each view.
     views : the picked views, in order; empty for all.
     options : how to read the files.
+    outcomes : a user's file with outcomes of the samples; None: those of the data set, if it has any.
     name : what tables call it, as text that can be shown and stored; empty: as it would be typed, and for files their
         short name (`short_name`).
 
@@ -38,6 +57,7 @@ class Source:
     paths: tuple[str, ...] = ()
     views: tuple[str, ...] = ()
     options: ReadOptions = _AS_IS
+    outcomes: OutcomeFile | None = None
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -69,7 +89,7 @@ class Source:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Every file that the source itself names."""
+        """Every file that the data are read from, of those that the source itself names."""
         labels = () if self.options.labels is None else (self.options.labels,)
         return tuple(map(Path, (*self.paths, *labels)))
 
@@ -80,11 +100,10 @@ class Source:
     def without_folders(self) -> Self:
         """The same with the names of its files alone, as it is kept where results are shared: whose folders they were
         in is nobody's business, and `mvarena.study.file_locations` finds them again where they are."""
-        if not self.paths:
-            return self
         labels = None if self.options.labels is None else file_name(self.options.labels)
         options = replace(self.options, labels=labels)
-        return replace(self, paths=tuple(map(file_name, self.paths)), options=options)
+        outcomes = None if self.outcomes is None else replace(self.outcomes, path=file_name(self.outcomes.path))
+        return replace(self, paths=tuple(map(file_name, self.paths)), options=options, outcomes=outcomes)
 
     def to_json(self) -> str:
         """One line of JSON, in ASCII; what is not set is left out."""
@@ -95,6 +114,7 @@ class Source:
             "orientation": self.options.orientation,
             "labels": self.options.labels,
             "impute": self.options.impute,
+            "outcomes": None if self.outcomes is None else asdict(self.outcomes),
             "name": self.name,
         }
         return json.dumps({key: value for key, value in parts.items() if value}, sort_keys=True, separators=(",", ":"))
@@ -106,7 +126,9 @@ class Source:
             parts = json.loads(text)
             options = ReadOptions(parts.pop("orientation", None), parts.pop("labels", None), parts.pop("impute", None))
             paths, views = (tuple(parts.pop(key, ())) for key in ("paths", "views"))
-            return cls(paths=paths, views=views, options=options, **parts)
+            outcomes = parts.pop("outcomes", None)
+            of_samples = None if outcomes is None else OutcomeFile(**outcomes)
+            return cls(paths=paths, views=views, options=options, outcomes=of_samples, **parts)
         except (ValueError, TypeError, AttributeError, InvalidSetting) as error:
             raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
 

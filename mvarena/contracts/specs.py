@@ -13,7 +13,7 @@ from mvarena.errors import PluginError
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]
 RateKind: TypeAlias = Literal["fraction", "snr"]
-MetricInput: TypeAlias = Literal["truth", "points", "restarts", "checkpoints"]
+MetricInput: TypeAlias = Literal["truth", "points", "restarts", "checkpoints", "outcomes"]
 PickerInput: TypeAlias = Literal["labellings", "metric", "truth"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -148,9 +148,10 @@ class MetricSpec(Spec):
     higher_is_better : the direction.
     lowest, highest : the range.
     needs : "truth" (`Contingency -> float`: the classes and one labelling), "points" (`Points -> float`: one labelling
-        and the coordinates it clusters; no classes), "restarts" (`Restarts -> float`: all labellings of a trial) or
+        and the coordinates it clusters; no classes), "restarts" (`Restarts -> float`: all labellings of a trial),
         "checkpoints" (`Checkpoints -> float`: the classes and the labellings after some iterations, of a method that
-        keeps these): it chooses among them by labels, is marked wherever it is shown, and never ranked.
+        keeps these): it chooses among them by labels, is marked wherever it is shown, and never ranked;
+        or "outcomes" (`Outcomes -> float`: one labelling and what became of the samples, such as survival).
     formula : the same as a formula: n samples, of which n_ck are in class c and cluster k; entropies H and mutual
         information I; N pairs of samples, of which s_C share a class, s_K a cluster and t both.
     """
@@ -167,6 +168,11 @@ class MetricSpec(Spec):
     def picks_by_labels(self) -> bool:
         """True if no user without ground truth could get the result that has this score."""
         return self.needs == "checkpoints"
+
+    @property
+    def in_percent(self) -> bool:
+        """True where scores are shown in percent: where 1 is the most that they can be, but for those by outcomes."""
+        return self.highest == 1 and self.needs != "outcomes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

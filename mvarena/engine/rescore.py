@@ -5,23 +5,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
 from mvarena.contracts.outcome import Score
+from mvarena.contracts.outcome_table import OutcomeTable
+from mvarena.contracts.seeds import seed_for
+from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
 from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
+from mvarena.errors import InvalidData
 from mvarena.registry.catalog import Catalog
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial, scored_keys
 from mvarena.store.write_outcomes import add_scores
+from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
+
+_UNDEFINED = "the outcomes lack what the metric needs (survival, or columns), or there is a single cluster."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +56,56 @@ def rescore(
     looks at the algorithm's embedding has it run again, in this process and without limits of time and memory
     (`mvarena.engine.replay`); what cannot be made again is not scored, and the reason is kept.
 
+    Metrics by outcomes load these; the version of a score says by which outcomes it is, and scores by others are
+    replaced. What they draw at random comes from the trial's seed and repeat, the same for every method.
+
     A plugin's metric runs in a fork, with `engine.limits.METRIC_S` for each trial unless it looks at spaces; where it
     fails, that is the reason.
 
     Raises what loading the data raises (DataUnavailable, InvalidData). Cost: where an embedding is needed, that of
     the trial without its k-means restarts.
     """
-    known = scored_keys(db, spec.name, spec.version)
+    known = cache(partial(scored_keys, db, spec.name))
+    tables = cache(partial(_table, catalog))
     metric = metric_of(spec, catalog)
     scored = 0
     reasons: Counter[str] = Counter()
     for trial in trials:
-        if trial.key not in known:
-            try:
-                add_scores(db, trial.key, _scores(db, metric, trial, catalog))
+        try:
+            table = tables(trial.source, trial.identity["content"]) if spec.needs == "outcomes" else None
+            version = spec.version if table is None else f"{spec.version}:{table.digest[:16]}"
+            if trial.key not in known(version):
+                scores = [
+                    replace(score, metric_version=version) for score in _scores(db, metric, trial, catalog, table)
+                ]
+                defined = spec.needs != "outcomes" or any(score.value == score.value for score in scores)
+                if defined or trial.key in known(None):  # scores by other outcomes go in any case
+                    add_scores(db, trial.key, scores)
+                if not defined:
+                    raise Lacking(_UNDEFINED)
                 scored += 1
-            except Lacking as reason:
-                reasons[str(reason)] += 1
+        except Lacking as reason:
+            reasons[str(reason)] += 1
         if on_trial:
             on_trial()
     without = sum(reasons.values())
     return Rescored(spec.name, scored, len(trials) - scored - without, without, dict(reasons.most_common()))
 
 
-def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) -> list[Score]:
+def _table(catalog: Catalog, source: Source, content: str) -> OutcomeTable:
+    """Outcomes of the samples. Raises Lacking where there are none or they do not fit, else as `outcomes_of`."""
+    try:
+        table = outcomes_of(source, content, catalog)
+    except InvalidData as error:  # of these data; other data may fit
+        raise Lacking(str(error)) from error
+    if table is None:
+        raise Lacking(f"{source.name} has no outcomes.")
+    return table
+
+
+def _scores(
+    db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog, table: OutcomeTable | None
+) -> list[Score]:
     """The scores of a trial. Raises Lacking, which says what the metric needs and the trial has not."""
     stored = labellings(db, trial.key)
 
@@ -87,6 +120,8 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
         truth=partial(truth, db, trial.key),
         views=lambda: data()[1].corrupted,
         late_embedding=lambda: embedding_of(data()[0], data()[1].seen, stored, catalog),
+        outcomes=lambda: table,
+        seed=outcome_seed(trial),
     )
     needs = metric[0].needs
     if needs == "checkpoints":
@@ -102,3 +137,9 @@ def _scores(db: Database, metric: Metric, trial: DoneTrial, catalog: Catalog) ->
     if needs == "points" and all(score.value != score.value for score in result):
         raise Lacking("no feature views or embedding in which the metric is defined.")
     return result
+
+
+def outcome_seed(trial: DoneTrial) -> int:
+    """Seed of what metrics by outcomes draw at random: the same for every method."""
+    seed, repeat = trial.identity["seed"]
+    return seed_for(seed, "outcomes", trial.identity["content"], repeat)

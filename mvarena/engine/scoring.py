@@ -16,8 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.metric import Checkpoints, Contingency, Points, Restarts, Space
+from mvarena.contracts.metric import Checkpoints, Contingency, Outcomes, Points, Restarts, Space
 from mvarena.contracts.outcome import Score
+from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import MetricInput, MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.engine.limits import METRIC_S
@@ -46,6 +47,7 @@ class Material:
     late_embedding : gives it where it is not at hand; called only if a metric looks at it.
     checkpoints : gives the labels (n,) of the restarts that count, for each checkpoint of the fit and its end; None
         where none was kept.
+    outcomes : gives the outcomes of the samples; called only for metrics that need them. seed : of what these draw.
     """
 
     labels: Sequence[NDArray[np.int64]]
@@ -54,6 +56,8 @@ class Material:
     embedding: Any = None
     late_embedding: Callable[[], Any] | None = None
     checkpoints: Callable[[], Sequence[Sequence[NDArray[np.int64]]]] | None = None
+    outcomes: Callable[[], OutcomeTable | None] = lambda: None
+    seed: int = 0
 
 
 def _together(material: Material) -> list[Restarts]:
@@ -103,12 +107,27 @@ def _in_spaces(material: Material) -> list[Points]:
     return [Points(_read_only(labels), embedding, views) for labels in material.labels]
 
 
+def _with_outcomes(material: Material) -> list[Outcomes]:
+    """One for each labelling; the same object for restarts that found the same partition."""
+    table = material.outcomes()
+    if table is None:
+        return []
+    every: dict[bytes, Outcomes] = {}
+    result = []
+    for labels in material.labels:
+        _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+        partition = np.argsort(np.argsort(first))[codes]  # clusters numbered by their first samples
+        result.append(every.setdefault(partition.tobytes(), Outcomes(_read_only(labels), table, material.seed)))
+    return result
+
+
 # what a metric is a function of -> that, for each labelling in turn, or once for all of them
 _INPUTS: Mapping[MetricInput, Callable[[Material], Sequence[Any]]] = {
     "restarts": _together,
     "truth": _with_classes,
     "points": _in_spaces,
     "checkpoints": _over_checkpoints,
+    "outcomes": _with_outcomes,
 }
 _LONG = ("points", "checkpoints")  # kinds of input that take long
 
@@ -120,7 +139,7 @@ def scores_of(
 
     With classes: all external metrics, and those of checkpoints where there are any. Without: the internal ones, in the
     embedding and in the views before any preparation (they cost a pass over all distances, so data with classes get
-    them only where a user asks, by `engine.rescore`). mvarena's own come first.
+    them only where a user asks, by `engine.rescore`, which also scores by outcomes). mvarena's own come first.
 
     labelled : called with what there is so far before metrics that take long: all distances, the clusters of
         checkpoints, or a plugin's.
@@ -189,7 +208,8 @@ def scores_by(metric: Metric, inputs: Sequence[Any], seconds: float | None) -> l
 
     def compute() -> list[float]:
         function = load()
-        return [float(function(item)) for item in inputs]
+        values = {id(item): float(function(item)) for item in {id(item): item for item in inputs}.values()}
+        return [values[id(item)] for item in inputs]
 
     values = (
         compute() if is_own(spec.target) or not hasattr(os, "fork") else _computed_apart(compute, len(inputs), seconds)

@@ -56,6 +56,18 @@ class CardFile(_Strict):
         return (self.url or self.archive) is not None and self.sha256 is not None
 
 
+class CardOutcomes(_Strict):
+    """Outcomes of the samples: one of the set's own files, with a row for each sample in the samples' order.
+
+    file : its name. time, event : its columns of survival, as `mvarena.readers.outcomes.read_outcomes` takes them; both
+        or none. All other columns are outcomes, too.
+    """
+
+    file: FileName
+    time: str = ""
+    event: str = ""
+
+
 class Card(_Strict):
     """Everything known about one data set.
 
@@ -65,6 +77,7 @@ class Card(_Strict):
     class_counts : class -> number of samples, or one number if every class has as many.
     generated : drawn anew from each seed.
     corpus : the collection that the data come from, where other data sets come from it, too.
+    outcomes : what became of the samples, where that is known.
     uses : cards beside this one, of whose files this set is made (3sources-complete of those of 3sources).
     also_in : further folder names under which people keep these files.
     verified : False if the loader was written from the publisher's description and never saw the original.
@@ -89,6 +102,7 @@ class Card(_Strict):
     citation: Annotated[str, Field(pattern=r"^\s*@\w+\{")]
     traps: tuple[Text, ...] = ()
     files: tuple[CardFile, ...] = ()
+    outcomes: CardOutcomes | None = None
     uses: tuple[Text, ...] = ()
     also_in: tuple[Text, ...] = ()
     verified: bool = True
@@ -102,6 +116,10 @@ class Card(_Strict):
             raise ValueError("give [[files]], or name under 'uses' the cards whose files this set is made of")
         if self.verified and any(file.sha256 is None or file.bytes is None for file in self.files):
             raise ValueError("each file of a verified card needs bytes and sha256")
+        if self.outcomes is not None and self.outcomes.file not in names:
+            raise ValueError(f"outcomes: {self.outcomes.file} is none of the files; add it to [[files]]")
+        if self.outcomes is not None and bool(self.outcomes.time) != bool(self.outcomes.event):
+            raise ValueError("outcomes: give both time and event, or neither")
         if isinstance(self.class_counts, dict):
             self._check_counts(len(self.class_counts), sum(self.class_counts.values()))
         elif self.class_counts is not None:

@@ -16,6 +16,7 @@ from mvarena.loaders.files import import_files
 from mvarena.loaders.specs import dataset_of_card
 
 if TYPE_CHECKING:
+    from mvarena.contracts.outcome_table import OutcomeTable
     from mvarena.data import MultiViewData
 
 
@@ -50,6 +51,21 @@ class CardedData(DataSource):
             return self._checked(values, seed)
         parts = [card.version, *(f"{name}:{file_sha256(path)}" for name, path in values.items())]
         return mapped(card.name, parts, card.loader, lambda: self._checked(values))
+
+    def outcomes(self) -> OutcomeTable | None:
+        """The outcomes that the card names, a row for each sample. Raises as `load` does."""
+        from mvarena.readers.outcomes import read_outcomes
+
+        own = self.card.outcomes
+        if own is None:
+            return None
+        path = next(path for path in files.fetch(self.card) if path.name == own.file)
+        table = read_outcomes(path, own.time, own.event)
+        if table.n_samples != self.card.samples:
+            raise InvalidData(
+                f"{path} has {table.n_samples} rows, and {self.card.name} has {self.card.samples} samples."
+            )
+        return table
 
     def _checked(self, found: Files, *seed: int) -> MultiViewData:
         data: MultiViewData = self._loader()(found, *seed)

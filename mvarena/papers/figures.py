@@ -74,7 +74,7 @@ def alternatives_image(item: Alternatives, found: Compared) -> bytes:
         for name, colour, marker in zip(names, cycle(COLOURS.values()), cycle(MARKERS), strict=False):
             axis.plot(means[name], places, marker, color=colour, label=name, markersize=4.5, markeredgewidth=0.0)
         axis.set_yticks(places, means.index, fontsize=7.5)
-        axis.set_xlabel(f"mean {metric.label or metric.name}{' (%)' if metric.highest == 1 else ''}")
+        axis.set_xlabel(f"mean {metric.label or metric.name}{' (%)' if metric.in_percent else ''}")
         axis.margins(y=0.02)
         figure.legend(loc="outside upper center", ncols=len(names), frameon=False, fontsize=8)
         return image_bytes(figure, "png")

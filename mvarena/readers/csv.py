@@ -24,7 +24,7 @@ from mvarena.readers.names import is_label_name
 from mvarena.readers.storage import compact
 
 ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
-_EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
+EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
 _DELIMITERS = ",;\t|"
 _DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+(?:[eE][+-]?\d+)?)$")  # as spreadsheets of many countries write
 _CELL_NUMBERS = 10  # a cell as text takes the memory of so many numbers
@@ -42,6 +42,22 @@ class TextTable:
 
 def read_table(path: Path) -> TextTable:
     """Split a CSV file (comma, semicolon, tab, bar or blanks) into ids and cells. Raises InvalidData."""
+    rows = split_rows(path)
+    header = tuple(rows[0]) if _is_header(rows) else None
+    body = rows[1:] if header else rows
+    if not body:
+        raise InvalidData(f"{path} has a header and no rows.")
+    if len(rows[0]) > 1 and _has_ids(header, body):
+        ids = tuple(row[0] for row in body)
+        twice, times = Counter(ids).most_common(1)[0]
+        if times > 1:
+            raise InvalidData(f"{path}: the sample id '{twice}' occurs twice; each sample needs an id of its own.")
+        return TextTable(path, ids, header[1:] if header else None, [row[1:] for row in body])
+    return TextTable(path, None, header, body)
+
+
+def split_rows(path: Path) -> list[list[str]]:
+    """Rows of a CSV file as text, all with as many cells as the first. Raises InvalidData."""
     try:
         if not fits_memory((path.stat().st_size,)):
             raise InvalidData(f"{path} is larger than the memory allows for text; save it as .npz.")
@@ -51,21 +67,11 @@ def read_table(path: Path) -> TextTable:
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     rows = _rows(path, text)
-    header = tuple(rows[0]) if _is_header(rows) else None
-    body = rows[1:] if header else rows
     width = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != width:
             raise InvalidData(f"{path}: row {number} has {len(row)} cells and row 1 has {width}; give each as many.")
-    if not body:
-        raise InvalidData(f"{path} has a header and no rows.")
-    if width > 1 and _has_ids(header, body):
-        ids = tuple(row[0] for row in body)
-        twice, times = Counter(ids).most_common(1)[0]
-        if times > 1:
-            raise InvalidData(f"{path}: the sample id '{twice}' occurs twice; each sample needs an id of its own.")
-        return TextTable(path, ids, header[1:] if header else None, [row[1:] for row in body])
-    return TextTable(path, None, header, body)
+    return rows
 
 
 def _rows(path: Path, text: str) -> list[list[str]]:
@@ -91,7 +97,7 @@ def _rows(path: Path, text: str) -> list[list[str]]:
 
 
 def _is_number(cell: str) -> bool:
-    if cell.lower() in _EMPTY_CELLS:
+    if cell.lower() in EMPTY_CELLS:
         return True
     try:
         float(cell)
@@ -121,7 +127,7 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
     with suppress(ValueError):  # an empty cell, or something that is no number: looked at one by one below
         return np.array(table.cells, dtype=np.float64)
     try:
-        return np.array([[np.nan if c.lower() in _EMPTY_CELLS else float(c) for c in row] for row in table.cells])
+        return np.array([[np.nan if c.lower() in EMPTY_CELLS else float(c) for c in row] for row in table.cells])
     except ValueError:
         for number, row in enumerate(table.cells, start=1):
             for column, cell in enumerate(row, start=1):
@@ -263,4 +269,4 @@ def _classes(values: list[str]) -> NDArray[Any]:
     """Labels as whole numbers if all are, else as text; empty cells are unlabelled samples."""
     with suppress(ValueError):
         return np.array([int(value) for value in values], dtype=np.int64)
-    return np.array([None if value.lower() in _EMPTY_CELLS else value for value in values], dtype=object)
+    return np.array([None if value.lower() in EMPTY_CELLS else value for value in values], dtype=object)

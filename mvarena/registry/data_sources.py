@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import UnionType
 from typing import TYPE_CHECKING, TypeVar
 
 from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, SourceCard, as_data_source
+from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import PluginError
 from mvarena.registry.apart import apart
@@ -61,6 +63,9 @@ class _LoadedApart(DataSource):
     def content(self, data: MultiViewData) -> str:
         return self._source.content(data)
 
+    def outcomes(self) -> OutcomeTable | None:
+        return self._source.outcomes()
+
     def files(self) -> tuple[Path, ...]:
         return self._source.files()
 
@@ -81,12 +86,11 @@ class _SourceApart(DataSource):
         self.spec = spec
         self._target = target
 
-    def _ask(self, question: Callable[[DataSource], T], expected: type) -> T:
+    def _ask(self, question: Callable[[DataSource], T], expected: type | UnionType) -> T:
         result = apart(f"The data set '{self.spec.name}'", lambda: question(as_data_source(self.spec, self._target)))
         if not isinstance(result, expected):
-            raise PluginError(
-                f"The data set '{self.spec.name}' gave a {type(result).__name__} where a {expected.__name__} is due."
-            )
+            due = getattr(expected, "__name__", expected)
+            raise PluginError(f"The data set '{self.spec.name}' gave a {type(result).__name__} where {due} is due.")
         return result
 
     @property
@@ -101,6 +105,9 @@ class _SourceApart(DataSource):
 
     def content(self, data: MultiViewData) -> str:
         return self._ask(lambda source: source.content(data), str)
+
+    def outcomes(self) -> OutcomeTable | None:
+        return self._ask(lambda source: source.outcomes(), OutcomeTable | None)
 
     def files(self) -> tuple[Path, ...]:
         return self._ask(lambda source: source.files(), tuple)

@@ -121,8 +121,8 @@ class Context:
         return "+".join(_labelled(part, self.corruptions) for part in name.split("+"))
 
     def in_percent(self, metric: str) -> bool:
-        """True where 1 is the most that the metric can be."""
-        return metric in self.metrics and self.metrics[metric].highest == 1
+        """True where the metric is known and shown in percent."""
+        return metric in self.metrics and self.metrics[metric].in_percent
 
     def margin(self, metric: str) -> float:
         """The difference that matters, in the metric's own unit: one point where it is in percent, else any."""

@@ -45,7 +45,7 @@ from mvarena.report.tables.overview import overview_table, rows_at_main_conditio
 from mvarena.report.tables.quality import quality_tables
 from mvarena.report.tables.ranks import finished_only
 from mvarena.report.tables.scores import tabulate_summary
-from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial
+from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
@@ -70,7 +70,8 @@ class ReportData:
     classes : content -> (n,) the classes of the data, for what the controls score (`mvarena.analysis.controls`).
     asked : content -> number of clusters, for what is said of too few; known of `classes` without it.
     above_control : whether scores are shown as the share of the way from the better control to the best value.
-    patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only.
+    patterns, drawn : of `mvarena.report.trial_data`, for figures that are drawn on request only. followed : likewise,
+    for curves of survival.
 
     Raises NothingToReport if there are no scores to show.
     """
@@ -88,6 +89,7 @@ class ReportData:
     stored: pd.DataFrame | None = None
     patterns: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PATTERN_COLUMNS)))
     drawn: Sequence[DrawnTrial] = ()
+    followed: Mapping[str, Followed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.scores.empty:

@@ -24,8 +24,10 @@ INDEX = "index.md"
 _HEADINGS = {
     "rate": "By rate",
     "heatmap": "By data set",
+    "subsets": "By subset of views",
     "critical-difference": "Standing",
     "pareto": "Quality against time",
+    "survival": "Survival of the clusters",
 }
 
 
@@ -39,8 +41,9 @@ def write_index(
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
     The page holds the table of methods by data sets (`results.overview`), what may be claimed, the quality of the data
-    sets, and a figure each of the rates or data sets, of mean ranks, and of scores against seconds. Beside it lie the
-    table as .tex and .csv, and the data of each figure. At most 12 files with one format of figures.
+    sets, and a figure each of the rates, data sets or subsets of views, of mean ranks, of scores against seconds, and,
+    where data have it, of survival (of the first data set and condition). Beside it lie the table as .tex and .csv, and
+    the data of each figure. At most 12 files with one format of figures.
     on_figure : called with the number of figures written and of all, before the first and after each.
     Raises InvalidSetting if a file cannot be written.
     """
@@ -69,11 +72,16 @@ def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
     """
     results = results.without_controls
     metric, standings = results.main_metric, results.main_standings
-    rate, heatmap, ranks, pareto = figure_kinds(["rate", "heatmap", "critical-difference", "pareto"])
+    subsets, rate, heatmap, ranks, pareto, survival = figure_kinds(
+        ["subsets", "rate", "heatmap", "critical-difference", "pareto", "survival"]
+    )
     shown: list[tuple[FigureKind, pd.DataFrame]] = []
-    for kind in (rate, heatmap):
+    datasets = set(results.summary["dataset"])
+    for kind in (subsets, rate, heatmap):
         points = kind.points(results)
         points = points[points["metric"] == metric]
+        if kind is subsets and set(points["dataset"]) != datasets:  # of other data, too: rates or data sets show more
+            continue
         if not points.empty:
             shown.append((kind, points))
             break
@@ -84,6 +92,9 @@ def _figures(results: ReportData) -> list[tuple[FigureKind, pd.DataFrame]]:
     else:
         points = pareto.points(results)
         shown.append((pareto, points[points["metric"] == metric]))
+    curves = next((points for _, points in survival.figures(results)), None)
+    if curves is not None:
+        shown.append((survival, curves))
     return [(kind, points) for kind, points in shown if not points.empty]
 
 

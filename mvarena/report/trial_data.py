@@ -1,4 +1,4 @@
-"""Data of figures drawn only when named: the embeddings of single trials, and the patterns of missing data."""
+"""Data of figures that look at single trials: their embeddings, patterns of missing data, and survival."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from mvarena.contracts.outcome_table import OutcomeTable
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.replay import Space, space_of
+from mvarena.engine.rescore import outcome_seed
 from mvarena.engine.stages import spoiled_data
-from mvarena.errors import DataUnavailable, MvarenaError
+from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
+from mvarena.numerics.survival import log_rank_permutation_p
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
-from mvarena.store.trials import DoneTrial, done_trials
+from mvarena.store.read_outcomes import labellings
+from mvarena.store.trials import DoneTrial, done_trials, stored_sources
+from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
 
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")
@@ -33,6 +40,54 @@ class DrawnTrial:
     corruption: str
     rate: float
     space: Space
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Followed:
+    """Survival in a trial, of the samples whose survival is known, by its restart of lowest inertia.
+
+    key : its first digits. labels, time, event : (n,). p : of the log-rank statistic by permutations. time_name : what
+    the outcomes call the time.
+    """
+
+    key: str
+    labels: NDArray[np.int64]
+    time: NDArray[np.float64]
+    event: NDArray[np.bool_]
+    p: float
+    time_name: str
+
+
+def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tuple[dict[str, Followed], list[str]]:
+    """Key -> survival, of the finished first repeats of `keys` on data with survival; and sentences on what is lacking.
+
+    Cost: nothing for data without outcomes; else the stored trials are read, and O(n) permutations for each.
+    """
+    tables, lacking = dict[tuple[Source, str], OutcomeTable](), dict[str, None]()
+    for source, content in stored_sources(db):
+        try:
+            table = outcomes_of(source, content, catalog)
+        except UnknownName:  # of a plugin that is not installed
+            continue
+        except MvarenaError as error:
+            lacking[str(error)] = None
+            continue
+        if table is not None and table.time is not None:
+            tables[source, content] = table
+    result: dict[str, Followed] = {}
+    if not tables:
+        return result, list(lacking)
+    wanted = set(keys)
+    for done in done_trials(db, datasets={source.name for source, _ in tables}):
+        known = tables.get((done.source, done.identity["content"]))
+        if known is not None and done.key in wanted and done.identity["seed"][1] == 0:
+            best = min(labellings(db, done.key), key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
+            samples = known.survival_of(best.labels)
+            if samples is not None:
+                p = log_rank_permutation_p(*samples, seed=outcome_seed(done))
+                time, event, labels = samples
+                result[done.key] = Followed(done.key[:8], labels, time, event, p, known.names[0])
+    return result, list(lacking)
 
 
 def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[DrawnTrial]:

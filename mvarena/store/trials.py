@@ -11,7 +11,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from mvarena.contracts.outcome import MEMORY_ALLOWED, Status
 from mvarena.contracts.source import Source
@@ -249,12 +249,30 @@ def _source(dataset: str, source: str | None) -> Source:
     return Source(dataset=dataset) if source is None else Source.from_json(source)
 
 
-def scored_keys(db: Database, metric: str, version: str) -> set[str]:
-    """The done trials that hold this version of a metric already."""
-    query = select(attempts.c.key).select_from(attempts.join(scores)).where(IS_CURRENT)
-    query = query.where(scores.c.metric == metric, scores.c.metric_version == version).distinct()
+def scored_keys(db: Database, metric: str, version: str | None) -> set[str]:
+    """The done trials that hold this version of a metric already; None: any version."""
+    query = select(attempts.c.key).select_from(attempts.join(scores)).where(IS_CURRENT, scores.c.metric == metric)
+    if version is not None:
+        query = query.where(scores.c.metric_version == version)
+    query = query.distinct()
     with db.read() as connection:
         return set(connection.scalars(query))
+
+
+def stored_sources(db: Database) -> list[tuple[Source, str]]:
+    """The distinct sources of all stored trials, each with its content."""
+    query = select(names.c.dataset, names.c.source, trials.c.content).select_from(trials.join(names)).distinct()
+    with db.read() as connection:
+        rows = connection.execute(query).fetchall()
+    return [(_source(row.dataset, row.source), row.content) for row in rows]
+
+
+def note_sources(db: Database, done: Iterable[DoneTrial]) -> None:
+    """Store the sources of these trials in the place of those that were known, such as with outcomes added."""
+    with db.write() as connection:
+        for trial in done:
+            of_trial = (names.c.key == trial.key, names.c.dataset == trial.dataset)
+            connection.execute(update(names).where(*of_trial).values(source=_source_json(trial.source)))
 
 
 # Stored trials that a plan does not use, because what they ran has another version, parameters or data.

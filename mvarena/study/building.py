@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mvarena.contracts.source import Source
+from mvarena.contracts.source import OutcomeFile, Source
 from mvarena.errors import InvalidSetting, MvarenaError, about
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.user_code import is_local, local_spec
@@ -16,7 +16,7 @@ from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.model import Contestant, Study
 from mvarena.study.naming import named_sources
 from mvarena.study.settings import Said
-from mvarena.study.sources import sources_from_text
+from mvarena.study.sources import ALL_SUBSETS, sources_from_text, subset_notes, view_subsets
 from mvarena.study.values import rates_from
 
 _NEEDED = {"algo": ("algorithms", "algorithm"), "data": ("datasets", "data set")}
@@ -78,7 +78,12 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
     values = {key.field: settings[key.name] for key in STUDY_KEYS if key.of_study and key.name in settings}
     announced = set(catalog.specs("algorithm"))
     values["algorithms"] = tuple(item.spec.name if item.spec in announced else item for item in own)
-    values["datasets"] = _sources(said, catalog)
+    values["datasets"], notes = _sources(said, catalog), left_out_notes(settings["data"], catalog)
+    if "views" in settings:
+        values["datasets"], more = all_subsets(values["datasets"], settings["views"], catalog)
+        notes += more
+        if not {"corrupt", "rates"} & set(settings):
+            values["corruptions"] = ("none",)
     values.setdefault("controls", True)
     if "rates" in values:
         values["rates"] = rates_from(values["rates"])
@@ -89,7 +94,18 @@ def _block(said: Said, own: Sequence[Contestant], pool: Sequence[Contestant], ca
         values["prepare"] = _preparation(values["prepare"], own, pool)
     with about("pickers"):
         pickers = tuple(dict.fromkeys(catalog.picker(name).name for name in settings.get("pick", ())))
-    return Block(Study(**values), said, pickers, said.shared, left_out_notes(settings["data"], catalog))
+    return Block(Study(**values), said, pickers, said.shared, notes)
+
+
+def all_subsets(sources: Sequence[Source], word: str, catalog: Catalog) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """The sources of all subsets of views, where `word` asks for these, and notes on them. Raises InvalidSetting."""
+    if word != ALL_SUBSETS:
+        raise InvalidSetting(
+            f"views is '{ALL_SUBSETS}', not '{word}'; single views are selected as in 'digits[fou,fac]'.",
+            field="views",
+            value=word,
+        )
+    return view_subsets(sources, catalog), subset_notes(sources, catalog)
 
 
 def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
@@ -102,7 +118,21 @@ def _sources(said: Said, catalog: Catalog) -> tuple[Source, ...]:
         labels=None if labels is None else str(said.folder("labels") / labels),
         folder=said.folder("data"),
     )
-    return named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    named = named_sources(text, said.settings.get("name", ()), catalog, folder=said.folder("data"))
+    outcomes = outcome_file(said)
+    return named if outcomes is None else tuple(replace(source, outcomes=outcomes) for source in named)
+
+
+def outcome_file(said: Said) -> OutcomeFile | None:
+    """The file of outcomes that is named, with its columns. Raises InvalidSetting for columns without a file."""
+    path, time, event = (said.settings.get(key) for key in ("outcomes", "time", "event"))
+    if path is None:
+        if time or event:
+            raise InvalidSetting(
+                "a column of times or events is one of a file of outcomes; name that file, too.", field="outcomes"
+            )
+        return None
+    return OutcomeFile(str((said.folder("outcomes") / path).absolute()), time or "", event or "")
 
 
 def _preparation(words: Iterable[str], own: Iterable[Contestant], pool: Iterable[Contestant]) -> tuple[str, ...] | None:

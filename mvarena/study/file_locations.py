@@ -47,6 +47,33 @@ def candidates(source: Source) -> Iterator[Source]:
             yield result
 
 
+def remember_outcomes(source: Source) -> None:
+    """Note in the user's cache where the file of outcomes is; nothing happens where that cannot be written."""
+    if source.outcomes is not None and Path(source.outcomes.path).is_absolute():
+        with suppress(OSError):
+            write_atomically(_memory_of_outcomes(source), source.outcomes.path)
+
+
+def outcomes_path(source: Source) -> Path | None:
+    """The file of outcomes of a source on this machine; None where it is not found."""
+    if source.outcomes is None:
+        return None
+    path = Path(source.outcomes.path)
+    if path.is_absolute() and path.is_file():
+        return path
+    here, *others = (folder / path.name for folder in _folders(source))
+    with suppress(OSError, ValueError):
+        others.insert(0, Path(_memory_of_outcomes(source).read_text("utf-8")))
+    return next((place for place in (here, *others) if place.is_file()), None)
+
+
+def _memory_of_outcomes(source: Source) -> Path:
+    settings = replace(source.without_folders(), views=(), name="").to_json()
+    return (
+        cache_root() / "places" / f"{hashlib.sha256(settings.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.txt"
+    )
+
+
 def _folders(source: Source) -> Iterator[Path]:
     yield Path.cwd()
     for part in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):

@@ -77,6 +77,14 @@ STUDY_KEYS = (
     StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own .csv "
              "files: the median of the column, or the mean of the ten nearest samples of the view.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
+    StudyKey("views", "views", "text", "all-subsets", "all-subsets: every non-empty subset of the views of each data "
+             "set (or of those that brackets select) in place of the data set; as the data are, unless conditions are "
+             "named.", of_study=False),
+    StudyKey("outcomes", "outcomes", "text", "FILE", "A .csv file with outcomes of the samples, such as survival: a "
+             "row for each, joined by ids in the first column or in order.", of_study=False),
+    StudyKey("time", "time", "text", "COLUMN", "Its column of times of survival.", of_study=False),
+    StudyKey("event", "event", "text", "COLUMN[=VALUE]", "Its column of events, 1 or 0, or which of its values is an "
+             "event.", of_study=False),
     StudyKey("name", "names", "texts", "NAME=FILE...", "Names of your own files in tables and figures, such as "
              "faces=my/faces.mat; by default the file's name.", of_study=False),
     StudyKey("pick", "pickers", "texts", "NAME...", "Ways to select among the results of a grid (mvarena list "

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from mvarena.contracts.protocol import Protocol
+from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting, MvarenaError, about
@@ -25,6 +26,7 @@ from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.families import CONTROL, family_of
 from mvarena.study.grid import Chosen, Entry, Part, TrialGrid, TrialKeys
 from mvarena.study.model import Contestant, Study
+from mvarena.study.outcomes import outcomes_note, outcomes_of
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
 from mvarena.study.sources import data_source, load_source, not_used_note, sources_from_text
@@ -39,6 +41,7 @@ class Plan:
     also : trials of the same keys that other studies, planned together, call otherwise.
     by_block : the keys of the trials of each study that was planned.
     used : the names of the components that take part. contents : content -> facts on the data.
+    outcomes : content -> a source with outcomes of the samples, of the data that have any.
     """
 
     trials: Sequence[Trial]
@@ -47,6 +50,7 @@ class Plan:
     by_block: tuple[Sequence[str], ...] = ()
     used: frozenset[str] = frozenset()
     contents: Mapping[str, ContentFacts] = field(default_factory=dict)
+    outcomes: Mapping[str, Source] = field(default_factory=dict)
 
     @property
     def samples(self) -> dict[str, int]:
@@ -75,6 +79,7 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         by_block=tuple(tuple(trial.key for trial in plan.trials) for plan in plans),
         used=used,
         contents={content: facts for plan in plans for content, facts in plan.contents.items()},
+        outcomes={content: source for plan in plans for content, source in plan.outcomes.items()},
     )
 
 
@@ -128,6 +133,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
     parts: list[Part] = []
     notes: list[str] = []
     contents: dict[str, ContentFacts] = {}
+    outcomes: dict[str, Source] = {}
     for source in sources:
         data = load_source(source, catalog)
         _check_clusters(study, data, contestants)
@@ -145,6 +151,9 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         )
         content = data_source(source, catalog).content(data)
         contents[content] = facts_on(data, source, catalog)
+        if (table := outcomes_of(source, content, catalog)) is not None:
+            outcomes[content] = source
+            notes.append(outcomes_note(source, table))
         parts.append(Part(source, content, tuple(points), entries))
     notes += _equal_contents(parts)
     conditions.check_possible()
@@ -156,6 +165,7 @@ def plan_study(study: Study, catalog: Catalog, optional: Collection[str] = ()) -
         notes=tuple(notes),
         used=frozenset(spec.name for spec in used),
         contents=contents,
+        outcomes=outcomes,
     )
 
 

@@ -74,8 +74,9 @@ def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalo
     result["data"] = [_moved_data(text, settings.folder("data"), folder) for text in settings.settings["data"]]
     if "name" in result:
         result["name"] = [_moved_name(text, settings.folder("data"), folder) for text in result["name"]]
-    if "labels" in result:
-        result["labels"] = _moved(result["labels"], settings.folder("labels"), folder)
+    for key in ("labels", "outcomes"):
+        if key in result:
+            result[key] = _moved(result[key], settings.folder(key), folder)
     if block.study.params:
         result["param"] = _params(block, pool, catalog)
     return result

@@ -86,8 +86,8 @@ def laid_over(layers: Iterable[Layer]) -> Said:
     """The layers, the lowest first, as one: an upper layer's value takes the place of a lower one's.
 
     Parameters are replaced one by one, not all together. What an upper layer makes void goes with it: rates where its
-    corruptions carry their own; a file's labels, orientation and name where it names other data; a scaling and a
-    filling where it says all steps of preparation, and the other way round.
+    corruptions carry their own; a file's labels, outcomes, orientation and name where it names other data; a scaling
+    and a filling where it says all steps of preparation, and the other way round.
     """
     settings: dict[str, Any] = {}
     origin: dict[str, Layer] = {}
@@ -113,7 +113,7 @@ def _made_void(upper: Settings, lower: Settings) -> set[str]:
     if "corrupt" in upper and "rates" in lower and not any(_takes_rates(text) for text in upper["corrupt"]):
         void |= {"rates"}
     if "data" in upper:
-        void |= {"labels", "orientation", "impute", "name"}
+        void |= {"labels", "orientation", "impute", "name", "outcomes", "time", "event"}
     if any("=" not in word and word != "auto" for word in upper.get("prepare", ())):
         void |= {"scale", "fill"}
     return void

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.contracts.metric import Checkpoints, Contingency, Points, Restarts, Space
+from mvarena.contracts.metric import Checkpoints, Contingency, Outcomes, Points, Restarts, Space
+from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import MetricSpec
 from mvarena.data import MultiViewData
 from mvarena.testing.checks import Suite, require
@@ -48,6 +49,8 @@ class Measure:
             return Checkpoints([[Contingency.from_labels(data.labels, item)] for item in (earlier, labels)])
         if self.spec.needs == "restarts":
             return Restarts([labels, np.roll(labels, 1), labels])
+        if self.spec.needs == "outcomes":
+            return Outcomes(labels, _outcomes(data))
         dense = all(not view.is_sparse for view in data.views)
         embedding = Space.of_embedding(np.asarray(data.views[0].matrix)) if dense else None
         return Points(labels, embedding, Space.of_views(data))
@@ -63,6 +66,18 @@ def data_sets() -> Iterator[MultiViewData]:
 def drawn(data: MultiViewData, n_clusters: int, seed: int = 0) -> Labels:
     """A labelling at random."""
     return np.random.default_rng(seed).integers(0, n_clusters, data.n_samples)
+
+
+def _outcomes(data: MultiViewData) -> OutcomeTable:
+    """Survival, numbers and categories that follow from each sample's own row: with ties, and with unknown values."""
+    row = np.asarray(data.views[-1].matrix.sum(axis=1)).ravel()
+    place = np.round(np.abs(row) * 10.0) % 23.0
+    unknown = place == 7.0
+    kinds = np.array(["", "low", "middle", "high"])[place.astype(int) % 4]
+    columns = {"age": np.where(place == 3.0, np.nan, place), "stage": kinds}
+    return OutcomeTable(
+        n_samples=len(row), time=np.where(unknown, np.nan, 1.0 + place), event=place % 3.0 > 0.0, columns=columns
+    )
 
 
 @SUITE.check()

@@ -20,6 +20,8 @@ from mvarena.report.figures.regret import regret_points
 from mvarena.report.figures.scaling import scaling_points
 from mvarena.report.figures.sensitivity import sensitivity_points
 from mvarena.report.figures.standings import comparison_points, standing_points, win_points
+from mvarena.report.figures.subsets import subset_points
+from mvarena.report.figures.survival import survival_points
 from mvarena.report.files import file_stems
 from mvarena.report.tables.kinds import PREPARATIONS, Kind, kinds_named
 from mvarena.report.tables.ranks import FINISHED_ONLY
@@ -121,6 +123,14 @@ KINDS = (
         split=("metric", "corruption"),
     ),
     FigureKind(
+        name="subsets",
+        drawing="subsets:draw_subsets",
+        summary="methods by subset of a data set's views, the mean over the rates",
+        needs="results on three subsets of a data set's views or more under one corruption",
+        points=lambda results: subset_points(results.over_rates, results.context),
+        split=("base", "corruption", "metric"),
+    ),
+    FigureKind(
         name="preparations",
         drawing="preparations:draw_preparations",
         summary="methods by scalings and fillings, over the conditions that all share",
@@ -190,6 +200,14 @@ KINDS = (
         summary="what each way to choose without labels loses against the best by labels",
         needs="a method with several values of a parameter on one data set that has classes",
         points=lambda results: regret_points(results.picks, results.context),
+    ),
+    FigureKind(
+        name="survival",
+        drawing="survival:draw_survival",
+        summary="survival of the clusters that each method found, as Kaplan-Meier curves",
+        needs="finished trials on data with survival that is at hand",
+        points=lambda results: survival_points(results.values, results.followed, results.context),
+        split=("dataset", "corruption", "rate"),
     ),
     FigureKind(
         name="missing",

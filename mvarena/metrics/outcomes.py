@@ -1,0 +1,60 @@
+"""Scores by the outcomes of samples: survival, and columns that differ between clusters.
+
+Samples whose outcome is unknown are left out, column by column. NaN where there is no such outcome, or no two clusters
+have samples with one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvarena.contracts.metric import Outcomes
+from mvarena.numerics.association import chi_square_p, kruskal_wallis_p
+from mvarena.numerics.survival import log_rank, log_rank_permutation_p
+
+SIGNIFICANT = 0.05
+
+
+def log_rank_statistic(outcomes: Outcomes) -> float:
+    """The log-rank statistic of the clusters' survival (`mvarena.numerics.survival.log_rank`)."""
+    known = outcomes.table.survival_of(outcomes.labels)
+    return math.nan if known is None else log_rank(*known)
+
+
+def log_rank_p(outcomes: Outcomes) -> float:
+    """P-value of the log-rank statistic by permutations (`mvarena.numerics.survival.log_rank_permutation_p`).
+
+    The chi-square distribution gives p-values that are too small where clusters are small.
+    """
+    known = outcomes.table.survival_of(outcomes.labels)
+    return math.nan if known is None else log_rank_permutation_p(*known, seed=outcomes.seed)
+
+
+def enriched(outcomes: Outcomes) -> float:
+    """Number of columns that differ between clusters at the level 0.05, after Bonferroni's correction."""
+    values = list(column_p_values(outcomes).values())
+    return float(sum(len(values) * value < SIGNIFICANT for value in values)) if values else math.nan
+
+
+def enrichment_p(outcomes: Outcomes) -> float:
+    """The smallest p-value over the columns, after Bonferroni's correction."""
+    values = list(column_p_values(outcomes).values())
+    return min(1.0, len(values) * min(values)) if values else math.nan
+
+
+def column_p_values(outcomes: Outcomes) -> dict[str, float]:
+    """Column -> p-value: Kruskal-Wallis for numbers, chi-square for categories. Where it is not defined, no entry."""
+    values = {name: _p(column, outcomes.labels) for name, column in outcomes.table.columns.items()}
+    return {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _p(column: NDArray[Any], labels: NDArray[np.int64]) -> float:
+    if column.dtype.kind == "f":
+        known = ~np.isnan(column)
+        return kruskal_wallis_p(labels[known], column[known])
+    known = column != ""
+    return chi_square_p(labels[known], np.unique(column[known], return_inverse=True)[1])

@@ -1,0 +1,104 @@
+"""Files of outcomes: what times, events, ids and further columns are, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvarena.errors import InvalidData, UnknownName
+from mvarena.readers.outcomes import read_outcomes
+
+CLINIC = """patient,days,death,age,stage,remark
+P1,10,1,60,I,seen by A
+P2,20,0,,II,seen by B
+P3,,1,50,I,seen by C
+P4,5,,70,,seen by D
+"""
+
+
+@pytest.fixture
+def clinic(tmp_path: Path) -> Path:
+    path = tmp_path / "clinic.csv"
+    path.write_text(CLINIC)
+    return path
+
+
+def test_columns_are_read_by_what_they_hold(clinic: Path) -> None:
+    table = read_outcomes(clinic, "days", "death")
+    assert table.n_samples == 4
+    assert table.time is not None
+    assert table.event is not None
+    # of a sample of which one of the two is unknown, both are
+    assert np.array_equal(table.time, [10.0, 20.0, np.nan, np.nan], equal_nan=True)
+    assert table.event.tolist() == [True, False, False, False]
+    # neither the ids nor texts that differ in most rows are categories
+    assert list(table.columns) == ["age", "stage"]
+    assert np.array_equal(table.columns["age"], [60.0, np.nan, 50.0, 70.0], equal_nan=True)
+    assert table.columns["stage"].tolist() == ["I", "II", "I", ""]
+    assert table.names == ("days", "death")
+
+
+def test_without_survival_all_columns_are_outcomes(clinic: Path) -> None:
+    table = read_outcomes(clinic)
+    assert table.time is None
+    assert not table.known.any()
+    assert list(table.columns) == ["days", "death", "age", "stage"]
+
+
+def test_rows_are_joined_by_ids(clinic: Path) -> None:
+    table = read_outcomes(clinic, "days", "death", ids=("P2", "P9", "P1"))
+    assert table.time is not None
+    assert np.array_equal(table.time, [20.0, np.nan, 10.0], equal_nan=True)
+    assert table.columns["stage"].tolist() == ["II", "", "I"]
+
+
+def test_a_first_column_that_is_an_outcome_holds_no_ids(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("sex,days,death\nf,1,yes\nm,2,no\nf,3,dead\nm,4,alive\n")
+    table = read_outcomes(path, "days", "death", ids=("a", "b", "c", "d"))
+    assert table.columns["sex"].tolist() == ["f", "m", "f", "m"]
+    assert table.event is not None
+    assert table.event.tolist() == [True, False, True, False]
+
+
+def test_a_value_can_be_said_to_be_the_event(tmp_path: Path) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text("months,status\n1,relapse\n2,well\n3,\n")
+    table = read_outcomes(path, "months", "status=relapse")
+    assert table.event is not None
+    assert table.event.tolist() == [True, False, False]
+    assert table.known.tolist() == [True, True, False]
+    with pytest.raises(InvalidData, match=r"holds 'relapse', and events are 1 or 0.*as in 'status=well'"):
+        read_outcomes(path, "months", "status")
+    with pytest.raises(InvalidData, match="no sample has 'death' in column 'status'"):
+        read_outcomes(path, "months", "status=death")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("days,death\n", "no rows below its header"),
+        ("days,days\n1,1\n", "two columns of one name"),
+        ("days,death\n-1,1\n", r"'-1' in column 'days', sample 1, is no time"),
+        ("days,death\nlong,1\n", r"'long' in column 'days', sample 1, is no time"),
+        ("days,death\n1,1\n2\n", "row 3 has 1 cells"),
+    ],
+)
+def test_damaged_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "clinic.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidData, match=message):
+        read_outcomes(path, "days", "death")
+
+
+def test_unknown_columns_and_samples_are_named(clinic: Path) -> None:
+    with pytest.raises(UnknownName, match=r"no column of clinic.csv called 'day'. Did you mean days"):
+        read_outcomes(clinic, "day", "death")
+    with pytest.raises(InvalidData, match="ids are such as 'P1', and the data's 'X1'"):
+        read_outcomes(clinic, "days", "death", ids=("X1", "X2"))
+    clinic.write_text(CLINIC.replace("P2", "P1"))
+    with pytest.raises(InvalidData, match="the sample id 'P1' occurs twice"):
+        read_outcomes(clinic, "days", "death", ids=("P1", "P3"))
+    assert read_outcomes(clinic, "days", "death").n_samples == 4  # in order, nobody asks for them

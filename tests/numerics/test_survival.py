@@ -1,0 +1,136 @@
+"""Survival of groups: against lifelines, against definitions written out, and properties of the permutations."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+from mvarena.numerics.survival import MOST_PERMUTATIONS, kaplan_meier, log_rank, log_rank_permutation_p
+
+# made by lifelines 0.30.0: `multivariate_logrank_test(time, groups, event).test_statistic` and
+# `KaplanMeierFitter().fit(time, event).survival_function_`, for data with ties and without
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "survival.json").read_text("utf-8"))
+
+
+def arrays(case: dict[str, Any]) -> tuple[Any, Any, Any]:
+    return np.array(case["time"]), np.array(case["event"], dtype=bool), np.array(case["groups"])
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=["two groups", "three groups with ties", "five groups"])
+def test_statistic_and_curve_are_those_of_lifelines(case: dict[str, Any]) -> None:
+    time, event, groups = arrays(case)
+    assert log_rank(time, event, groups) == pytest.approx(case["log_rank"], rel=1e-10)
+    curve = kaplan_meier(time, event)
+    assert curve.time.tolist() == case["curve_time"]
+    assert curve.survival == pytest.approx(np.array(case["survival"]), abs=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore")  # lifelines calls pandas in ways that are deprecated
+@pytest.mark.parametrize("seed", range(20))
+def test_lifelines_itself_agrees_where_it_is_installed(seed: int) -> None:
+    statistics = pytest.importorskip("lifelines.statistics")
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 90))
+    time, event = rng.integers(1, 25, n).astype(float), rng.random(n) < 0.6
+    groups = np.arange(n) % int(rng.integers(2, 6))
+    expected = statistics.multivariate_logrank_test(time, groups, event).test_statistic
+    assert log_rank(time, event, groups) == pytest.approx(expected, rel=1e-10)
+
+
+def two_groups(time: Any, event: Any, first: Any) -> float:
+    """The statistic of two groups by its definition, one time after the other."""
+    excess = variance = 0.0
+    for moment in sorted(set(time[event].tolist())):
+        at_risk, mine = (time >= moment).sum(), ((time >= moment) & first).sum()
+        deaths = (event & (time == moment)).sum()
+        share = mine / at_risk
+        excess += (event & (time == moment) & first).sum() - deaths * share
+        if at_risk > 1:
+            variance += deaths * share * (1 - share) * (at_risk - deaths) / (at_risk - 1)
+    return excess**2 / variance
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 10_000))
+def test_statistic_of_two_groups_is_its_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 30))
+    time, event = rng.integers(1, 9, n).astype(float), np.arange(n) % 3 > 0
+    groups = np.arange(n) % 2
+    assert log_rank(time, event, groups) == pytest.approx(two_groups(time, event, groups == 0), rel=1e-9)
+
+
+def test_permutation_p_approaches_that_of_all_permutations() -> None:
+    time = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0])
+    event = np.array([1, 1, 1, 0, 1, 1, 1, 1], dtype=bool)
+    groups = np.array([0, 0, 1, 0, 0, 1, 1, 1])
+    observed = log_rank(time, event, groups)
+    every = [
+        log_rank(time, event, np.isin(np.arange(8), chosen).astype(np.int64))
+        for chosen in itertools.combinations(range(8), 4)
+    ]
+    exact = np.mean([value >= observed * (1 - 1e-9) for value in every])
+    drawn = [log_rank_permutation_p(time, event, groups, seed) for seed in range(10)]
+    assert 0.1 < exact < 0.9
+    assert np.mean(drawn) == pytest.approx(exact, abs=0.02)
+
+
+def test_permutation_p_is_uniform_where_nothing_differs_and_the_chi_square_is_not() -> None:
+    """Of small clusters the chi-square distribution gives too many small p-values."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat([0, 1, 2, 3], [2, 3, 3, 30])
+    by_permutation, by_chi_square = [], []
+    for seed in range(150):
+        time, event = rng.exponential(1.0, 38), rng.random(38) < 0.8
+        by_permutation.append(log_rank_permutation_p(time, event, groups, seed))
+        by_chi_square.append(special.chdtrc(3, log_rank(time, event, groups)))
+    assert 0.02 <= np.mean(np.array(by_permutation) < 0.1) <= 0.17
+    assert np.mean(np.array(by_chi_square) < 0.01) > np.mean(np.array(by_permutation) < 0.01)
+
+
+def test_the_smallest_p_is_one_of_all_permutations() -> None:
+    time = np.arange(1.0, 81.0)
+    groups = (time > 40).astype(np.int64)
+    assert log_rank_permutation_p(time, np.ones(80, dtype=bool), groups, 0) == 1 / (MOST_PERMUTATIONS + 1)
+
+
+def test_permutation_p_knows_neither_order_nor_names() -> None:
+    rng = np.random.default_rng(3)
+    time, event = rng.integers(1, 9, 40).astype(float), rng.random(40) < 0.7
+    groups, order = rng.integers(0, 3, 40), rng.permutation(40)
+    expected = log_rank_permutation_p(time, event, groups, 5)
+    assert log_rank_permutation_p(time[order], event[order], groups[order], 5) == expected
+    assert log_rank_permutation_p(time, event, np.array([9, 2, 4])[groups], 5) == expected
+    assert len({log_rank_permutation_p(time, event, groups, seed) for seed in range(5)}) > 1
+
+
+def test_a_group_that_is_never_at_risk_changes_nothing() -> None:
+    time = np.array([0.5, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    event = np.array([0, 0, 1, 1, 1, 1, 1, 1], dtype=bool)
+    groups = np.array([2, 2, 0, 1, 0, 1, 1, 0])
+    assert log_rank(time, event, groups) == pytest.approx(log_rank(time[2:], event[2:], groups[2:]), rel=1e-9)
+
+
+@pytest.mark.parametrize("groups", [[0, 0, 0], [0, 1, 1]])
+def test_what_has_no_statistic_is_nan(groups: list[int]) -> None:
+    event = np.array([False, False, False]) if len(set(groups)) > 1 else np.array([True, True, False])
+    time = np.array([1.0, 2.0, 3.0])
+    assert math.isnan(log_rank(time, event, np.array(groups)))
+    assert math.isnan(log_rank_permutation_p(time, event, np.array(groups), 0))
+
+
+def test_curve_counts_who_is_at_risk_and_who_is_censored() -> None:
+    curve = kaplan_meier(np.array([2.0, 2.0, 3.0, 5.0]), np.array([True, False, True, False]))
+    assert curve.time.tolist() == [0.0, 2.0, 3.0, 5.0]
+    assert curve.survival.tolist() == [1.0, 0.75, 0.375, 0.375]
+    assert curve.at_risk.tolist() == [4, 4, 2, 1]
+    assert curve.censored.tolist() == [0, 1, 0, 1]

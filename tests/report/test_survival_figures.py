@@ -1,0 +1,103 @@
+"""Curves of survival: which trials are drawn, in which order the clusters stand, and what the drawing holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_figure_kinds import BY_NAME, followed, outside
+
+from mvarena.contracts.source import OutcomeFile
+from mvarena.engine.execute import execute
+from mvarena.numerics.survival import kaplan_meier
+from mvarena.registry.catalog import installed_catalog
+from mvarena.report.figures.kinds import draw
+from mvarena.report.figures.survival import survival_points
+from mvarena.report.trial_data import followed_trials
+from mvarena.store import labellings, open_database, record
+from mvarena.store.trials import done_trials, note_sources
+from mvarena.study.model import Study
+from mvarena.study.plan import plan_study
+
+
+def test_clusters_stand_by_mean_survival_and_count_from_one(results_of, long_frame) -> None:
+    for repeat in (1, 0):
+        long_frame.trial("apmc", {"acc": [0.5]}, repeat=repeat)
+    results = results_of(long_frame, metrics=["acc"])
+    keys = results.scores["key"].tolist()
+    points = survival_points(results.values, {key: followed(seed) for seed, key in enumerate(keys)}, results.context)
+    assert points["cluster"].drop_duplicates().tolist() == [2, 3, 1]
+    first = followed(keys.index(results.scores.loc[results.scores["repeat"] == 0, "key"].iloc[0]))
+    member = first.labels == 1
+    curve = kaplan_meier(first.time[member], first.event[member])
+    drawn = points[points["cluster"] == 2]
+    assert drawn["survival"].tolist() == curve.survival.tolist()
+    assert drawn["time"].tolist() == curve.time.tolist()
+    assert drawn[["n", "events"]].drop_duplicates().values.tolist() == [[20, int(first.event[member].sum())]]
+
+
+def test_nothing_is_drawn_of_data_without_survival(results_of, long_frame) -> None:
+    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
+    assert survival_points(results.values, {}, results.context).empty
+
+
+def test_each_method_has_a_panel_with_its_p_value_and_clusters(results_of, long_frame) -> None:
+    for name in ("apmc", "concat", "mic"):
+        long_frame.trial(name, {"acc": [0.5]})
+    results = results_of(long_frame, metrics=["acc"])
+    known = {key: followed(seed) for seed, key in enumerate(results.scores["key"].unique())}
+    ((stem, points),) = BY_NAME["survival"].figures(replace(results, followed=known))
+    figure = draw("survival", points, results.looks)
+    assert stem == "figure-survival-digits-missing-even-0-3"
+    panels = [axis for axis in figure.axes if axis.axison]
+    assert [axis.get_title() for axis in panels] == ["apmc, p = 0.03", "concat, p = 0.03", "mic, p = 0.03"]
+    legend = panels[0].get_legend()
+    assert legend is not None
+    assert [text.get_text().partition(":")[0] for text in legend.get_texts()] == ["cluster 2", "cluster 3", "cluster 1"]
+    assert panels[0].get_xlabel() == "time (days)"
+    assert outside(figure) == []
+
+
+@pytest.mark.parametrize("count", [12, 1])
+def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
+    results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
+    one = followed(0)
+    known = {results.scores["key"].iloc[0]: replace(one, labels=np.arange(60) % count, p=float("nan"))}
+    points = survival_points(results.values, known, results.context)
+    figure = draw("survival", points, results.looks)
+    assert figure.axes[0].get_title() == "apmc"
+    assert outside(figure) == []
+
+
+def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
+    catalog = installed_catalog()
+    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=2, restarts=3, prepare=("minmax",))
+    plan = plan_study(study, catalog)
+    n_samples = next(iter(plan.contents.values())).n_samples
+    lines = [f"{1 + i % 7},{i % 2}" for i in range(n_samples)]
+    (tmp_path / "clinic.csv").write_text("\n".join(["days,death", *lines]))
+    with open_database(tmp_path / "r.db") as db:
+        for trial in plan.trials:
+            record(db, trial, execute(trial, catalog))
+        keys = [trial.key for trial in plan.trials]
+        assert followed_trials(db, keys, catalog) == ({}, [])
+        outcomes = OutcomeFile(str(tmp_path / "clinic.csv"), "days", "death")
+        trials = [replace(item, source=replace(item.source, outcomes=outcomes)) for item in done_trials(db)]
+        note_sources(db, trials)
+        found, lacking = followed_trials(db, keys, catalog)
+        assert list(lacking) == [
+            "The outcomes of toy-blobs (clinic.csv) are not at hand, and results keep no folders; run this in the "
+            "folder that holds the file, or name that folder in MVARENA_DATA."
+        ]
+        assert found == {}
+        monkeypatch.chdir(tmp_path)
+        found, lacking = followed_trials(db, keys, catalog)
+        assert lacking == []
+        (key,) = [trial.key for trial in plan.trials if trial.repeat == 0]
+        assert list(found) == [key]
+        best = min(labellings(db, key), key=lambda item: item.inertia)
+        assert found[key].labels.tolist() == best.labels.tolist()
+        assert found[key].time[:3].tolist() == [1.0, 2.0, 3.0]
