@@ -14,19 +14,19 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.replay import Space, space_of
-from mvarena.engine.rescore import outcome_seed
+from mvarena.engine.rescore import version_by
 from mvarena.engine.stages import spoiled_data
 from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
-from mvarena.numerics.survival import log_rank_permutation_p
 from mvarena.registry.catalog import Catalog
 from mvarena.report.formatting import file_name
 from mvarena.store.database import Database
 from mvarena.store.overview import key_of
 from mvarena.store.read_outcomes import labellings
-from mvarena.store.trials import DoneTrial, done_trials, stored_sources
+from mvarena.store.trials import DoneTrial, done_trials, stored_scores, stored_sources
 from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
 
+_P_VALUE = "log-rank-p"
 PATTERN_COLUMNS = ("dataset", "corruption", "rate", "pattern", "n", "n_samples", "view", "observed")
 
 
@@ -46,8 +46,8 @@ class DrawnTrial:
 class Followed:
     """Survival in a trial, of the samples whose survival is known, by its restart of lowest inertia.
 
-    key : its first digits. labels, time, event : (n,). p : of the log-rank statistic by permutations. time_name : what
-    the outcomes call the time.
+    key : its first digits. labels, time, event : (n,). p : of the log-rank statistic by permutations, as stored; NaN
+    where it is not. time_name : what the outcomes call the time.
     """
 
     key: str
@@ -61,7 +61,7 @@ class Followed:
 def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tuple[dict[str, Followed], list[str]]:
     """Key -> survival, of the finished first repeats of `keys` on data with survival; and sentences on what is lacking.
 
-    Cost: nothing for data without outcomes; else the stored trials are read, and O(n) permutations for each.
+    Cost: nothing for data without outcomes; else the stored trials are read.
     """
     tables, lacking = dict[tuple[Source, str], OutcomeTable](), dict[str, None]()
     for source, content in stored_sources(db):
@@ -77,15 +77,17 @@ def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
     result: dict[str, Followed] = {}
     if not tables:
         return result, list(lacking)
-    wanted = set(keys)
+    wanted, spec = set(keys), catalog.metric(_P_VALUE)
+    p_values = stored_scores(db, spec.name)
     for done in done_trials(db, datasets={source.name for source, _ in tables}):
         known = tables.get((done.source, done.identity["content"]))
         if known is not None and done.key in wanted and done.identity["seed"][1] == 0:
-            best = min(labellings(db, done.key), key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
-            samples = known.survival_of(best.labels)
-            if samples is not None:
-                p = log_rank_permutation_p(*samples, seed=outcome_seed(done))
+            stored = labellings(db, done.key)
+            inertias = [one.inertia if one.inertia == one.inertia else np.inf for one in stored]
+            best = int(np.argmin(inertias))
+            if (samples := known.survival_of(stored[best].labels)) is not None:
                 time, event, labels = samples
+                p = p_values.get((done.key, best, version_by(spec, known)), np.nan)
                 result[done.key] = Followed(done.key[:8], labels, time, event, p, known.names[0])
     return result, list(lacking)
 

@@ -259,6 +259,14 @@ def scored_keys(db: Database, metric: str, version: str | None) -> set[str]:
         return set(connection.scalars(query))
 
 
+def stored_scores(db: Database, metric: str) -> dict[tuple[str, int, str], float]:
+    """(key, restart, version of the metric) -> score, of the done trials that hold the metric."""
+    columns = (attempts.c.key, scores.c.restart, scores.c.metric_version, scores.c.value)
+    query = select(*columns).select_from(attempts.join(scores)).where(IS_CURRENT, scores.c.metric == metric)
+    with db.read() as connection:
+        return {(row.key, row.restart, row.metric_version): row.value for row in connection.execute(query)}
+
+
 def stored_sources(db: Database) -> list[tuple[Source, str]]:
     """The distinct sources of all stored trials, each with its content."""
     query = select(names.c.dataset, names.c.source, trials.c.content).select_from(trials.join(names)).distinct()

@@ -11,13 +11,14 @@ from test_figure_kinds import BY_NAME, followed, outside
 
 from mvarena.contracts.source import OutcomeFile
 from mvarena.engine.execute import execute
+from mvarena.engine.rescore import rescore
 from mvarena.numerics.survival import kaplan_meier
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.figures.kinds import draw
 from mvarena.report.figures.survival import survival_points
 from mvarena.report.trial_data import followed_trials
-from mvarena.store import labellings, open_database, record
-from mvarena.store.trials import done_trials, note_sources
+from mvarena.store import Database, labellings, open_database, record
+from mvarena.store.trials import done_trials, note_sources, stored_scores
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
@@ -71,6 +72,13 @@ def test_many_clusters_and_one_fit(results_of, long_frame, count: int) -> None:
     assert outside(figure) == []
 
 
+def scored_as(db: Database, key: str) -> tuple[int, str]:
+    """The restart of lowest inertia of a trial, and the version of its scores by outcomes."""
+    inertias = [item.inertia for item in labellings(db, key)]
+    (version,) = {version for known, _, version in stored_scores(db, "log-rank-p") if known == key}
+    return int(np.argmin(inertias)), version
+
+
 def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     catalog = installed_catalog()
@@ -101,3 +109,7 @@ def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkey
         best = min(labellings(db, key), key=lambda item: item.inertia)
         assert found[key].labels.tolist() == best.labels.tolist()
         assert found[key].time[:3].tolist() == [1.0, 2.0, 3.0]
+        assert np.isnan(found[key].p)  # which is read where it is stored, and not computed
+        assert rescore(db, catalog.metric("log-rank-p"), trials, catalog).scored == 2
+        found, _ = followed_trials(db, keys, catalog)
+        assert found[key].p == stored_scores(db, "log-rank-p")[key, *scored_as(db, key)]

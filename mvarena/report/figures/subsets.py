@@ -11,7 +11,7 @@ from mvarena.report.figures.heatmap import HEATMAP_COLUMNS, score_points
 
 FEWEST = 3  # subsets that are worth a figure
 _PICKED = re.compile(r"(?P<base>.+)\[(?P<views>[^\[\]]+)\]", re.DOTALL)
-SUBSET_COLUMNS = ("base", "views", "n_views", "place", *HEATMAP_COLUMNS)
+SUBSET_COLUMNS = ("base", "views", "n_views", "place", *(name for name in HEATMAP_COLUMNS if name != "wall_s"))
 
 
 def subset_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
