@@ -20,6 +20,7 @@ from mvarena.errors import DataUnavailable, InvalidData
 from mvarena.readers.limits import Budget, Damaged
 from mvarena.readers.mat_values import LARGEST_RATIO
 from mvarena.readers.orientation import guess_kind
+from mvarena.text import shortened
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # no time in the file: equal data, equal bytes
 _HEADER_LIMIT = 10_000
@@ -130,11 +131,11 @@ def read_npz(path: Path) -> dict[str, Any]:
                     with archive.open(entry) as stream:
                         arrays[entry.filename.removesuffix(".npy")] = _read_array(stream, entry, budget)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InvalidData(f"{path} is no whole .npz file: {error}.") from error
+        raise InvalidData(f"{path} is no whole .npz file: {shortened(str(error), 300)}.") from error
     except Damaged as error:
-        raise InvalidData(f"{path} cannot be read: {error}.") from error
+        raise InvalidData(f"{path} cannot be read: {shortened(str(error), 300)}.") from error
     except ValueError as error:
-        raise InvalidData(f"{path}: {error}.") from error
+        raise InvalidData(f"{path}: {shortened(str(error), 300)}.") from error
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:

@@ -64,11 +64,11 @@ def apart(what: str, deed: Callable[[], T], seconds: float | None = None) -> T:
         with redirect_stdout(sys.stderr):
             try:
                 _one_thread()
-                return pickle.dumps((True, deed()), pickle.HIGHEST_PROTOCOL)
+                return _pickled((True, deed()))
             except MvarenaError as error:
-                return pickle.dumps((False, _plain(error)), pickle.HIGHEST_PROTOCOL)
+                return _pickled((False, _plain(error)))
             except BaseException as error:  # `sys.exit` among them
-                return pickle.dumps((False, PluginError(f"{what}: {_told(error)}.")), pickle.HIGHEST_PROTOCOL)
+                return _pickled((False, PluginError(f"{what}: {_told(error)}.")))
 
     seconds = seconds or _SECONDS.get()
     ended = forked(answer, seconds=seconds)
@@ -103,10 +103,19 @@ def _one_thread() -> None:
 def _plain(error: MvarenaError) -> MvarenaError:
     """`error`, or one with its text alone where it holds what cannot be taken over."""
     try:
-        _Plain(io.BytesIO(pickle.dumps(error, pickle.HIGHEST_PROTOCOL))).load()
+        _Plain(io.BytesIO(_pickled(error))).load()
     except Exception:
         return MvarenaError(str(error))
     return error
+
+
+def _pickled(value: object) -> bytes:
+    """`value` as pickle itself writes it: libraries, such as Dask's, teach `copyreg` other ways to write exceptions."""
+    stream = io.BytesIO()
+    pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = {}
+    pickler.dump(value)
+    return stream.getvalue()
 
 
 def _told(error: BaseException) -> str:
@@ -114,7 +123,8 @@ def _told(error: BaseException) -> str:
         text = str(error)
     except BaseException:
         text = "its text cannot be made"
-    return f"{type(error).__name__}: {text[:2000]}"
+    words = f"{type(error).__name__}: {text[:2000]}"
+    return f"it tried to end the program ({words})" if isinstance(error, SystemExit) else words
 
 
 class _Plain(pickle.Unpickler):

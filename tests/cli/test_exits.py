@@ -50,9 +50,8 @@ def mvarena(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_loader_that_exits_ends_no_command_with_0(folder):
     done = mvarena("run", "--algo", "concat", "--data", "exits-data", folder=folder)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == (
-        "Error: code of exiting tried to end the program (SystemExit: 0) while mvarena used it."
-    )
+    said = "Error: The data set 'exits-data': it tried to end the program (SystemExit: 0)."
+    assert done.stderr.splitlines()[-1] == said
 
 
 def test_a_plugins_command_may_end_the_program(folder):

@@ -97,7 +97,7 @@ def test_a_method_without_checkpoints_has_no_such_scores():
 
 def test_nor_have_data_without_classes(keep):
     keep(lambda embedding: embedding[None])
-    assert "acc-best-epoch" not in scores(execute(a_trial("toy-plain", n_clusters=3), CATALOG))
+    assert "acc-best-epoch" not in scores(execute(a_trial("toy-plain", n_clusters=(3,)), CATALOG))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import ctypes
 import faulthandler
 import os
@@ -52,7 +53,7 @@ def test_what_it_changes_stays_its_own() -> None:
     [
         (lambda: os._exit(0), "It: it ended its process with exit code 0."),
         (lambda: (faulthandler.disable(), ctypes.string_at(0)), "It: its process was ended by SIGSEGV."),
-        (lambda: sys.exit(3), "It: SystemExit: 3."),
+        (lambda: sys.exit(3), "It: it tried to end the program (SystemExit: 3)."),
         (lambda: 1 / 0, "It: ZeroDivisionError: division by zero."),
         (lambda: (_ for _ in ()).throw(KeyboardInterrupt), "It: KeyboardInterrupt: ."),
         (lambda: lambda: 0, "It: "),
@@ -90,6 +91,18 @@ def test_errors_of_mvarena_come_back_with_what_they_say() -> None:
 
     with pytest.raises(MvarenaError, match=r"^not these\.$"):
         apart("It", refuse_so)
+
+
+def test_libraries_that_write_exceptions_in_their_own_way_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise InvalidSetting("too large.", field="rates", value=2.0)
+
+    for kind in (InvalidSetting, PluginError):  # as tblib, which Dask takes, registers every exception
+        monkeypatch.setitem(copyreg.dispatch_table, kind, lambda _error: (os.path.join, ("a", "b")))
+    with pytest.raises(InvalidSetting, match=r"^too large\.$"):
+        apart("It", refuse)
+    with pytest.raises(PluginError, match=r"^It: ZeroDivisionError"):
+        apart("It", lambda: 1 / 0)
 
 
 class _Shell:
