@@ -112,7 +112,8 @@ def test_a_table_is_run_compared_and_written(out, capsys):
 @pytest.mark.parametrize("bound", ["cpu-time", "timeout"])
 def test_a_trial_takes_no_more_than_the_study_allows(out, tmp_path, bound):
     study = tmp_path / "studies" / "toy.toml"
-    study.write_text(f'{bound} = "1ms"\n{STUDY}')
+    lasting = STUDY.replace("restarts = 2", "restarts = 1000")  # longer than from one look at it to the next
+    study.write_text(f'{bound} = "1ms"\n{lasting}')
     assert run("toy-table-1", "--jobs", "1") == 1
     with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
         reasons = [reason for (reason,) in db.execute("SELECT reason FROM attempts WHERE status = 'TIMEOUT'")]
