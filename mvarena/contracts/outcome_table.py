@@ -73,3 +73,7 @@ class OutcomeTable:
             else:
                 digest.update("\0".join(map(str, values.tolist())).encode())
         return digest.hexdigest()
+
+    def version_of(self, metric_version: str) -> str:
+        """Version of scores by these outcomes, of a metric of that version."""
+        return f"{metric_version}:{self.digest[:16]}"

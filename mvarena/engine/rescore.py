@@ -73,7 +73,7 @@ def rescore(
     for trial in trials:
         try:
             table = tables(trial.source, trial.identity["content"]) if spec.needs == "outcomes" else None
-            version = spec.version if table is None else version_by(spec, table)
+            version = spec.version if table is None else table.version_of(spec.version)
             if trial.key not in known(version):
                 scores = [
                     replace(score, metric_version=version) for score in _scores(db, metric, trial, catalog, table)
@@ -137,11 +137,6 @@ def _scores(
     if needs == "points" and all(score.value != score.value for score in result):
         raise Lacking("no feature views or embedding in which the metric is defined.")
     return result
-
-
-def version_by(spec: MetricSpec, table: OutcomeTable) -> str:
-    """Version of a metric's scores by these outcomes."""
-    return f"{spec.version}:{table.digest[:16]}"
 
 
 def outcome_seed(trial: DoneTrial) -> int:

@@ -14,7 +14,6 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.replay import Space, space_of
-from mvarena.engine.rescore import version_by
 from mvarena.engine.stages import spoiled_data
 from mvarena.errors import DataUnavailable, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog
@@ -87,7 +86,7 @@ def followed_trials(db: Database, keys: Iterable[str], catalog: Catalog) -> tupl
             best = int(np.argmin(inertias))
             if (samples := known.survival_of(stored[best].labels)) is not None:
                 time, event, labels = samples
-                p = p_values.get((done.key, best, version_by(spec, known)), np.nan)
+                p = p_values.get((done.key, best, known.version_of(spec.version)), np.nan)
                 result[done.key] = Followed(done.key[:8], labels, time, event, p, known.names[0])
     return result, list(lacking)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from test_figure_kinds import BY_NAME, drawn_trial, fits_of, holes, picks, under_another_scaling
+from test_figure_kinds import BY_NAME, drawn_trial, fits_of, followed, holes, picks, under_another_scaling
 
 from mvarena.report.drawing.canvas import DPI, MOST_PIXELS
 from mvarena.report.figures.kinds import KINDS, draw
@@ -36,8 +36,14 @@ def crowd(new_long_frame, results_of):
         for dataset in range(N_DATASETS):
             name = f"a-data-set-{dataset}"
             builder.trial("mic", {"acc": [0.5]}, params={"alpha": alpha}, dataset=name, content=name, rate=0.3)
-    frame = builder.frame()
     sizes = {f"a-data-set-{number}": 100 + 10 * number for number in range(N_DATASETS)}
+    for views in ("one", "two", "three", "one,two", "one,three", "two,three", "one,two,three"):
+        sizes[f"parts[{views}]"] = 100
+        for method in range(N_METHODS):
+            at = {"dataset": f"parts[{views}]", "content": views, "corruption": "none", "rate": 0.0}
+            builder.trial(f"a-method-{method}", {"acc": [float(rng.random())]}, **at)
+    frame = builder.frame()
+    done = frame[frame["dataset"] == "a-data-set-1"]["key"].unique()
     regrets = [(f"picker-{number}", f"a-data-set-{number % N_DATASETS}", 0.01 * number) for number in range(60)]
     return results_of(
         builder,
@@ -47,6 +53,7 @@ def crowd(new_long_frame, results_of):
         picks=picks(*regrets),
         patterns=holes("a-data-set-0", 0.3),
         drawn=[drawn_trial()],
+        followed={key: followed(seed) for seed, key in enumerate(done)},
     )
 
 
