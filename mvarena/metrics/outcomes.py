@@ -7,13 +7,9 @@ have samples with one.
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from mvarena.contracts.metric import Outcomes
-from mvarena.numerics.association import chi_square_p, kruskal_wallis_p
+from mvarena.numerics.association import column_p
 from mvarena.numerics.survival import log_rank, log_rank_permutation_p
 
 SIGNIFICANT = 0.05
@@ -48,13 +44,5 @@ def enrichment_p(outcomes: Outcomes) -> float:
 
 def column_p_values(outcomes: Outcomes) -> dict[str, float]:
     """Column -> p-value: Kruskal-Wallis for numbers, chi-square for categories. Where it is not defined, no entry."""
-    values = {name: _p(column, outcomes.labels) for name, column in outcomes.table.columns.items()}
+    values = {name: column_p(outcomes.labels, column) for name, column in outcomes.table.columns.items()}
     return {name: value for name, value in values.items() if not math.isnan(value)}
-
-
-def _p(column: NDArray[Any], labels: NDArray[np.int64]) -> float:
-    if column.dtype.kind == "f":
-        known = ~np.isnan(column)
-        return kruskal_wallis_p(labels[known], column[known])
-    known = column != ""
-    return chi_square_p(labels[known], np.unique(column[known], return_inverse=True)[1])

@@ -5,6 +5,8 @@ Sources: Pearson, Philosophical Magazine 1900; Kruskal and Wallis, Journal of th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -43,3 +45,15 @@ def kruskal_wallis_p(groups: NDArray[np.int64], values: NDArray[np.float64]) -> 
     counts = times.astype(np.float64)
     ties = 1.0 - float((counts**3 - counts).sum()) / (n**3 - n)
     return float(special.chdtrc(len(sizes) - 1, max(0.0, statistic / ties)))
+
+
+def column_p(groups: NDArray[np.int64], column: NDArray[Any]) -> float:
+    """P-value of one column of outcomes: Kruskal-Wallis for numbers (NaN: unknown), chi-square for texts ('': unknown).
+
+    groups : (n,) codes. column : (n,) float64 or text. NaN where the test is not defined.
+    """
+    if column.dtype.kind == "f":
+        known = ~np.isnan(column)
+        return kruskal_wallis_p(groups[known], column[known])
+    known = column != ""
+    return chi_square_p(groups[known], np.unique(column[known], return_inverse=True)[1])

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 import mvarena.report.figures.embedding as embedding_figure
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.analysis.cluster_numbers import NumberOfClusters
+from mvarena.analysis.cluster_outcomes import ClusterOutcomes
 from mvarena.analysis.clusters import Clusters
 from mvarena.data import MultiViewData
-from mvarena.report.drawing.canvas import RC, image_bytes
+from mvarena.report.drawing.canvas import RC, drawable, image_bytes
 from mvarena.report.style import COLOURS, MARKERS
 from mvarena.text import listed, plural, visible
 
@@ -29,6 +30,7 @@ _STYLE = (
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}}"
 )
 _LEAST_SURE = 10
+_LEVEL = 0.05
 _PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 
 
@@ -40,10 +42,12 @@ def cluster_page(
     chosen: NumberOfClusters,
     telling: pd.DataFrame,
     ids: Sequence[str],
+    outcomes: ClusterOutcomes | None = None,
 ) -> str:
     """The page as HTML.
 
     plane : (n, 2) coordinates of the samples, to draw them. telling : of `analysis.clusters.telling_features`.
+    outcomes : of the samples; None: not known.
     """
     title = f"{name}: {plural(clusters.n_clusters, 'cluster')}"
     missing = 1 - data.mask.mean()
@@ -75,6 +79,8 @@ def cluster_page(
             "describes them and is no test.</p>",
             *_telling_tables(telling),
         ]
+    if outcomes is not None:
+        parts += ["<h2>Outcomes</h2>", *_outcome_parts(outcomes)]
     order = np.argsort(clusters.agreement, kind="stable")[:_LEAST_SURE]
     unsure = [i for i in order if clusters.agreement[i] < 1]
     if unsure:
@@ -99,6 +105,22 @@ def number_sentence(chosen: NumberOfClusters) -> str:
     if chosen.by != DEFAULT_CRITERION:
         return f"{suggested}."
     return f"{suggested}; the same in {100 * chosen.share:.0f} % of 200 resamples of the samples."
+
+
+def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
+    """What the outcomes say of the clusters, in words: survival first, then the columns that differ."""
+    sentences = []
+    if outcomes.curves:
+        p = outcomes.survival_p
+        known = (
+            "no p-value, for want of events or clusters" if np.isnan(p) else f"log-rank p = {p:.2g}, by permutations"
+        )
+        sentences.append(f"Survival of the clusters: {known}.")
+    if outcomes.columns:
+        differ = [f"{name} (p = {p:.2g})" for name, p in outcomes.columns.items() if p < _LEVEL]
+        tested = plural(len(outcomes.columns), "column")
+        sentences.append(f"{tested} tested; differing between clusters, after Bonferroni: {listed(differ) or 'none'}.")
+    return sentences or ["The outcomes hold nothing to compare the clusters by."]
 
 
 def plane_of(data: MultiViewData) -> NDArray[np.float64]:
@@ -144,6 +166,34 @@ def _draw_curve(chosen: NumberOfClusters) -> Figure:
             axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=_PALETTE[1])
             axis.set(xlabel="number of clusters", ylabel=f"mean {column}" if column in _MEANS else column)
             axis.xaxis.get_major_locator().set_params(integer=True)
+        return figure
+
+
+def _outcome_parts(outcomes: ClusterOutcomes) -> list[str]:
+    parts = [f"<p>{_text(' '.join(outcome_sentences(outcomes)))} The clusters were not found by these outcomes.</p>"]
+    if outcomes.curves:
+        parts += [
+            _picture(_draw_survival(outcomes), "Kaplan-Meier curves of the clusters"),
+            "<p>Kaplan-Meier curves; a stroke is a sample that was last seen without an event.</p>",
+        ]
+    if outcomes.columns:
+        rows = [(name, f"{p:.2g}") for name, p in outcomes.columns.items()]
+        parts.append(_table("Columns", ("column", "p after Bonferroni"), rows))
+    return parts
+
+
+def _draw_survival(outcomes: ClusterOutcomes) -> Figure:
+    with rc_context(RC):
+        figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+        axis = figure.subplots()
+        for cluster, curve in outcomes.curves.items():
+            events, n = outcomes.events[cluster]
+            colour = _PALETTE[cluster % len(_PALETTE)]
+            axis.step(curve.time, curve.survival, where="post", color=colour, label=f"{cluster + 1}: {events} of {n}")
+            last_seen = curve.censored > 0
+            axis.plot(curve.time[last_seen], curve.survival[last_seen], "|", color=colour)
+        axis.set(xlabel=f"time ({drawable(outcomes.time_name)})", ylabel="survival", xlim=(0, None), ylim=(0, 1.03))
+        figure.legend(title="cluster: events of samples", loc="outside right upper")
         return figure
 
 

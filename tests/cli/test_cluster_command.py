@@ -71,6 +71,27 @@ def test_one_of_the_views_alone_has_the_samples_that_it_observes(folder):
     assert adjusted_rand_score(table["id"].str[1:].astype(int) % 3, table["cluster"]) > 0.95
 
 
+def test_outcomes_are_compared_on_the_page_and_in_words(folder, capsys):
+    ids = [f"P{i:02d}" for i in range(90)]
+    clinic = pd.DataFrame({"id": ids, "days": range(1, 91), "death": 1, "stage": ["I", "II", "III"] * 30})
+    clinic.to_csv("clinic.csv", index=False)
+    command = ["cluster", "rna.csv,protein.csv", "--clusters", "3", "--algo", "concat", "--restarts", "3"]
+    main([*command, "--outcomes", "clinic.csv", "--time", "days", "--event", "death"])
+    said = capsys.readouterr().out
+    assert "Survival of the clusters: log-rank p = " in said
+    assert "1 column tested; differing between clusters, after Bonferroni: stage (p = " in said
+    page = Path("labels.html").read_text(encoding="utf-8")
+    assert "<h2>Outcomes</h2>" in page
+    assert "Kaplan-Meier curves of the clusters" in page
+    assert page.count("data:image/png;base64,") == 2
+
+
+def test_the_data_are_no_option(folder, capsys):
+    with pytest.raises(SystemExit):
+        main(["cluster", "nobody.csv"])
+    assert "nobody.csv.\n" in capsys.readouterr().err
+
+
 def test_samples_of_data_without_ids_are_numbered(folder):
     rows = np.random.default_rng(0).normal(size=(10, 3)) + np.repeat([[0.0], [90.0]], 5, axis=0)
     np.savez("views.npz", view0=rows, view1=-rows)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mvarena.analysis.cluster_numbers import NumberOfClusters
+    from mvarena.analysis.cluster_outcomes import ClusterOutcomes
     from mvarena.analysis.clusters import Clusters
     from mvarena.contracts.source import Source
     from mvarena.contracts.trial import Trial
@@ -34,11 +36,12 @@ Examples:
   mvarena cluster rna.csv,methylation.csv,protein.csv
   mvarena cluster my/data.mat --clusters 5 --out labels.csv
   mvarena cluster a.csv,b.csv --clusters 2:15 --algo apmc simvc-sa concat
+  mvarena cluster rna.csv,protein.csv --outcomes clinic.csv --time days --event death
   mvarena cluster "digits[fou,fac]" --clusters 10 --jobs 2
 """
 _SHARED = (
-    "algo", "param", "scale", "fill", "orientation", "impute", "restarts", "seed", "jobs", "timeout", "memory",
-    "threads", "db",
+    "algo", "param", "scale", "fill", "orientation", "impute", "outcomes", "time", "event", "restarts", "seed", "jobs",
+    "timeout", "memory", "threads", "db",
 )  # fmt: skip
 
 
@@ -80,7 +83,8 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     DATA is a file, one file per view ("a.csv,b.csv"; a first column of sample ids joins them, and a sample may be
     missing in some), or a data set. Several methods run, by default apmc, concat and sc-concat; each sample goes where
     most of them put it. The table has, for each sample, its id, cluster, silhouette, and agreement: the share of the
-    methods' restarts that put it there. Classes that the data may have are not looked at.
+    methods' restarts that put it there. Classes that the data may have are not looked at. Where outcomes are known
+    (--outcomes), the page compares the clusters by them: survival curves, and columns that differ.
 
     Of several numbers of clusters, the one of highest modularity on the neighbours in all views is suggested and
     written, or of another criterion (--suggest-by). Results are stored in a database as by `mvarena run`, and are not
@@ -90,14 +94,14 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     from mvarena.analysis.clusters import telling_features
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.engine.sklearn_import import import_sklearn
-    from mvarena.report.cluster_page import cluster_page, number_sentence, plane_of
+    from mvarena.report.cluster_page import cluster_page, number_sentence, outcome_sentences, plane_of
     from mvarena.report.files import write_file
     from mvarena.running import run_blocks
 
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     blocks, how = study_of(data, clusters, options)
-    with RunProgress(QUIET if as_json else USUAL) as progress:
+    with _data_is_an_argument(), RunProgress(QUIET if as_json else USUAL) as progress:
         result = run_blocks(blocks, how, on_plan=progress.planned, on_progress=progress.advanced, shown=())
     if result.tally.interrupted:
         raise KeyboardInterrupt
@@ -108,11 +112,12 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     results = combined_clusters(result, how.db, scaled)
     chosen = number_of_clusters(results, scaled, filled, suggest_by)
     k = chosen.suggested
+    outcomes = _outcomes(result.plan.trials[0], results[k])
     table = samples_table(results[k], ids)
     telling = telling_features(whole, results[k].labels, features)
     page = out.with_suffix(".html")
     write_file(out, table.to_csv(index=False, float_format="%.4f"))
-    write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids))
+    write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids, outcomes))
     if as_json:
         from mvarena.cli.output import echo_json
 
@@ -121,8 +126,24 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     _print_clusters(source.name, results[k], chosen)
     if len(results) > 1:
         click.echo(number_sentence(chosen))
+    if outcomes is not None:
+        for sentence in outcome_sentences(outcomes):
+            click.echo(sentence)
     say(f"Samples: {out}")
     say(f"Page: {page}")
+
+
+@contextmanager
+def _data_is_an_argument() -> Iterator[None]:
+    """Name no option where the data are wrong: here they are an argument."""
+    from mvarena.errors import MvarenaError
+
+    try:
+        yield
+    except MvarenaError as error:
+        if error.field == "datasets":
+            error.field = None
+        raise
 
 
 def study_of(data: str, numbers: str, options: dict[str, Any]) -> tuple[list[Block], Any]:
@@ -207,6 +228,16 @@ def _method(trial: Trial, varied: Mapping[str, list[str]]) -> str:
     """'mic', or 'mic (beta=1)' where it runs with several values."""
     params = ", ".join(f"{name}={trial.params[name]}" for name in varied.get(trial.algorithm, ()))
     return f"{trial.algorithm} ({params})" if params else trial.algorithm
+
+
+def _outcomes(trial: Trial, clusters: Clusters) -> ClusterOutcomes | None:
+    """What became of the samples of each cluster; None where nobody says."""
+    from mvarena.analysis.cluster_outcomes import cluster_outcomes
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.outcomes import outcomes_of
+
+    table = outcomes_of(trial.source, trial.content, installed_catalog())
+    return None if table is None else cluster_outcomes(clusters.labels, table)
 
 
 def samples_table(clusters: Clusters, ids: list[str]) -> pd.DataFrame:
