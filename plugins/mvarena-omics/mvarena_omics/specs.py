@@ -28,4 +28,14 @@ ALGORITHMS: tuple[AlgorithmSpec, ...] = (
         cost="time O(V n^2 (d + log n)), memory O(n^2)",
         status="from secondary sources",
     ),
+    AlgorithmSpec(
+        name="mofa",
+        target="mvarena_omics.mofa:MOFA",
+        summary="factors that explain all views, by variational inference of the authors' program, and k-means",
+        source="Argelaguet et al., Multi-Omics Factor Analysis, Molecular Systems Biology 2018; the program mofapy2",
+        capabilities=Capabilities(sparse=False),
+        prepare=("zscore",),
+        cost="time O(t n D K) for K factors, D features and t iterations, memory O(n D)",
+        status="verified",
+    ),
 )

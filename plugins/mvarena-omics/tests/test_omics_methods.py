@@ -9,6 +9,7 @@ from mvarena.errors import MvarenaError
 from mvarena.testing.examples import blobs
 from sklearn.metrics import adjusted_rand_score
 
+from mvarena_omics.mofa import MOFA
 from mvarena_omics.nemo import NEMO, relative_similarity
 from mvarena_omics.snf import SNF, balanced, fused, network
 
@@ -149,3 +150,13 @@ def test_nemo_averages_over_the_views_that_observe_both_samples():
 def test_clear_clusters_are_found(model):
     data = blobs(120, dims=(12, 15), seed=1)
     assert adjusted_rand_score(data.labels, model.fit(data).labels_) > 0.9
+
+
+def test_mofa_finds_the_groups_though_samples_are_missing():
+    pytest.importorskip("mofapy2", reason="mofapy2 is not installed: pip install 'mvarena-omics[mofa]'")
+    data = mvarena.corrupt(blobs(60), "missing-even", 0.3, seed=0)
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    model = MOFA(n_clusters=3, random_state=0).fit(data)
+    assert adjusted_rand_score(data.labels, model.labels_) > 0.9
+    assert (np.diff(model.objective_) < 1e-6 * abs(model.objective_[-1])).all(), "the bound rises"
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
