@@ -59,11 +59,11 @@ NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every co
 NOT_RUN["serve"] = "serves until it is ended; tests/site/test_serve_command.py starts and ends it"
 MENTIONED = (["run"], ["plan"])  # without what would be run
 REDUCED = {
-    "run": ["--repeats", "1", "--restarts", "1", "--no-controls"],
+    "run": ["--repeats", "1", "--restarts", "1", "--no-controls", "--jobs", "1"],
     "plan": ["--repeats", "1", "--restarts", "1"],
     "watch": ["--once"],
     "reproduce": ["--stored", "--out", "pages"],
-    "cluster": ["--restarts", "1", "--clusters", "2:3"],
+    "cluster": ["--restarts", "1", "--clusters", "2:3", "--jobs", "1"],
 }
 ONE_RATE = ["--rates", "0.3"]
 FEW_ITERATIONS = {"mic": ["--param", "mic.max_iter=2"]}
