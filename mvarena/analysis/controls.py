@@ -117,7 +117,7 @@ CLUSTER_COLUMNS = ("dataset", "corruption", "rate", "contestant", "n_trials", "n
 
 
 def is_collapsed(n_labels: ArrayLike, asked: ArrayLike) -> NDArray[np.bool_]:
-    """Element by element, whether there are fewer than half of the clusters asked for, or one where two or more were."""
+    """Element by element, whether fewer than half of the clusters asked for are there, or one where two were asked."""
     found, wanted = np.asarray(n_labels, float), np.asarray(asked, float)
     return (found < _COLLAPSED_BELOW * wanted) | ((found <= 1) & (wanted > 1))
 

@@ -64,17 +64,27 @@ def _partial(rows: pd.DataFrame) -> list[str]:
     return ["(a/b): the mean is over a of b repeats; the others gave no value."] if partial.any() else []
 
 
+_MOST_REASONS = 2  # of one contestant that are all said
+
+
 def unfinished_notes(rows: pd.DataFrame) -> list[str]:
-    """One sentence for each contestant and reason of trials that did not finish.
+    """One sentence for each contestant and reason of trials that did not finish; for one with many reasons the first.
 
     rows : the summary rows of a table with the contestants' labels.
     """
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
-    return [
-        f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}."
-        for (name, reason), part in entries.groupby(["label", "reason"], sort=False)
-    ]
+    sentences = []
+    for name, own in entries.groupby("label", sort=False):
+        by_reason = own.groupby("reason", sort=False)
+        parts = list(by_reason) if by_reason.ngroups <= _MOST_REASONS else [(own["reason"].iloc[0], own)]
+        more = by_reason.ngroups - len(parts)
+        besides = f"; {plural(more, 'other message')}" if more else ""
+        sentences += [
+            f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
+            for reason, part in parts
+        ]
+    return sentences
 
 
 def _first_and_last(reason: str) -> str:

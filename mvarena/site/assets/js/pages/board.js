@@ -22,6 +22,7 @@
     board.names = table.contestants.map(function (one) { return labels.contestants[one].label; });
     board.pairs = mv.pairs(table);
     board.groups = mv.cliques(table, board.pairs, ALPHA);
+    board.differ = mv.mayDiffer(table, ALPHA);
     board.ratings = mv.ratings(table);
     board.claim = mv.claim(table, board.pairs, board.names, ALPHA);
     return board;

@@ -125,7 +125,10 @@
   };
 
   function cardOf(card) {
-    if (!card.installed) return mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed.");
+    if (!card.installed) {
+      return mv.el("div", {}, mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed."),
+        mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)]]));
+    }
     const views = used(card).map(function (view) { return view.name + (view.dimension ? " (" + view.dimension + ")" : ""); });
     return mv.el("div", {}, card.summary ? mv.el("p", { class: "lead" }, mv.name(card.summary)) : null,
       mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)], ["Views", mv.listed(views)],

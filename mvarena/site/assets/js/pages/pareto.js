@@ -99,11 +99,13 @@
 
   /* Contestant -> the geometric mean over the data sets of the mean seconds on each; null where it has none on one of them. */
   function secondsOf(board) {
+    const points = board.points;
+    const conditions = new Set(board.table.conditions.map(function (one) { return one.dataset + " " + one.corruption + " " + one.rate; }));
     const found = new Map();
     board.chosen.forEach(function (i) {
-      const value = board.points.wall_s[i];
-      const key = board.points.contestant[i] + " " + board.points.dataset[i];
-      if (!(value > 0)) return;
+      const value = points.wall_s[i];
+      const key = points.contestant[i] + " " + points.dataset[i];
+      if (!(value > 0) || !conditions.has(points.dataset[i] + " " + points.corruption[i] + " " + points.rate[i])) return;
       if (!found.has(key)) found.set(key, []);
       found.get(key).push(value);
     });
