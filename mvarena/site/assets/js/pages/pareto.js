@@ -6,7 +6,8 @@
     const place = mv.metricPlace(choices.metric);
     return mv.need("points-" + place, "trials", "values-" + place).then(function (data) {
       const metric = mv.metricNamed(choices.metric);
-      const rows = mv.overRates(data[1], data[2], underPreparation(data[1], choices));
+      const contestants = mv.get("labels").contestants;
+      const rows = mv.overRates(data[1], data[2], underPreparation(data[1], choices)).filter(function (row) { return !contestants[row.contestant].control; });
       main.append(mv.el("h1", {}, "Quality and time"), mv.filterBar(Object.assign({}, data[0], { control: null }), choices, mv.KINDS));
       const groups = byPlace(rows.filter(function (row) { return usable(row); }));
       if (!groups.length) {
