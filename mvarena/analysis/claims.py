@@ -38,8 +38,8 @@ def claim(
         return f"{over} nothing is claimed: that takes {LEAST_CORPORA} corpora or more."
     if separating(table) < LEAST_CORPORA:
         return (
-            f"{over} nothing is claimed: a tenth of the methods or more are above the better control on "
-            f"{separating(table)} of {n} corpora, and that takes {LEAST_CORPORA}."
+            f"{over} nothing is claimed: on {separating(table)} of {n} corpora a tenth of the methods or more are "
+            f"above the better control; a claim takes {LEAST_CORPORA} such corpora."
         )
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:

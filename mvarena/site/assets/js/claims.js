@@ -8,8 +8,8 @@
     const over = "Over " + table.over;
     if (n < mv.LEAST_CORPORA) return over + " nothing is claimed: that takes " + mv.LEAST_CORPORA + " corpora or more.";
     if (table.separating < mv.LEAST_CORPORA) {
-      return over + " nothing is claimed: a tenth of the methods or more are above the better control on " + table.separating + " of " + n +
-        " corpora, and that takes " + mv.LEAST_CORPORA + ".";
+      return over + " nothing is claimed: on " + table.separating + " of " + n + " corpora a tenth of the methods or more are above " +
+        "the better control; a claim takes " + mv.LEAST_CORPORA + " such corpora.";
     }
     const overall = mv.friedman(table);
     if (k > 2 && overall.pF > alpha) {
