@@ -22,10 +22,12 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
-    """' at 0.1 and 0.3', ' on digits'; nothing where the table has one rate or data set, or all of them are meant."""
+    """' at 0.1 and 0.3', ' on digits', of many data sets how many; nothing where the table has one rate or data set, or
+    all of them are meant."""
     rates, datasets = sorted(rows["rate"].unique()), list(dict.fromkeys(rows["dataset"]))
     at = listed(f"{rate:g}" for rate in rates) if len(rates) < of["rate"].nunique() else ""
-    on = listed(datasets) if len(datasets) < of["dataset"].nunique() else ""
+    named = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "data set")
+    on = named if len(datasets) < of["dataset"].nunique() else ""
     return f"{f' at {at}' if at else ''}{f' on {on}' if on else ''}"
 
 
