@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from mvarena.analysis.rankings import friedman
+from mvarena.analysis.rankings import friedman, separating
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, compared_pairs, compared_with, least_p
 from mvarena.analysis.standings import Standings
 from mvarena.errors import unknown_name
@@ -25,7 +25,8 @@ def claim(
     Three questions are answered in turn, each only where the one before found something and the number of corpora lets
     it be answered: does any contestant differ (Friedman's test with Iman's and Davenport's F); which others is
     one contestant better or worse than (Wilcoxon's signed-rank test, Holm's correction over k - 1 tests); which pairs
-    differ (Holm over all k (k - 1) / 2). Below LEAST_CORPORA corpora nothing is claimed.
+    differ (Holm over all k (k - 1) / 2). Below LEAST_CORPORA corpora nothing is claimed, nor
+    where contestants are above the better control on fewer than that (`Standings.n_separating`).
     Raises UnknownName for an `against` that takes no part.
     """
     names, n = table.contestants, table.n_corpora
@@ -35,6 +36,11 @@ def claim(
     over = f"Over {table.over}"
     if n < LEAST_CORPORA:
         return f"{over} nothing is claimed: that takes {LEAST_CORPORA} corpora or more."
+    if separating(table) < LEAST_CORPORA:
+        return (
+            f"{over} nothing is claimed: on {separating(table)} of {n} corpora a tenth of the methods or more are "
+            f"above the better control; a claim takes {LEAST_CORPORA} such corpora."
+        )
     overall = friedman(table)
     if k > 2 and overall.p_value_f > alpha:
         return f"{over} no difference among the {k} methods can be claimed (Friedman, p {_p(overall.p_value_f)})."

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from mvarena.analysis.naming import Defaults, name_contestants, natural_order
+from mvarena.analysis.significance import holm
 from mvarena.analysis.values import counted_runs, trial_means
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
@@ -48,8 +49,9 @@ def two_sides(
     gain, low, high : by how much the second side is better, mean over these repeats, and its t-interval; NaN where
         there are fewer than two repeats, or all gains are equal, which tells nothing of how they vary.
     only_before, only_after : repeats that one side finished and the other tried and did not.
-    verdict : better or worse where the interval is above or below 0, or where nothing but finishing tells the sides
-        apart; same where all values are equal; else unclear.
+    verdict : better or worse where paired t-tests, with Holm's correction over all rows, find the gain to be above or
+        below 0, where all gains are equal and not 0, or where nothing but finishing tells the sides apart; same where
+        all values are equal; else unclear.
 
     Raises InvalidData if there is nothing that both sides have. Cost O(rows log rows).
     """
@@ -60,7 +62,18 @@ def two_sides(
             "the two sides have nothing in common: no data set, corruption, rate, seed and repeat that both have run."
         )
     rows = [_row(case, part, metric, higher_is_better, level) for case, part in both.groupby(_CASE, sort=True)]
-    return pd.DataFrame(rows, columns=list(SIDE_COLUMNS))
+    return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)), level)
+
+
+def _corrected(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+    """The rows with the verdict 'unclear' where their interval alone leaves 0 out, but not their test among all."""
+    tested = rows[rows["low"].notna()]
+    freedom = tested["n_pairs"].to_numpy(float) - 1
+    half = (tested["high"] - tested["gain"]).to_numpy(float)
+    distance = np.abs(tested["gain"].to_numpy(float)) / half * stats.t.ppf((1 + level) / 2, freedom)
+    unsure = tested.index[holm(2 * stats.t.sf(distance, freedom)) > 1 - level]
+    alone = (rows["low"] > 0) | (rows["high"] < 0)
+    return rows.assign(verdict=rows["verdict"].mask(alone & rows.index.isin(unsure), UNCLEAR))
 
 
 def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mvarena.analysis.values import signs_of
 from mvarena.contracts.metric import Contingency
@@ -112,12 +112,18 @@ def above_control(summary: pd.DataFrame, directions: Mapping[str, bool]) -> NDAr
 
 # Collapse: how many clusters a labelling has beside how many were asked for.
 
-COLLAPSED_BELOW = 0.5  # of the clusters that were asked for
+_COLLAPSED_BELOW = 0.5  # of the clusters that were asked for
 CLUSTER_COLUMNS = ("dataset", "corruption", "rate", "contestant", "n_trials", "n_collapsed", "fewest", "asked")
 
 
+def is_collapsed(n_labels: ArrayLike, asked: ArrayLike) -> NDArray[np.bool_]:
+    """Element by element, whether fewer than half of the clusters asked for are there, or one where two were asked."""
+    found, wanted = np.asarray(n_labels, float), np.asarray(asked, float)
+    return (found < _COLLAPSED_BELOW * wanted) | ((found <= 1) & (wanted > 1))
+
+
 def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str, int]) -> pd.DataFrame:
-    """One row per point and contestant some of whose labellings have fewer than half of the clusters asked for.
+    """One row per point and contestant some of whose labellings are collapsed (`is_collapsed`).
 
     frame : the long form with the column trial_id. trials : those that count, with the columns trial_id, contestant,
     content, params and those of a point. asked : content -> number of clusters; a parameter n_clusters goes before.
@@ -139,7 +145,7 @@ def cluster_counts(frame: pd.DataFrame, trials: pd.DataFrame, asked: Mapping[str
     if rows.empty:
         return pd.DataFrame(columns=list(CLUSTER_COLUMNS))
     rows = rows.astype({"asked": int})
-    rows["collapsed"] = rows["median"] < COLLAPSED_BELOW * rows["asked"]
+    rows["collapsed"] = is_collapsed(rows["median"], rows["asked"])
     groups = rows.groupby([*point, "asked"], sort=False)
     counts = groups.agg(n_trials=("collapsed", "size"), n_collapsed=("collapsed", "sum"), fewest=("min", "min"))
     counts = counts[counts["n_collapsed"] > 0].reset_index().astype({"fewest": int, "n_collapsed": int})

@@ -30,7 +30,7 @@ _NAMED_BY = (
     "dataset", "algorithm", "algorithm_version", "params", "prepare", "steps", "protocol", "pick", "seed",
     "picks_by_labels",
 )  # fmt: skip
-_NAMES = ("choice", "label_choice", "variant", "contestant")
+NAMES = ("choice", "label_choice", "variant", "contestant")
 CHOSEN_BY = "chosen by"  # in the parameters of a contestant of which a picker chose the others
 _OF_DATA = ("n_clusters",)  # parameters that say what is looked for, and not by which method
 
@@ -61,7 +61,7 @@ def name_contestants(
     alike = trials.groupby([*_NAMED_BY], dropna=False, sort=False).ngroup().to_numpy()
     firsts = np.unique(alike, return_index=True)[1]
     result = _named_once(trials[[*_NAMED_BY]].iloc[firsts], every_variant, defaults or {})
-    return trials.assign(**{column: result[column].to_numpy()[alike] for column in _NAMES})
+    return trials.assign(**{column: result[column].to_numpy()[alike] for column in NAMES})
 
 
 def _named_once(trials: pd.DataFrame, every_variant: bool, defaults: Defaults) -> pd.DataFrame:

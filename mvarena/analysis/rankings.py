@@ -57,14 +57,32 @@ def critical_difference(n_contestants: int, n_corpora: int, alpha: float = ALPHA
     return float(quantile * np.sqrt(n_contestants * (n_contestants + 1) / (6 * n_corpora)))
 
 
+def may_differ(table: Standings, alpha: float = ALPHA) -> bool:
+    """True if contestants may be told apart: on enough corpora, and where Friedman's test finds that some differ.
+
+    Enough are LEAST_CORPORA, on which a tenth of the contestants is above the better control. Of two contestants,
+    their own test decides.
+    """
+    if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
+        return False
+    return len(table.contestants) == 2 or friedman(table).p_value_f <= alpha
+
+
+def separating(table: Standings) -> int:
+    """Number of corpora that separate contestants from controls: all where no control is known."""
+    return table.n_corpora if table.n_separating is None else table.n_separating
+
+
 def cliques(table: Standings, method: str = METHODS[0], alpha: float = ALPHA) -> list[tuple[str, ...]]:
     """The largest groups, neighbours by mean rank, in which no two contestants can be told apart; best first.
 
     method : 'wilcoxon-holm' tells two apart by their gains on each corpus, corrected over all pairs; 'nemenyi' by
         the distance of their mean ranks, which depends on who else takes part (Benavoli et al., 2016).
-    A contestant that differs from all others is in no group.
+    A contestant that differs from all others is in no group. Where none may differ (`may_differ`), all are one group.
     """
     names = table.contestants
+    if not may_differ(table, alpha):
+        return [names]
     alike = _alike(table, method, alpha)
     groups: list[tuple[int, int]] = []
     for start in range(len(names)):
@@ -89,18 +107,17 @@ def _alike(table: Standings, method: str, alpha: float) -> Callable[[str, str], 
 def worse_than_first(table: Standings, margin: float = 0.0, alpha: float = ALPHA) -> Worse:
     """The contestants that are worse than the first by mean rank: tuples of the metric and the contestant.
 
-    By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`; of more than
-    two contestants, only where Friedman's test finds that they differ. Below LEAST_CORPORA nothing is tested, nor where
-    the least p-value that so many corpora can give is not significant after the correction.
+    By Wilcoxon's test over corpora, corrected over all pairs, and by a mean gain of more than `margin`, where they may
+    differ (`may_differ`). On too few corpora nothing is tested, nor where the least p-value that so many corpora can
+    give is not significant after the correction.
     """
-    if table.n_corpora < LEAST_CORPORA:
+    if min(table.n_corpora, separating(table)) < LEAST_CORPORA:
         return Worse()
     pairs = compared_pairs(table)
     if least_p(table.n_corpora) * len(pairs) > alpha:
         return Worse()
-    any_differs = len(table.contestants) == 2 or friedman(table).p_value_f <= alpha
     rivals = pairs[pairs["first"] == table.contestants[0]]
-    worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin) & any_differs]
+    worse = rivals[(rivals["p_holm"] <= alpha) & (rivals["gain"] > margin) & may_differ(table, alpha)]
     return Worse(
         frozenset((table.metric, name) for name in rivals["second"]),
         frozenset((table.metric, name) for name in worse["second"]),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mvarena.analysis.controls import COLLAPSED_BELOW
+from mvarena.analysis.controls import is_collapsed
 from mvarena.analysis.naming import natural_order
 from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
@@ -340,7 +340,7 @@ class _Desk:
         kept: list[Candidate | None] = []
         for item in blind:
             asked = item.params.get("n_clusters") or n_classes
-            kept.append(item if len(np.unique(item.labels)) >= COLLAPSED_BELOW * asked else None)
+            kept.append(None if is_collapsed(len(np.unique(item.labels)), asked) else item)
         return kept if any(item is not None for item in kept) else list(blind)
 
     def _candidate(self, trial: Any) -> Candidate:

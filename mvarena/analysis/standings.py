@@ -15,6 +15,7 @@ from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.text import plural
 
 UNFINISHED = ("last", "left-out")
+SEPARATING = 0.1  # of the contestants, above the better control: fewer are so by chance
 _BEHIND = 1e-9  # by how much, relative to the worst value, who did not finish lies behind it
 
 
@@ -32,6 +33,8 @@ class Standings:
     n_conditions : data set -> how many conditions (corruption and rate) are in its row.
     left_out : one sentence for each contestant or condition that is not in the matrices, with the reason.
     by_labels : the contestants some of whose values were picked by ground truth.
+    n_separating : corpora on which a tenth of the contestants or more are above the better control under some
+        condition; None where no control is known. Others tell nobody from a labelling that looks at no data.
     """
 
     metric: str
@@ -43,6 +46,7 @@ class Standings:
     n_conditions: Mapping[str, int]
     left_out: tuple[str, ...] = ()
     by_labels: frozenset[str] = frozenset()
+    n_separating: int | None = None
 
     @property
     def contestants(self) -> tuple[str, ...]:
@@ -121,6 +125,7 @@ def standings(
         n_conditions={str(name): int(count) for name, count in values.groupby(level="dataset").size().items()},
         left_out=tuple(sentence for name, sentence in left_out.items() if name not in _names(kept)),
         by_labels=frozenset(set(picked) & set(kept.columns)),
+        n_separating=_separating(rows, kept, corpus_of) if "above" in rows.columns else None,
     )
 
 
@@ -191,6 +196,15 @@ def _by_corpus(of_conditions: pd.DataFrame, corpus_of: Mapping[str, str]) -> pd.
     """Means over the conditions of each data set, then over the data sets of each corpus."""
     of_datasets = of_conditions.groupby(level="dataset").mean()
     return of_datasets.groupby(of_datasets.index.map(corpus_of).rename("corpus")).mean()
+
+
+def _separating(rows: pd.DataFrame, kept: pd.DataFrame, corpus_of: Mapping[str, str]) -> int:
+    """Number of corpora on which enough of the contestants are above the better control."""
+    conditions = pd.MultiIndex.from_frame(rows[list(POINT)])
+    taking_part = conditions.isin(kept.index) & rows["contestant"].isin(kept.columns).to_numpy()
+    above = rows[taking_part & rows["above"].to_numpy(bool) & np.isfinite(rows["mean"].to_numpy(float))]
+    counts = above["contestant"].groupby(above["dataset"].map(corpus_of)).nunique()
+    return int((counts >= SEPARATING * kept.shape[1]).sum())
 
 
 def _datasets(values: pd.DataFrame, corpus_of: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

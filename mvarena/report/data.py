@@ -26,7 +26,7 @@ from mvarena.analysis.controls import (
 )
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
-from mvarena.analysis.significance import Worse, worse_than_best
+from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
 from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
@@ -343,8 +343,18 @@ class ReportData:
         return self.values[~self.values["algorithm"].isin(self.context.controls)]
 
     def _worse(self, values: pd.DataFrame, columns: list[str]) -> Worse:
+        """Marks in results on LEAST_CORPORA corpora or more, of columns in which some method is above the control."""
+        if self._methods_values["corpus"].nunique() < LEAST_CORPORA:
+            return Worse()
+        rows = self.summary[~self.summary["label_picked"].astype(bool)]
+        rows = rows[rows["above"] & rows["mean"].notna() & ~rows["algorithm"].isin(self.context.controls)]
+        separated = set(rows[columns].itertuples(index=False, name=None))
         margins = {name: self.context.margin(name) for name in self.context.metrics}
-        return worse_than_best(values, columns, self.context.directions, margins)
+        found = worse_than_best(values, columns, self.context.directions, margins)
+        tested, worse = (
+            frozenset(one for one in part if one[:-1] in separated) for part in (found.tested, found.worse)
+        )
+        return Worse(tested, worse)
 
     @cached_property
     def curves(self) -> pd.DataFrame:

@@ -127,12 +127,14 @@ def _findings(results: ReportData) -> list[str]:
 
 
 def _counts(results: ReportData) -> str:
-    """Counts of methods, data sets, corpora and trials, and under which preparation."""
+    """Counts of methods, data sets, corpora and trials, those shown and all, and under which preparation."""
     summary = results.summary
     methods = summary.loc[~summary["algorithm"].isin(results.context.controls), "contestant"].nunique()
     sets, corpora = summary["dataset"].nunique(), summary["corpus"].nunique()
     of = "" if sets == corpora else f" of {plural(corpora, 'corpus') if corpora == 1 else f'{corpora} corpora'}"
-    trials = plural(int(results.reported.kept["key"].nunique()), "trial")
+    stored = results.scores if results.stored is None else results.stored
+    shown, every = int(results.reported.kept["key"].nunique()), int(stored["key"].nunique())
+    trials = plural(shown, "trial") if shown == every else f"{shown:,} of {every:,} trials"
     words = results.context.preparation.words
     sentence = results.context.left_out or (f"{words[:1].upper()}{words[1:]}." if words else "")
     return markdown_escape(f"{plural(methods, 'method')}, {plural(sets, 'data set')}{of}, {trials}. {sentence}".strip())

@@ -22,10 +22,12 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
-    """' at 0.1 and 0.3', ' on digits'; nothing where the table has one rate or data set, or all of them are meant."""
+    """' at 0.1 and 0.3', ' on digits', of many data sets how many; nothing where the table has one rate or data set, or
+    all of them are meant."""
     rates, datasets = sorted(rows["rate"].unique()), list(dict.fromkeys(rows["dataset"]))
     at = listed(f"{rate:g}" for rate in rates) if len(rates) < of["rate"].nunique() else ""
-    on = listed(datasets) if len(datasets) < of["dataset"].nunique() else ""
+    named = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "data set")
+    on = named if len(datasets) < of["dataset"].nunique() else ""
     return f"{f' at {at}' if at else ''}{f' on {on}' if on else ''}"
 
 
@@ -64,17 +66,27 @@ def _partial(rows: pd.DataFrame) -> list[str]:
     return ["(a/b): the mean is over a of b repeats; the others gave no value."] if partial.any() else []
 
 
+_MOST_REASONS = 2  # of one contestant that are all said
+
+
 def unfinished_notes(rows: pd.DataFrame) -> list[str]:
-    """One sentence for each contestant and reason of trials that did not finish.
+    """One sentence for each contestant and reason of trials that did not finish; for one with many reasons the first.
 
     rows : the summary rows of a table with the contestants' labels.
     """
     entries = rows.drop_duplicates(["label", "dataset", "rate"])
     entries = entries[entries["reason"].fillna("") != ""]
-    return [
-        f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}."
-        for (name, reason), part in entries.groupby(["label", "reason"], sort=False)
-    ]
+    sentences = []
+    for name, own in entries.groupby("label", sort=False):
+        by_reason = own.groupby("reason", sort=False)
+        parts = list(by_reason) if by_reason.ngroups <= _MOST_REASONS else [(own["reason"].iloc[0], own)]
+        more = by_reason.ngroups - len(parts)
+        besides = f"; {plural(more, 'other message')}" if more else ""
+        sentences += [
+            f"{name}{_where(part, rows)}: {_first_and_last(without_folders(reason)).rstrip('.')}{besides}."
+            for reason, part in parts
+        ]
+    return sentences
 
 
 def _first_and_last(reason: str) -> str:

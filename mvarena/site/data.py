@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement
 
 from mvarena.analysis.conditions import all_preparations
 from mvarena.analysis.default_metrics import default_metrics
-from mvarena.analysis.naming import natural_order
+from mvarena.analysis.naming import NAMES, name_contestants, natural_order
 from mvarena.analysis.values import Reported
 from mvarena.registry.catalog import Catalog
 from mvarena.report.data import ReportData
@@ -111,31 +111,43 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
     more |= {"every_version": wanted.every_version}
     more |= {"classes": classes_by_content(db, frame["content"].unique())}
     whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
-    (first, preparation), *others = all_preparations(whole.scores)
-    results = replace(whole, scores=first, context=replace(whole.context, preparation=preparation))
-    parts = [replace(whole, scores=rows, context=replace(whole.context, preparation=how)) for rows, how in others]
+    parts = parts_of(whole)
     return Material(
         db=db,
         catalog=catalog,
-        results=results,
-        parts=(results, *parts),
-        reported=_named_as(whole.reported, (results, *parts)),
+        results=parts[0],
+        parts=parts,
+        reported=named_as_shown(whole.reported, parts),
         everything=not wanted.where,
         metrics=shown,
         left_out=left_out,
     )
 
 
+def parts_of(whole: ReportData) -> tuple[ReportData, ...]:
+    """The same results under each scaling and filling, first those that a report shows."""
+    return tuple(
+        replace(whole, scores=rows, context=replace(whole.context, preparation=how))
+        for rows, how in all_preparations(whole.scores)
+    )
+
+
 _TRIAL = ["key", "dataset", "protocol"]
 
 
-def _named_as(reported: Reported, parts: Sequence[ReportData]) -> Reported:
-    """All trials with the names that they have in the first part that shows them, and those that some part counts."""
+def named_as_shown(reported: Reported, parts: Sequence[ReportData]) -> Reported:
+    """All trials with the names that they have in the first part that shows them, and those that some part counts.
+
+    A trial that no part shows is named without its preparation, which is a condition and has columns of its own.
+    """
     every = pd.concat([part.reported.trials for part in parts]).drop_duplicates(_TRIAL).set_index(_TRIAL)
     counted = set(map(tuple, pd.concat([part.reported.kept for part in parts])[_TRIAL].to_numpy()))
-    trials = reported.trials.copy()
+    whole = parts[0]
+    unprepared = reported.trials.drop(columns=list(NAMES)).assign(prepare="")
+    named = name_contestants(unprepared, every_variant=whole.every_variant, defaults=whole.context.defaults)
+    trials = reported.trials.assign(**{name: named[name] for name in NAMES})
     places = list(map(tuple, trials[_TRIAL].to_numpy()))
-    for name in ("contestant", "variant", "choice", "label_choice"):
+    for name in NAMES:
         values = every[name].to_dict()
         trials[name] = [values.get(place, own) for place, own in zip(places, trials[name], strict=True)]
     kept = trials[[place in counted for place in places]]

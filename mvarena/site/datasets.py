@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mvarena.analysis.naming import names_by_content
 from mvarena.contracts.data_source import SourceCard
 from mvarena.registry.catalog import Catalog
@@ -17,11 +19,27 @@ _POINT = ["dataset", "corruption", "rate"]
 
 
 def dataset_cards(material: Material) -> dict[str, dict[str, Any]]:
-    """Data set, as results call it, -> its card and what its views missed."""
-    missing = missing_shares(material)
+    """Data set, as results call it, -> its card, or what its stored classes say, and what its views missed."""
+    missing, stored = missing_shares(material), _stored(material)
     return {
-        name: dataset_card(name, material.catalog) | {"missing": missing.get(name, [])} for name in material.datasets
+        name: stored.get(name, {}) | dataset_card(name, material.catalog) | {"missing": missing.get(name, [])}
+        for name in material.datasets
     }
+
+
+def _stored(material: Material) -> dict[str, dict[str, Any]]:
+    """Data set -> what its stored classes say of it: all that is known of somebody's own file."""
+    contents = material.trials.drop_duplicates("dataset").set_index("dataset")["content"]
+    result = {}
+    for name, content in contents.items():
+        classes = material.results.classes.get(content)
+        if classes is None:
+            continue
+        counts = np.unique(classes[classes >= 0], return_counts=True)[1].tolist()
+        largest = max(counts) / sum(counts) if counts else None
+        known = {"samples": len(classes), "clusters": len(counts), "class_counts": counts, "one_cluster": largest}
+        result[str(name)] = known
+    return result
 
 
 def dataset_card(name: str, catalog: Catalog) -> dict[str, Any]:

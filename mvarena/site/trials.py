@@ -32,6 +32,7 @@ def trial_table(material: Material) -> dict[str, Any]:
         "corruption": coded(trials["corruption"], material.corruptions)["codes"],
         "contestant": coded(trials["contestant"], material.contestants)["codes"],
         "counts": trials.index.isin(_kept(material)).astype(int).tolist(),
+        "parts": coded(_parts(material)),
         "seed": coded(trials["seed"].astype(str)),
         "repeat": trials["repeat"].tolist(),
         "rate": reals(trials["rate"]),
@@ -83,6 +84,14 @@ def _kept(material: Material) -> pd.Index:
     """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
     trials, kept = material.reported.trials, material.reported.kept
     return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
+
+
+def _parts(material: Material) -> pd.Series:
+    """Trial by trial, the places of the preparations under which it counts, as '0 2'."""
+    place = ["key", "dataset", "protocol"]
+    found = pd.concat([part.reported.kept[place].assign(part=str(i)) for i, part in enumerate(material.parts)])
+    several = found.groupby(place, dropna=False)["part"].agg(" ".join).to_dict()
+    return pd.Series([several.get(one, "") for one in map(tuple, material.trials[place].to_numpy())], dtype=object)
 
 
 def _visible(texts: pd.Series) -> pd.Series:

@@ -44,6 +44,29 @@ def test_a_difference_within_its_interval_is_unclear(new_long_frame) -> None:
     assert one_row(side(new_long_frame, [0.5, 0.6]), side(new_long_frame, [0.9, 0.5])).verdict == "unclear"
 
 
+def test_of_many_rows_verdicts_are_corrected_and_intervals_are_not(new_long_frame) -> None:
+    """A gain with p = .02 is better alone; among six rows one of such a p-value is what chance gives."""
+    first, second = [0.5, 0.6, 0.55, 0.7], [0.53, 0.64, 0.61, 0.72]
+    alone = one_row(side(new_long_frame, first), side(new_long_frame, second))
+    assert alone.verdict == "better"
+    assert 0.01 < ttest_rel(second, first).pvalue < 0.05
+    sets = [f"s{number}" for number in range(6)]
+    sides = [
+        pd.concat([
+            side(new_long_frame, values if name == "s0" else values[:1] + first[1:], dataset=name, content=name)
+            for name in sets
+        ])
+        for values in (first, second)
+    ]  # fmt: skip
+    sides = [one.assign(key=one["dataset"] + one["key"]) for one in sides]
+    rows = two_sides(*sides, "acc").set_index("dataset")
+    assert rows.loc["s0", "verdict"] == "unclear"
+    assert rows.loc["s0", "low"] == pytest.approx(alone.low)
+    assert alone.low > 0
+    sure = side(new_long_frame, [0.9, 0.97, 0.94, 0.99])
+    assert one_row(side(new_long_frame, first), sure).verdict == "better"
+
+
 def test_swapping_the_sides_turns_the_sign(new_long_frame) -> None:
     a, b = side(new_long_frame, [0.5, 0.6, 0.4]), side(new_long_frame, [0.3, 0.35, 0.2])
     there, back = one_row(a, b), one_row(b, a)

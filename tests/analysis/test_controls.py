@@ -125,6 +125,13 @@ def test_half_of_the_clusters_are_enough_and_a_parameter_goes_before_the_classes
     assert [row["contestant"] for row in counted(long_frame, {"c0ffee": 10})] == ["told"]
 
 
+def test_one_cluster_for_all_is_a_collapse_of_two(long_frame) -> None:
+    long_frame.trial("one", {"acc": [0.5]}, n_labels=1)
+    long_frame.trial("two", {"acc": [0.5]}, n_labels=2)
+    assert [row["contestant"] for row in counted(long_frame, {"c0ffee": 2})] == ["one"]
+    assert counted(long_frame, {"c0ffee": 1}) == []
+
+
 def test_where_nobody_says_how_many_clusters_nothing_is_collapsed(long_frame) -> None:
     long_frame.trial("mine", {"acc": [0.5]}, n_labels=1)
     assert counted(long_frame, {}) == []

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from mvarena.analysis.rankings import cliques
 from mvarena.report.data import ReportData
 from mvarena.report.write import tables_of
 
@@ -44,10 +46,38 @@ def test_of_six_copies_of_one_data_set_nothing_is_claimed(long_frame: Any) -> No
     assert marked(results, "ranks") == []
 
 
-def test_of_one_corpus_nothing_is_claimed_over_corpora(long_frame: Any) -> None:
+def test_of_one_corpus_nothing_is_claimed(long_frame: Any) -> None:
     results = filled(long_frame, {"digits": "digits"}, {"apmc": 0.3})
     assert results.claim == ""
-    assert len(marked(results, "conditions")) == len(METHODS) - 1  # on this data set, by its repeats
+    assert marked(results, "conditions") == []
+
+
+def test_of_five_corpora_nothing_is_marked_and_of_six_cells_are(long_frame: Any) -> None:
+    results = filled(long_frame, {f"set{number}": f"set{number}" for number in range(5)}, {"apmc": 0.3})
+    assert marked(results, "conditions") == []
+    results = filled(long_frame, {"set5": "set5"}, {"apmc": 0.3})
+    assert len(marked(results, "conditions")) == 6 * (len(METHODS) - 1)
+
+
+def test_where_nobody_is_above_the_control_nothing_is_claimed(long_frame: Any) -> None:
+    """The methods differ, and so do labellings that look at no data, as of more and of fewer clusters."""
+    corpora = {f"set{number}": f"set{number}" for number in range(8)}
+    scores = filled(long_frame, corpora, {"apmc": 0.3}).scores
+    found = []
+    for control in (0.45, 0.95):
+        low = scores[scores["algorithm"] == "concat"].assign(algorithm="one-cluster", value=control)
+        low = low.assign(key=[f"{control} {key}" for key in low["key"]], params="{}")
+        results = ReportData.of_scores(pd.concat([scores, low]), metrics=["acc"])
+        found.append((results.claim, len(marked(results, "ranks")), len(marked(results, "conditions"))))
+    assert "can be claimed to be better than all 3 others" in found[0][0]
+    assert found[0][1:] == (3, 24)
+    assert found[1] == (
+        "Over 8 data sets nothing is claimed: on 0 of 8 corpora a tenth of the methods or more are above the better "
+        "control; a claim takes 6 such corpora.", 0, 0,
+    )  # fmt: skip
+    table = results.main_standings
+    assert table is not None
+    assert cliques(table) == cliques(table, "nemenyi") == [table.contestants]
 
 
 def test_a_real_lead_over_many_corpora_is_claimed(long_frame: Any) -> None:

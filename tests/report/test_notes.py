@@ -67,6 +67,14 @@ def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_o
     assert results_of(long_frame).overview.warnings == ()
 
 
+def test_of_many_messages_of_one_contestant_the_first_is_said(results_of, long_frame) -> None:
+    for number in range(4):
+        where = {"dataset": f"set{number}", "content": f"set{number}"}
+        long_frame.trial("pvc", status="SKIPPED", reason=f"pvc cannot take set{number}.", **where)
+        long_frame.trial("apmc", {"acc": [0.5]}, **where)
+    assert results_of(long_frame).overview.warnings == ("pvc: 1 x SKIPPED: pvc cannot take set0; 3 other messages.",)
+
+
 def test_best_restarts_are_said(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5, 0.6]}, protocol="oracle", pick="best-by-labels")
     assert tables_of(long_frame)[0].notes[0].endswith("a (the best restart).")

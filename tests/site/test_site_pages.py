@@ -12,6 +12,7 @@ import pytest
 from browsers import Browser
 from site_examples import DATASETS, HOSTILE, METHODS
 
+from mvarena.report.tables.quality import separated
 from mvarena.site.data import Material
 
 PAGES = {
@@ -96,6 +97,7 @@ def test_pinned_methods_stand_above_and_are_compared(browser: Browser, site: Pat
     assert column(browser, 1)[:2] == names[2:4]
     assert "Pinned methods" in browser.texts("main h2")
     assert " on average over " in browser.text(".told li")
+    assert "told apart (Wilcoxon p " in browser.text(".told li")
     browser.run(SEARCH, "no such method")
     assert column(browser, 1) == names[2:4]
     address = browser.run("return location.href")
@@ -201,6 +203,22 @@ def test_what_labels_picked_is_marked_and_never_ranked(browser: Browser, site: P
     assert any("*" in row for row in rows)
     browser.open(site, "pareto")
     assert any(text.endswith("*") for text in browser.texts("figure svg text"))
+
+
+def test_what_is_not_above_the_control_is_marked_and_counted(browser: Browser, site: Path, material: Material) -> None:
+    rows = material.results.summary
+    rows = rows[(rows["metric"] == material.metrics[0]) & rows["mean"].notna()]
+    rows = rows[~rows["algorithm"].isin(material.results.context.controls)]
+    assert not rows["above"].all()
+    browser.open(site, "datasets")
+    heads = browser.texts(HEADS)
+    names, counted = column(browser, 0), column(browser, heads.index("Above control"))
+    for name, (above, of) in separated(rows[rows["control"].notna()]).items():
+        label = material.results.context.dataset(name)
+        assert counted[names.index(label)] == f"{above} of {of}"
+    for name, own in rows.groupby("dataset"):
+        browser.open(site, f"dataset/{quote(str(name))}")
+        assert sum("‡" in text for text in browser.texts("main h2 ~ .table tbody td")) == (~own["above"]).sum()
 
 
 def test_one_labelling_against_the_classes(browser: Browser, site: Path, material: Material) -> None:

@@ -49,7 +49,7 @@ def draw_comparison(points: pd.DataFrame, looks: Looks) -> Figure:
         rest = f" {worse} not shown." if left_out else ""
         text = (
             "Cells: by how much the row is better than the column; its wins / ties / losses; p of Wilcoxon's "
-            f"test, bold below 0.05 after Holm.{rest}"
+            f"test, bold where told apart after Holm at 0.05.{rest}"
         )
         words = (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else "")
         caption = textwrap.fill(" ".join(filter(None, words)), max(60, int(size[0] * 15)), break_on_hyphens=False)
@@ -75,7 +75,7 @@ def _cells(axis: Axes, points: pd.DataFrame, names: list[str], digits: int) -> N
             counts = (row.wins, row.ties, row.losses)[::sign]
             p_value = f"p = {row.p:.2g}" if row.p >= 0.001 else "p < 0.001"
             text = f"{sign * row.gain:+.{digits}f}\n{' / '.join(map(str, counts))}\n{p_value}"
-            words[(position[item], position[other])] = (text, row.p_holm <= 0.05)
+            words[(position[item], position[other])] = (text, row.told_apart)
     widest = max(float(np.nanmax(np.abs(gains.to_numpy()))), 1e-12)
     norm = TwoSlopeNorm(0.0, -widest, widest)
     colours = colormaps[MAP].with_extremes(bad="0.95")

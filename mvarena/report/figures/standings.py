@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from mvarena.analysis.claims import claim
-from mvarena.analysis.rankings import METHODS, cliques, critical_difference
+from mvarena.analysis.rankings import METHODS, cliques, critical_difference, may_differ
 from mvarena.analysis.ratings import ratings
-from mvarena.analysis.significance import compared_pairs, win_rates
+from mvarena.analysis.significance import ALPHA, compared_pairs, win_rates
 from mvarena.analysis.standings import Standings, standings
 from mvarena.errors import InvalidData
 from mvarena.report.context import Context
@@ -21,7 +21,7 @@ STANDING_COLUMNS = (
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "metric", "counted", "first", "second", "first_label", "second_label", "first_value", "second_value", "gain",
-    "wins", "ties", "losses", "p", "p_holm", "n_datasets", "over", "metric_axis", "claim", "left_out",
+    "wins", "ties", "losses", "p", "p_holm", "told_apart", "n_datasets", "over", "metric_axis", "claim", "left_out",
 )  # fmt: skip
 
 
@@ -88,6 +88,7 @@ def _numbers(groups: list[tuple[str, ...]], name: str) -> str:
 def comparison_points(tables: Mapping[str, Standings], context: Context, counted: str = "") -> pd.DataFrame:
     """One row per metric and pair, columns COMPARISON_COLUMNS (`mvarena.analysis.significance.compared_pairs`).
 
+    told_apart : whether the two differ by p_holm, where any may (`mvarena.analysis.rankings.may_differ`).
     first_value, second_value : means over corpora. These and gain are in percent where the metric is shown so.
     """
     parts = []
@@ -103,6 +104,7 @@ def comparison_points(tables: Mapping[str, Standings], context: Context, counted
             first_value=pairs["first"].map(means),
             second_value=pairs["second"].map(means),
             gain=pairs["gain"] * unit,
+            told_apart=(pairs["p_holm"] <= ALPHA) & may_differ(table),
             n_datasets=table.n_datasets,
             over=table.over,
             metric_axis=context.metric_axis(metric),

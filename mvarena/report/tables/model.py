@@ -172,14 +172,15 @@ _WORSE = f"{WORSE_MARK} worse than the best of its column, significantly and (me
 _NOTHING = f"Nothing is marked ({WORSE_MARK}) as worse than the best"
 BY_REPEATS = Words(
     f"{_WORSE} (two-sided paired t-test over the repeats that both finished, {LEAST_REPEATS} at least, Holm's "
-    "correction over all pairs, 5 %).",
-    f"{_NOTHING}: no method has {LEAST_REPEATS} repeats in common with the best.",
+    f"correction over all pairs, 5 %; of results on {LEAST_CORPORA} corpora or more).",
+    f"{_NOTHING}: that takes results on {LEAST_CORPORA} corpora or more, a method above the better control, and "
+    f"{LEAST_REPEATS} repeats in common with the best.",
 )
 BY_CORPORA = Words(
     f"{_WORSE} (Wilcoxon's signed-rank test over corpora, {LEAST_CORPORA} at least, Holm's correction over all pairs, "
     "5 %).",
     f"{_NOTHING}: too few corpora for Wilcoxon's signed-rank test with Holm's correction over all pairs "
-    f"({LEAST_CORPORA} at least, more for many methods).",
+    f"({LEAST_CORPORA} at least on which methods are above the better control, more for many methods).",
 )
 
 

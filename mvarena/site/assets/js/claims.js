@@ -1,14 +1,16 @@
 /* Written sentences: what may be claimed from standings, and what may not: mvarena.analysis.claims, in the page. */
 (function (mv) {
   "use strict";
-  const LEAST_CORPORA = 6;
-
   mv.claim = function (table, pairs, names, alpha) {
     const n = table.ranks.length;
     const k = names.length;
     const tests = (k * (k - 1)) / 2;
     const over = "Over " + table.over;
-    if (n < LEAST_CORPORA) return over + " nothing is claimed: that takes " + LEAST_CORPORA + " corpora or more.";
+    if (n < mv.LEAST_CORPORA) return over + " nothing is claimed: that takes " + mv.LEAST_CORPORA + " corpora or more.";
+    if (table.separating < mv.LEAST_CORPORA) {
+      return over + " nothing is claimed: on " + table.separating + " of " + n + " corpora a tenth of the methods or more are above " +
+        "the better control; a claim takes " + mv.LEAST_CORPORA + " such corpora.";
+    }
     const overall = mv.friedman(table);
     if (k > 2 && overall.pF > alpha) {
       return over + " no difference among the " + k + " methods can be claimed (Friedman, p " + shown(overall.pF) + ").";
@@ -51,7 +53,7 @@
   function needed(count, alpha) {
     let n = 1;
     while (leastP(n) * count > alpha) n++;
-    return Math.max(n, LEAST_CORPORA);
+    return Math.max(n, mv.LEAST_CORPORA);
   }
 
   function listed(names) {

@@ -50,8 +50,7 @@
     const body = cells.map(function (one) {
       const x = left + cell.w * one.column;
       const y = top + cell.h * one.row;
-      const sure = one.holm <= 0.05;
-      const weight = { "text-anchor": "middle", "font-weight": sure ? 700 : 400 };
+      const weight = { "text-anchor": "middle", "font-weight": one.sure ? 700 : 400 };
       return mv.s("g", {}, mv.s("title", {}, names[one.row] + " over " + names[one.column] + ": " + one.shown + " " + unit +
         "; ahead on " + one.wins + ", level on " + one.ties + ", behind on " + one.losses + "; p " + one.holm.toPrecision(2) + " (Wilcoxon, Holm)"),
         mv.s("rect", { x: x + 1, y: y + 1, width: cell.w - 2, height: cell.h - 2, rx: 3, fill: one.gain >= 0 ? ink.good : ink.bad,

@@ -177,7 +177,9 @@
     const all = mv.el("button", { type: "button", class: "plain", onclick: function () { boxes.forEach(function (b) { b.checked = true; }); } }, "All");
     const none = mv.el("button", { type: "button", class: "plain", onclick: function () { boxes.forEach(function (b) { b.checked = false; }); } }, "None");
     const done = mv.el("button", { type: "button", class: "go", onclick: apply }, "Apply");
-    const count = choices[kind].length ? chosen.size + " of " + names.length : "all " + names.length;
+    const counted = names.filter(function (name) { return !ofControl(kind, name); });
+    const on = counted.filter(function (name) { return chosen.has(name); });
+    const count = choices[kind].length ? on.length + " of " + counted.length : "all " + counted.length;
     return mv.el("details", { class: "pick", "data-kind": kind, onkeydown: function (event) {
       if (event.key === "Escape") this.open = false;
     } },
@@ -187,6 +189,12 @@
           return mv.el("label", {}, boxes[i], " ", mv.name(labelOf(kind, name)));
         })),
         mv.el("p", { class: "tools" }, all, none, done)));
+  }
+
+  /* Controls are no methods: they are chosen among these, and not counted. */
+  function ofControl(kind, name) {
+    const one = kind === "method" && mv.get("labels").contestants.find(function (own) { return own.name === name; });
+    return Boolean(one && one.control);
   }
 
   function labelOf(kind, name) {

@@ -34,8 +34,9 @@
       const gain = pair.gain * (board.metric.percent ? 100 : 1);
       const far = board.metric.percent ? Math.abs(gain).toFixed(2) + " points" : String(Number(Math.abs(gain).toPrecision(3)));
       const words = [pair.wins, pair.ties, pair.losses].join(" / ");
-      return mv.el("li", {}, board.names[pair.first] + " is " + (gain < 0 ? "worse" : "better") + " than " + board.names[pair.second] + " by " +
-        far + " on average over " + board.table.over + ", ahead / level / behind on " + words + " corpora (Wilcoxon p " +
+      const sure = board.differ && pair.holm <= mv.ALPHA;
+      return mv.el("li", {}, board.names[pair.first] + " lies " + far + " " + (gain < 0 ? "behind" : "ahead of") + " " + board.names[pair.second] +
+        " on average over " + board.table.over + ", ahead / level / behind on " + words + " corpora: " + (sure ? "" : "not ") + "told apart (Wilcoxon p " +
         pair.p.toPrecision(2) + ", " + pair.holm.toPrecision(2) + " after Holm over all pairs).");
     });
   }

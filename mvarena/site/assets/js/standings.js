@@ -1,6 +1,7 @@
 /* Contestants on corpora as two matrices, of values and of ranks: mvarena.analysis.standings, in the page. */
 (function (mv) {
   "use strict";
+  const SEPARATING = 0.1; // of the contestants, above the better control: fewer are so by chance
 
   /* The standings of the rows `chosen` of a table of points; null where nothing can be compared.
      unfinished: "last" ranks who did not finish last, "left-out" takes the mean of what finished. */
@@ -16,8 +17,22 @@
     const values = kept.rows.map(function (r) {
       return kept.columns.map(function (c) { return cells.values[r][c]; });
     });
-    return assembled(rows, columns, values, higher, leftOut);
+    const table = assembled(rows, columns, values, higher, leftOut);
+    table.separating = separating(rows, kept, cells);
+    return table;
   };
+
+  /* On how many corpora a tenth of the contestants or more are above the better control under some condition. */
+  function separating(conditions, kept, cells) {
+    const named = mv.get("labels").datasets;
+    const above = new Map();
+    kept.rows.forEach(function (r, place) {
+      const corpus = named[conditions[place].dataset].corpus;
+      if (!above.has(corpus)) above.set(corpus, new Set());
+      kept.columns.forEach(function (c) { if (cells.above[r][c]) above.get(corpus).add(c); });
+    });
+    return Array.from(above.values()).filter(function (one) { return one.size >= SEPARATING * kept.columns.length; }).length;
+  }
 
   function cellsOf(points, chosen, unfinished) {
     const places = new Map();
@@ -35,6 +50,7 @@
     conditions.forEach(function (one, r) { places.set(one.dataset + " " + one.corruption + " " + one.rate, r); });
     const values = conditions.map(function () { return new Array(names.length).fill(NaN); });
     const known = conditions.map(function () { return new Array(names.length).fill(false); });
+    const above = conditions.map(function () { return new Array(names.length).fill(false); });
     const unscored = new Set();
     chosen.forEach(function (i) {
       const r = places.get(points.dataset[i] + " " + points.corruption[i] + " " + points.rate[i]);
@@ -43,12 +59,13 @@
       const whole = points.failed[i] + points.skipped[i] + points.n_nan[i] === 0 && finite;
       if (unfinished === "left-out" ? finite : whole) values[r][c] = points.mean[i];
       known[r][c] = unfinished === "left-out" ? finite : points.unscored[i] === 0;
+      above[r][c] = finite && Boolean(points.above[i]);
       if (points.unscored[i]) unscored.add(points.contestant[i]);
     });
     values.forEach(function (row, r) {
       if (!row.some(function (value) { return !Number.isNaN(value); })) known[r].fill(false);
     });
-    return { conditions: conditions, contestants: names, values: values, known: known, unscored: unscored };
+    return { conditions: conditions, contestants: names, values: values, known: known, above: above, unscored: unscored };
   }
 
   /* The part of a table that is true everywhere: the emptiest row or column goes at a time, two columns stay. */

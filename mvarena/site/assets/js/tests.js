@@ -2,6 +2,7 @@
 (function (mv) {
   "use strict";
   const EXACT_UP_TO = 200;
+  mv.LEAST_CORPORA = 6;
   const distributions = new Map();
 
   /* The two-sided p-value that paired differences are symmetric about 0; 1 where all are 0. */
@@ -79,9 +80,16 @@
     return found;
   };
 
+  /* Whether contestants may be told apart: on enough corpora that separate them from controls, and by Friedman's test. */
+  mv.mayDiffer = function (table, alpha) {
+    if (Math.min(table.ranks.length, table.separating) < mv.LEAST_CORPORA) return false;
+    return table.contestants.length === 2 || mv.friedman(table).pF <= alpha;
+  };
+
   /* The largest groups of neighbours in which no two can be told apart, as [first, last] places. */
   mv.cliques = function (table, pairs, alpha) {
     const k = table.contestants.length;
+    if (!mv.mayDiffer(table, alpha)) return [[0, k - 1]];
     const differ = new Set();
     pairs.forEach(function (pair) { if (pair.holm <= alpha) differ.add(pair.first * k + pair.second); });
     const groups = [];

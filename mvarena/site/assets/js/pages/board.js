@@ -22,6 +22,7 @@
     board.names = table.contestants.map(function (one) { return labels.contestants[one].label; });
     board.pairs = mv.pairs(table);
     board.groups = mv.cliques(table, board.pairs, ALPHA);
+    board.differ = mv.mayDiffer(table, ALPHA);
     board.ratings = mv.ratings(table);
     board.claim = mv.claim(table, board.pairs, board.names, ALPHA);
     return board;
@@ -169,7 +170,7 @@
         value: function (row) { return row.other; }, show: function (row) { return row.other === null ? null : row.other.toFixed(2); } },
       { head: "Checked", title: "What the method's numbers were checked against", value: function (row) { return row.status; },
         show: function (row) { return row.status ? mv.el("span", { class: "whole" }, row.status) : null; } },
-    ]), rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label, sort: [3, "up"],
+    ]), rows, { name: "leader board " + board.metric.name, caption: "Standings by " + board.metric.label + "; ‡ not above the better control", sort: [3, "up"],
       search: function (row) { return row.label + " " + row.contestant.family; },
       first: function (row) { return pins.has(row.contestant.name); } });
   }
@@ -177,6 +178,7 @@
   /* A column for each corpus: the mean score on it, the darker the better within the column. */
   function corpusColumns(board) {
     if (board.table.corpora.length < 2) return [];
+    const separates = aboveControl(board);
     return board.table.corpora.map(function (corpus, r) {
       const values = board.table.values[r];
       const low = Math.min.apply(null, values);
@@ -186,9 +188,19 @@
         show: function (row) {
           const share = (values[row.place] - low) / span;
           return mv.el("span", { class: "shade shade-" + Math.round(10 * (board.metric.higher ? share : 1 - share)) },
-            mv.shown(values[row.place], board.metric));
+            mv.shown(values[row.place], board.metric), separates(row.place, corpus) ? null : mv.belowMark("above the better control under no condition of this corpus, " + mv.BELOW_MEANS));
         } };
     });
+  }
+
+  /* Whether a contestant, by its place, is above the better control under some condition of a corpus. */
+  function aboveControl(board) {
+    const datasets = mv.get("labels").datasets;
+    const found = new Set();
+    board.chosen.forEach(function (i) {
+      if (board.points.above[i]) found.add(board.points.contestant[i] + " " + datasets[board.points.dataset[i]].corpus);
+    });
+    return function (place, corpus) { return found.has(board.table.contestants[place] + " " + corpus); };
   }
 
   function bar(share) {

@@ -29,7 +29,7 @@
     return mv.figure({
       title: "Comparison matrix by " + board.metric.label, name: "comparison " + board.metric.name,
       caption: "Over " + board.table.over + ". In each cell: by how much the row is better than the column (" + unit +
-        "), and on how many corpora it is ahead / level / behind. Bold: p ≤ 0.05 (Wilcoxon, corrected by Holm over all pairs)." + some,
+        "), and on how many corpora it is ahead / level / behind. Bold: told apart (Wilcoxon, corrected by Holm over all pairs, 0.05)." + some,
       draw: function (theme) {
         const cells = [];
         board.pairs.forEach(function (pair) {
@@ -55,7 +55,7 @@
     const text = board.metric.percent ? value.toFixed(2) : String(Number(value.toPrecision(3)));
     return { row: sign > 0 ? pair.first : pair.second, column: sign > 0 ? pair.second : pair.first, gain: value,
       shown: (value > 0 ? "+" : "") + text.replace("-", "−"), wins: sign > 0 ? pair.wins : pair.losses, ties: pair.ties,
-      losses: sign > 0 ? pair.losses : pair.wins, holm: pair.holm };
+      losses: sign > 0 ? pair.losses : pair.wins, holm: pair.holm, sure: board.differ && pair.holm <= mv.ALPHA };
   }
 
   function pairTable(board) {
@@ -69,7 +69,7 @@
       { head: "Behind", numeric: true, value: function (pair) { return pair.losses; } },
       { head: "p", numeric: true, value: function (pair) { return pair.p; }, show: function (pair) { return pair.p.toPrecision(2); } },
       { head: "p (Holm)", numeric: true, value: function (pair) { return pair.holm; }, show: function (pair) {
-        return mv.el("span", { class: pair.holm <= mv.ALPHA ? "sure" : null }, pair.holm.toPrecision(2));
+        return mv.el("span", { class: board.differ && pair.holm <= mv.ALPHA ? "sure" : null }, pair.holm.toPrecision(2));
       } },
     ], board.pairs, { name: "pairs " + board.metric.name, caption: "All pairs by " + board.metric.label });
   }

@@ -15,7 +15,18 @@
       ? mv.el("small", { class: "bad", title: mv.text(points.reason, i) || null }, " (" + points.n_trials[i] + "/" + points.n_stored[i] + ")") : null;
     const mark = points.label_picked[i]
       ? mv.el("span", { class: "picked", title: "picked by labels " + mv.text(points.choice, i) }, " *") : null;
-    return [mv.shown(points.mean[i], metric), spread, share, mark];
+    return [mv.shown(points.mean[i], metric), below(points, i), spread, share, mark];
+  };
+
+  /* The mark of a mean that is not above the better control. */
+  function below(points, i) {
+    if (points.above[i] || mv.get("labels").contestants[points.contestant[i]].control) return null;
+    return mv.belowMark("not above the better control, " + mv.BELOW_MEANS);
+  }
+
+  mv.BELOW_MEANS = "one cluster for all, or random labels, by the 95 % interval of the difference";
+  mv.belowMark = function (title) {
+    return mv.el("span", { class: "below", title: title }, "‡");
   };
 
   mv.pages.datasets = function (main, choices) {
@@ -23,7 +34,7 @@
       const labels = mv.get("labels");
       const metric = mv.scoredMetric(choices);
       const rows = labels.datasets.map(function (dataset, d) {
-        return { dataset: dataset, card: data[0].datasets[dataset.name] || {}, found: bestOf(mv.scored(data[1], choices), d, metric) };
+        return { dataset: dataset, card: data[0].datasets[dataset.name] || {}, found: bestOf(mv.scored(data[1], choices), choices, d, metric) };
       });
       main.append(mv.el("h1", {}, "Data sets"), mv.filterBar(data[1], choices, []), mv.table([
         { head: "Data set", value: function (row) { return row.dataset.label; }, show: function (row) { return mv.link("dataset", row.dataset.name, row.dataset.label); } },
@@ -34,6 +45,8 @@
         { head: "One cluster", title: "ACC of all samples in one cluster, the share of the largest class", numeric: true,
           value: function (row) { return row.card.one_cluster; }, show: function (row) { return percent(row.card.one_cluster); } },
         { head: "Methods", numeric: true, value: function (row) { return row.found.methods; } },
+        { head: "Above control", title: "Methods above the better control under each condition: " + mv.BELOW_MEANS, numeric: true, first: "down",
+          value: function (row) { return row.found.above; }, show: function (row) { return row.found.above === null ? null : row.found.above + " of " + row.found.valued; } },
         { head: "Best " + metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (row) { return row.found.mean; },
           show: function (row) { return row.found.mean === null ? null : mv.shown(row.found.mean, metric); } },
         { head: "by", value: function (row) { return row.found.label; }, show: function (row) {
@@ -53,23 +66,37 @@
     return (card.views || []).filter(function (view) { return view.used; });
   }
 
-  function bestOf(points, dataset, metric) {
+  /* Of the chosen scaling and filling: the methods with results, how many are above the control, and the best mean. */
+  function bestOf(points, choices, dataset, metric) {
     const labels = mv.get("labels");
-    const methods = new Set();
+    const rows = mv.chosenRows(points, choices, []).filter(function (i) {
+      return points.dataset[i] === dataset && !labels.contestants[points.contestant[i]].control;
+    });
+    const methods = new Set(rows.map(function (i) { return points.contestant[i]; }));
     let best = { mean: null, label: "" };
-    for (let i = 0; i < points.n; i++) {
-      if (points.dataset[i] !== dataset) continue;
-      if (labels.contestants[points.contestant[i]].control) continue;
-      methods.add(points.contestant[i]);
+    rows.forEach(function (i) {
       const mean = points.mean[i];
-      if (mean === null || points.label_picked[i]) continue;
+      if (mean === null || points.label_picked[i]) return;
       if (best.mean === null || (metric.higher ? mean > best.mean : mean < best.mean)) {
         const one = labels.contestants[points.contestant[i]];
         best = { mean: mean, label: one.label, algorithm: one.algorithm };
       }
-    }
-    return Object.assign(best, { methods: methods.size });
+    });
+    return Object.assign(best, { methods: methods.size }, mv.separated(points, rows));
   }
+
+  /* Of these rows: how many methods are above the better control under each of their conditions, of those with values;
+     above is null where no control is known. */
+  mv.separated = function (points, rows) {
+    const above = new Map();
+    const valued = rows.filter(function (i) { return points.mean[i] !== null; });
+    valued.forEach(function (i) {
+      const one = points.contestant[i];
+      above.set(one, (above.has(one) ? above.get(one) : true) && Boolean(points.above[i]));
+    });
+    const known = valued.some(function (i) { return points.control[i] !== null; });
+    return { above: known ? Array.from(above.values()).filter(Boolean).length : null, valued: above.size };
+  };
 
   mv.pages.dataset = function (main, choices, name) {
     return mv.need("cards", "points-" + mv.metricPlace(choices.metric)).then(function (data) {
@@ -98,7 +125,10 @@
   };
 
   function cardOf(card) {
-    if (!card.installed) return mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed.");
+    if (!card.installed) {
+      return mv.el("div", {}, mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed."),
+        mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)]]));
+    }
     const views = used(card).map(function (view) { return view.name + (view.dimension ? " (" + view.dimension + ")" : ""); });
     return mv.el("div", {}, card.summary ? mv.el("p", { class: "lead" }, mv.name(card.summary)) : null,
       mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)], ["Views", mv.listed(views)],
@@ -143,7 +173,7 @@
     const control = metric.label.indexOf("above control") >= 0 ? 0 : first === undefined ? null : points.control[first] * unit;
     return groups.size ? mv.figure({
       title: "Scores of all methods", name: "spread " + label,
-      caption: "One dot for each method and condition, coloured by family" + (control === null ? "." : "; the line is the better control."),
+      caption: "One dot for each method and condition, coloured by family" + (control === null ? "." : "; the line is the better control. " + separation(points, rows)),
       draw: function (theme) { return mv.dots(Array.from(groups), control, theme, metric.axis); },
       rows: function () {
         return [["condition", "method", metric.name]].concat([].concat.apply([], Array.from(groups, function (pair) {
@@ -151,6 +181,12 @@
         })));
       },
     }) : mv.note("No method has a score under these choices.");
+  }
+
+  function separation(points, rows) {
+    const contestants = mv.get("labels").contestants;
+    const found = mv.separated(points, rows.filter(function (i) { return !contestants[points.contestant[i]].control; }));
+    return found.above + " of " + mv.count(found.valued, "method") + (found.above === 1 ? " is" : " are") + " above it under each condition.";
   }
 
   /* Views by conditions: what share of the samples each view misses, and how many miss some view. */
@@ -254,7 +290,7 @@
       { head: "MiB", numeric: true, value: function (i) { return points.peak_rss_mb[i]; }, show: function (i) { return mv.megabytes(points.peak_rss_mb[i]); } },
       { head: "Prepared", value: function (i) { return mv.text(points.prepare, i) || "none"; } },
       { head: "Protocol", value: function (i) { return mv.text(points.protocol, i); } },
-    ]), rows, { name: options.name, caption: metric.label + ": mean ± standard deviation; (a/b): a of b trials count; * uses labels",
+    ]), rows, { name: options.name, caption: metric.label + ": mean ± standard deviation; (a/b): a of b trials count; ‡ not above the better control; * uses labels",
       sort: [options.method ? 2 : 0, options.method ? (metric.higher ? "down" : "up") : "up"] });
   };
 })((window.mvarena = window.mvarena || {}));

@@ -1,22 +1,20 @@
 /* What quality costs: a metric against seconds, on one data set or over all that are chosen. */
 (function (mv) {
   "use strict";
-  const KINDS = ["data", "family", "method", "protocol"];
-
   mv.pages = mv.pages || {};
   mv.pages.pareto = function (main, choices) {
     const place = mv.metricPlace(choices.metric);
     return mv.need("points-" + place, "trials", "values-" + place).then(function (data) {
       const metric = mv.metricNamed(choices.metric);
-      const chosen = new Set(mv.chosenRows(data[1], choices, KINDS));
-      const rows = mv.overRates(data[1], data[2], function (i) { return chosen.has(i); });
-      main.append(mv.el("h1", {}, "Quality and time"), mv.filterBar(data[0], choices, KINDS));
+      const contestants = mv.get("labels").contestants;
+      const rows = mv.overRates(data[1], data[2], underPreparation(data[1], choices)).filter(function (row) { return !contestants[row.contestant].control; });
+      main.append(mv.el("h1", {}, "Quality and time"), mv.filterBar(Object.assign({}, data[0], { control: null }), choices, mv.KINDS));
       const groups = byPlace(rows.filter(function (row) { return usable(row); }));
       if (!groups.length) {
         main.append(mv.el("p", { class: "claim" }, "No trial here has both a value of " + metric.label + " and a time."));
         return;
       }
-      if (groups.length > 1) overAll(main, groups, metric);
+      if (groups.length > 1) overAll(main, mv.boardOf(data[0], Object.assign({}, choices, { scores: "raw" })));
       const holder = mv.el("div");
       const pick = mv.select("Data set", groups.map(function (group, i) { return [String(i), group.title]; }), "0", function (value) {
         holder.replaceChildren(one(groups[Number(value)], metric));
@@ -27,6 +25,13 @@
       if (gone.length) main.append(mv.note(mv.count(gone.length, "result") + " without a value or a time at all rates are not drawn; the pages of the data sets say why."));
     });
   };
+
+  /* Whether a trial is among those that are chosen, and counts under the chosen scaling and filling. */
+  function underPreparation(trials, choices) {
+    const part = String(mv.get("labels").preparations.indexOf(choices.preparation));
+    const chosen = new Set(mv.chosenRows(trials, choices, mv.KINDS));
+    return function (i) { return chosen.has(i) && mv.text(trials.parts, i).split(" ").indexOf(part) >= 0; };
+  }
 
   function usable(row) {
     return row.mean !== null && Number.isFinite(row.mean) && row.wall_s > 0;
@@ -76,27 +81,38 @@
     return figure(group.title, "Means over the rates and repeats.", "pareto " + group.title + " " + metric.name, group.rows, metric);
   }
 
-  /* Those with a value on every data set: the mean of the values, the geometric mean of the seconds. */
-  function overAll(main, groups, metric) {
-    const of = new Map();
-    groups.forEach(function (group) {
-      group.rows.forEach(function (row) {
-        if (!of.has(row.contestant)) of.set(row.contestant, []);
-        of.get(row.contestant).push(row);
-      });
-    });
-    const whole = Array.from(of.values()).filter(function (rows) { return rows.length === groups.length; });
-    if (whole.length < 2) {
-      main.append(mv.note("No two methods have results on all " + groups.length + " data sets that are chosen; choose fewer to see all in one figure."));
+  /* Over the data sets of the standings: the mean score over corpora, as there, and the geometric mean of the seconds. */
+  function overAll(main, board) {
+    if (board.table.empty) {
+      main.append(mv.note("No two methods have results on the same data sets under these choices."));
       return;
     }
-    const rows = whole.map(function (own) {
-      return { contestant: own[0].contestant, mean: mv.mean(own.map(function (row) { return row.mean; })),
-        wall_s: Math.exp(mv.mean(own.map(function (row) { return Math.log(row.wall_s); }))),
-        picked: own.some(function (row) { return row.picked; }) };
+    const table = board.table;
+    const seconds = secondsOf(board);
+    const every = table.contestants.map(function (one, c) {
+      return { contestant: one, mean: mv.mean(table.values.map(function (row) { return row[c]; })), wall_s: seconds(one), picked: false };
     });
-    const gone = of.size - whole.length;
-    main.append(figure("Over " + groups.length + " data sets", "Mean " + metric.label + " and geometric mean of the seconds" +
-      (gone ? ", of the " + whole.length + " methods with results on all of them (" + gone + " have not)." : "."), "pareto over all " + metric.name, rows, metric));
+    const rows = every.filter(function (row) { return row.wall_s !== null; });
+    const gone = every.filter(function (row) { return row.wall_s === null; }).map(function (row) { return mv.get("labels").contestants[row.contestant].label; });
+    main.append(figure("Over " + table.over, "Mean " + board.metric.label + " over corpora and geometric mean of the seconds, of " + mv.count(rows.length, "method") +
+      (gone.length ? "; without a time on each of them: " + mv.listed(gone) : "") + ".", "pareto over all " + board.metric.name, rows, board.metric));
+  }
+
+  /* Contestant -> the geometric mean over the data sets of the mean seconds on each; null where it has none on one of them. */
+  function secondsOf(board) {
+    const points = board.points;
+    const conditions = new Set(board.table.conditions.map(function (one) { return one.dataset + " " + one.corruption + " " + one.rate; }));
+    const found = new Map();
+    board.chosen.forEach(function (i) {
+      const value = points.wall_s[i];
+      const key = points.contestant[i] + " " + points.dataset[i];
+      if (!(value > 0) || !conditions.has(points.dataset[i] + " " + points.corruption[i] + " " + points.rate[i])) return;
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push(value);
+    });
+    return function (contestant) {
+      const means = board.table.datasets.map(function (dataset) { return mv.mean(found.get(contestant + " " + dataset) || [NaN]); });
+      return means.some(Number.isNaN) ? null : Math.exp(mv.mean(means.map(Math.log)));
+    };
   }
 })((window.mvarena = window.mvarena || {}));

@@ -1,4 +1,4 @@
-/* The explorer: every trial, also those that failed and those that another one superseded. */
+/* The explorer: every trial, also those that failed and those in whose place another one is shown. */
 (function (mv) {
   "use strict";
   const KINDS = ["data", "family", "method", "condition", "protocol", "scaling", "filling"];
@@ -49,10 +49,12 @@
       { head: "Data", value: function (i) { return labels.datasets[trials.dataset[i]].label; }, show: function (i) { return mv.name(labels.datasets[trials.dataset[i]].label); } },
       { head: "Condition", value: function (i) { return mv.condition(trials.corruption[i], trials.rate[i]); },
         show: function (i) { return mv.el("span", { class: "whole" }, mv.condition(trials.corruption[i], trials.rate[i])); } },
+      { head: "Scaling", value: function (i) { return mv.text(trials.scaling, i); } },
+      { head: "Filling", value: function (i) { return mv.text(trials.filling, i); } },
       { head: "Repeat", numeric: true, value: function (i) { return trials.repeat[i]; } },
       { head: "Ended", value: function (i) { return mv.status(mv.text(trials.status, i)); }, show: function (i) {
         const status = mv.text(trials.status, i);
-        return mv.el("span", { class: status === "DONE" ? null : "bad", title: mv.text(trials.reason, i) || null }, mv.status(status) + (trials.counts[i] ? "" : ", superseded"));
+        return mv.el("span", { class: status === "DONE" ? null : "bad", title: mv.text(trials.reason, i) || null }, mv.status(status) + (trials.counts[i] ? "" : ", not shown elsewhere"));
       } },
       { head: metric.axis, numeric: true, first: metric.higher ? "down" : "up", value: function (i) { return values.value[i]; }, show: function (i) {
         return [mv.shown(values.value[i], metric), values.label_picked[i] ? mv.el("span", { class: "picked", title: "uses labels" }, " *") : null];
