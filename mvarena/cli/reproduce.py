@@ -109,12 +109,13 @@ def _print_list(names: Sequence[str]) -> None:
     from rich.table import Table as Grid
 
     from mvarena.papers.catalog import asked
+    from mvarena.papers.model import gaps
 
     grid = Grid("name", "what", "study", box=None, pad_edge=False)
     for paper, items in asked(names):
         grid.add_row(paper.name, paper.source, "", style="bold")
         for item in items:
-            grid.add_row(f"  {item.name}", item.title, item.study)
+            grid.add_row(f"  {item.name}", "\n".join([item.title, *gaps(item)]), item.study)
     table_console(160).print(grid)
 
 

@@ -12,7 +12,7 @@ from scipy.linalg import lapack
 from scipy.sparse.linalg import LinearOperator
 
 from mvarena.numerics.assignment import canonical_order
-from mvarena.numerics.eigen import leading_eigenpairs, start_block
+from mvarena.numerics.eigen import Real, leading_eigenpairs, start_block
 from mvarena.numerics.float32 import SingleFactor, is_single
 from mvarena.numerics.kernels import (
     gaussian,
@@ -40,8 +40,8 @@ class Thresholded:
     `left` may be the matrix that was thresholded itself: rows are to be asked for before those of it are changed.
     """
 
-    left: NDArray[np.float64]
-    right: NDArray[np.float64]
+    left: NDArray[np.float64] | NDArray[np.float32]
+    right: NDArray[np.float64] | NDArray[np.float32]
     trace_norm: float
 
     @classmethod
@@ -49,8 +49,8 @@ class Thresholded:
         return cls(np.zeros((n, 0)), np.zeros((n, 0)), 0.0)
 
     def rows(self, rows: slice) -> NDArray[np.float64]:
-        """These rows of the matrix."""
-        return self.left[rows] @ self.right.T
+        """These rows of the matrix, in double precision."""
+        return np.asarray(self.left[rows] @ self.right.T, dtype=np.float64)
 
 
 @dataclass(slots=True)
@@ -65,22 +65,29 @@ class SingularThreshold:
     _right: NDArray[np.float64] | None = field(default=None)
     _many: bool = field(default=False)
 
-    def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7) -> Thresholded:
+    def __call__(self, M: NDArray[np.float64], t: float, *, tol: float = 1e-7, single: bool = False) -> Thresholded:
         """argmin over Q of t norm_*(Q) + norm(Q - M)^2 / 2 for a square M (n, n).
 
         tol : residual of the singular pairs of M^T M, relative to its norm, where a partial search is made; an early
             step of an iteration that corrects itself needs no small one. For n > 400 all pairs are those of M^T M, so
             that singular values below 1e-7 of the largest are lost in rounding: Q is exact to that.
+        single : where no partial search is made, all is done in single precision, at half of the time: Q is of float32,
+            and exact to 1e-7 s_1^2 / t for the largest singular value s_1.
 
         Cost: O(n^2 r) for r singular values above t, O(n^3) when r is not small beside n; memory 4 n r, or 3 n^2.
         """
-        n = len(M)
         if self._right is None and not self._many and _norm_bound(M) <= t:
-            return Thresholded.zero(n)
-        values, right = self._pairs(M, t, tol)
-        rank = len(values)
+            return Thresholded.zero(len(M))
+        if single and self._many:
+            coarse = M.astype(np.float32)
+            return self._kept(coarse, t, *right_singular_pairs(coarse, t, squared=True))
+        return self._kept(M, t, *self._pairs(M, t, tol))
+
+    def _kept(self, M: NDArray[Real], t: float, values: NDArray[Real], right: NDArray[Real]) -> Thresholded:
+        """The matrix of these singular pairs less t, and what the next search starts from."""
+        n, rank = len(M), len(values)
         self._many = rank > 0 and rank + _GUARD > n // _FEW
-        self._right = right if rank and not self._many else None
+        self._right = right.astype(np.float64, copy=False) if rank and not self._many else None
         return Thresholded(*shrunk_factors(M, values, right, t), trace_norm=float(np.sum(values - t)))
 
     def _pairs(self, M: NDArray[np.float64], t: float, tol: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -117,6 +117,19 @@ class Comparison:
         """Numbers of the paper without one of ours."""
         return tuple(cell for cell in self.compared if cell.paper is not None and cell.measured is None)
 
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The judged numbers: how many there are, are reproduced, and differ by at most 1, at most 3, more than 10."""
+        # as for the verdict, what is printed is rounded
+        sizes = [abs(cell.difference or 0.0) - 1e-9 for cell in self.judged]
+        return {
+            "numbers": len(sizes),
+            "reproduced": sum(bool(cell.reproduced) for cell in self.judged),
+            "within 1": sum(size <= 1 for size in sizes),
+            "within 3": sum(size <= 3 for size in sizes),
+            "beyond 10": sum(size > 10 for size in sizes),
+        }
+
     def cell(self, made: Made, column: Column, metric: str) -> Cell | None:
         """The one at this place; None where there is none."""
         position = (made, column, metric)
@@ -307,9 +320,13 @@ def verdict(found: Comparison) -> list[str]:
     """The verdict on a table in sentences: how many numbers, whose winner wins, what cannot be had."""
     says = []
     if found.judged:
-        good = sum(bool(cell.reproduced) for cell in found.judged)
+        counts = found.counts
         hidden = "" if set(found.table.shows) == set(found.table.metrics) else ", those of the .csv file among them,"
-        says.append(f"{good} of {len(found.judged)} numbers{hidden} are reproduced.")
+        says.append(f"{counts['reproduced']} of {counts['numbers']} numbers{hidden} are reproduced.")
+        says.append(
+            f"Within 1 point of the paper's are {counts['within 1']}, within 3 are {counts['within 3']}, beyond 10 are "
+            f"{counts['beyond 10']}."
+        )
     if found.rankings:
         wins = sum(ranking.wins for ranking in found.rankings)
         says.append(f"The paper's winner wins here, too, in {wins} of {len(found.rankings)} rankings.")

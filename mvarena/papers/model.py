@@ -178,6 +178,16 @@ class Figure(Item):
 AnyItem = Table | Facts | Figure | Alternatives | Picking
 
 
+def gaps(item: AnyItem) -> tuple[str, ...]:
+    """Sentences on what of an item cannot be had, and why; none where all of it can."""
+    if isinstance(item, Figure):
+        return (f"Cannot be had: {item.missing}.",) if item.missing else ()
+    if not isinstance(item, Table | Facts):
+        return ()
+    parts: list[Row | Column] = [*item.columns, *(item.rows if isinstance(item, Table) else ())]
+    return tuple(f"{part.name} cannot be had: {part.missing}." for part in parts if part.missing)
+
+
 class Paper(Strict):
     """A paper, or a question of our own.
 

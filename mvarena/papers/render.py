@@ -131,6 +131,8 @@ class Rendered:
 
     @_number.register
     def _(self, table: Table, pieces: Sequence[str]) -> str:
+        if len(pieces) == 1 and (count := self.comparison(table).counts.get(pieces[0])) is not None:
+            return str(count)
         if len(pieces) not in (3, 4):
             raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number; {_HOW_TO_NAME}")
         row, _, label = pieces[0].rpartition(" > ")
@@ -236,7 +238,8 @@ class Rendered:
 
     def _value(self, what: str) -> str:
         """'TABLE / LABEL / COLUMN / METRIC' -> '86.1'; LABEL is that of what was made, after 'ROW > ' where rows
-        share it; '... / paper' and '... / difference' the paper's number and the difference."""
+        share it; '... / paper' and '... / difference' the paper's number and the difference. 'TABLE / numbers': how
+        many are judged; 'reproduced', 'within 1', 'within 3', 'beyond 10' in its place: how many of these."""
         name, *pieces = (piece.strip() for piece in what.split(" / "))
         if name not in self.paper.items:
             raise InvalidData(f"'{what}' is no number; {_HOW_TO_NAME}")

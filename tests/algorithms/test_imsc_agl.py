@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from comparisons import projector
@@ -95,6 +97,16 @@ def test_threads_change_rounding_alone(consensus):
         with threadpool_limits(threads, user_api="blas"):
             found.append(imsc_agl(golden_views(), Penalties(), Stopping(30), consensus=consensus))
     np.testing.assert_allclose(projector(found[0].U), projector(found[1].U), atol=1e-10)
+
+
+def test_single_precision_changes_the_result_by_less_than_shows(monkeypatch):
+    data = blobs(150, dims=(12, 15), missing=0.2, spread=1.5, seed=2)
+    double = IMSCAGL(random_state=0).fit(data)
+    monkeypatch.setattr(sys.modules[IMSCAGL.__module__], "_DOUBLE_UP_TO", 50)
+    single = IMSCAGL(random_state=0).fit(data)
+    gap = np.abs(projector(single.embedding_) - projector(double.embedding_)).max()
+    assert 0 < gap < 1e-6
+    np.testing.assert_array_equal(single.labels_, double.labels_)
 
 
 def test_with_many_iterations_the_constraints_hold():

@@ -49,6 +49,8 @@ def test_one_per_view_solve_matches() -> None:
     U, V = per_view_solve(GOLDEN["X0"], GOLDEN["rawU"], GOLDEN["rawV"], GOLDEN["rawC"], weight=0.01, steps=200)
     np.testing.assert_allclose(U, GOLDEN["pvU"], atol=1e-13)
     np.testing.assert_allclose(V, GOLDEN["pvV"], atol=1e-13)
+    value = np.square(GOLDEN["X0"] - V @ U.T).sum() + 0.01 * np.square(V * U.sum(axis=0) - GOLDEN["rawC"]).sum()
+    np.testing.assert_allclose(value, GOLDEN["pvObj"][-1], rtol=1e-11)
 
 
 @pytest.mark.parametrize("run", [1, 3])

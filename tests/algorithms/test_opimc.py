@@ -26,7 +26,8 @@ def read(rows):
 @pytest.mark.parametrize("run", range(3))
 @pytest.mark.parametrize("passes", [1, 2])
 def test_it_matches_the_program_from_its_start(run, passes):
-    blocks = [np.arange(s, min(s + GOLDEN[f"size{run}"], 60)) for s in range(0, 60, GOLDEN[f"size{run}"])]
+    n, size = len(MASK), GOLDEN[f"size{run}"]
+    blocks = [np.arange(s, min(s + size, n)) for s in range(0, n, size)]
     stopping = Stopping(30, 1e-6, relative_to="old")
     alpha = float(GOLDEN[f"alpha{run}"])
     found = opimc(read, blocks, [GOLDEN[f"start{run}"]], stopping, alpha=alpha, n_passes=passes)

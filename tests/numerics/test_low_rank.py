@@ -80,3 +80,19 @@ def test_a_partial_search_allows_for_as_many_more_values_as_are_said(growth, sea
         assert found.right.shape[1] == np.count_nonzero(sigma > t)
         np.testing.assert_allclose(found.rows(slice(None)), (left * np.maximum(sigma - t, 0)) @ right.T, atol=1e-7)
     assert len(full) == searches
+
+
+def test_single_precision_serves_where_all_pairs_are_taken():
+    rng = np.random.default_rng(4)
+    left, right = (np.linalg.qr(rng.standard_normal((200, 200)))[0] for _ in range(2))
+    sigma = 1.0 / np.arange(1, 201)
+    M = (left * sigma) @ right.T
+    threshold = SingularThreshold()
+    kinds = []
+    for t in (0.05, 0.02, 0.3, 0.2):  # many, many, few, few
+        found = threshold(M, t, single=True)
+        kinds.append(found.right.dtype)
+        shrunk = np.maximum(sigma - t, 0)
+        np.testing.assert_allclose(found.rows(slice(None)), (left * shrunk) @ right.T, atol=1e-6 / t)
+        assert found.trace_norm == pytest.approx(shrunk.sum(), rel=1e-4)
+    assert kinds == [np.float64, np.float32, np.float32, np.float64]

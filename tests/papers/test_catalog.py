@@ -6,6 +6,7 @@ import pytest
 
 from mvarena.errors import InvalidData, UnknownName
 from mvarena.papers.catalog import asked, papers, read_paper
+from mvarena.papers.model import Figure, gaps
 
 TABLE = """
 title = "T"
@@ -57,3 +58,16 @@ def test_names_mean_items_papers_or_all():
 def test_an_unknown_name_has_a_suggestion():
     with pytest.raises(UnknownName, match="mic-table-4"):
         list(asked(["mic-tabel-4"]))
+
+
+def test_what_cannot_be_had_is_said_of_whole_items_columns_and_rows():
+    said = {name: gaps(item) for paper in papers().values() for name, item in paper.items.items()}
+    assert said["apmc-figure-1"] == ("Cannot be had: they are drawings of the method and show no result.",)
+    assert [text.partition(" cannot")[0] for text in said["emvc-table-4"]] == ["CCV"]
+    assert said["mic-table-4"] == said["picking-within"] == ()
+
+
+@pytest.mark.parametrize("paper", papers().values(), ids=papers())
+def test_an_item_without_results_says_why(paper):
+    for item in paper.items.values():
+        assert gaps(item) or not isinstance(item, Figure) or item.claims

@@ -113,6 +113,13 @@ def test_a_metric_that_is_not_judged_is_compared_all_the_same(evidence_of, table
     assert (result.judged, result.rankings) == ((), ())
 
 
+def test_numbers_are_counted_by_how_far_they_are_from_the_paper(evidence_of, table_of):
+    rows = {"A": "61.0", "B": "61.1", "C": "57.0", "D": "50.0", "E": "70.1", "F": "49.9"}
+    found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
+    result = compare(table_of({name: (printed, "concat") for name, printed in rows.items()}), found)
+    assert result.counts == {"numbers": 6, "reproduced": 3, "within 1": 1, "within 3": 3, "beyond 10": 2}
+
+
 def test_what_is_not_stored_is_missing_and_not_judged(evidence_of, table_of):
     found = evidence_of({"algorithm": "concat", "params": params(), "acc": 0.6})
     result = compare(table_of({"Concat": ("60.0", "concat"), "MIC": ("70.0", "mic")}), found)

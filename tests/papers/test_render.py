@@ -32,12 +32,18 @@ def test_numbers_within_sentences(rendered):
     place = "toy-table-1 / concat / toy / acc"
     values = [rendered.part("value", f"{place}{end}") for end in ("", " / paper", " / difference")]
     assert values == ["61.2", "60.0", "+1.2"]
+    assert [rendered.part("value", f"toy-table-1 / {count}") for count in ("numbers", "within 3", "beyond 10")] == [
+        "2",
+        "1",
+        "0",
+    ]
 
 
 @pytest.mark.parametrize(
     ("kind", "what"),
     [
         ("value", "toy-table-1 / concat / toy"),
+        ("value", "toy-table-1 / within 4"),
         ("value", "toy-table-1 / nobody / toy / acc"),
         ("table", "toy-table-2"),
         ("picture", "toy-table-1"),
