@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +29,7 @@ from mvarena.contracts.specs import (
 )
 from mvarena.errors import PluginError
 from mvarena.registry import hookspecs
+from mvarena.registry.tried import tried_apart
 
 CONTROLS = "mvarena.algorithms.control."  # the modules whose algorithms may read labels
 SPEC_HOOKS: dict[str, type[Spec]] = {
@@ -78,8 +79,7 @@ class Plugins:
 
 def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
     """Import each entry point, check its hooks and collect its specs."""
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hookspecs)
+    manager = _manager()
     loaded: list[Plugin] = []
     failed: list[FailedPlugin] = []
     for point in points:
@@ -87,6 +87,8 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         version = point.dist.version if point.dist else "unknown"
         name = f"{distribution}:{point.name}"
         try:
+            if not is_own(f"{point.value}."):
+                tried_apart("its import", lambda point=point, name=name: _register(_manager(), point, name))
             with imported_quietly():
                 specs = _register(manager, point, name)
         except (
@@ -98,6 +100,12 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         else:
             loaded.append(Plugin(point.name, distribution, version, specs))
     return Plugins(tuple(loaded), tuple(failed), manager)
+
+
+def _manager() -> pluggy.PluginManager:
+    result = pluggy.PluginManager(PROJECT)
+    result.add_hookspecs(hookspecs)
+    return result
 
 
 def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tuple[Spec, ...]:
@@ -150,15 +158,21 @@ def installed_plugins() -> Plugins:
 
 def call_hooks(manager: pluggy.PluginManager, hook: str, **given: Any) -> list[str]:
     """Call `hook` of each plugin by itself; a sentence for each one that failed, with the plugin's name."""
-    failed = []
-    for implementation in getattr(manager.hook, hook).get_hookimpls():
-        values = [given[name] for name in implementation.argnames]
-        try:
-            with imported_quietly():
-                implementation.function(*values)
-        except Exception as error:
-            failed.append(f"The plugin {implementation.plugin_name} failed in {hook}: {type(error).__name__}: {error}")
-    return failed
+    every = getattr(manager.hook, hook).get_hookimpls()
+    said = (call_implementation(one, hook, [given[name] for name in one.argnames], tried=True) for one in every)
+    return [sentence for sentence in said if sentence]
+
+
+def call_implementation(one: Any, hook: str, values: Sequence[Any], *, tried: bool = False) -> str | None:
+    """Call one plugin's implementation of a hook; a sentence where it failed. tried : in a fork first."""
+    try:
+        if tried:
+            tried_apart("it", lambda: one.function(*values))
+        with imported_quietly():
+            one.function(*values)
+    except Exception as error:
+        return f"The plugin {one.plugin_name} failed in {hook}: {type(error).__name__}: {error}"
+    return None
 
 
 @contextmanager
