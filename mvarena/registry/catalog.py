@@ -22,6 +22,7 @@ from mvarena.errors import PluginError, unknown_name
 from mvarena.registry.plugins import FailedPlugin, Plugin, imported_quietly, installed_plugins, is_own
 from mvarena.registry.tried import look_at, tried_apart
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
+from mvarena.text import told_error
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
@@ -89,7 +90,7 @@ class Catalog:
             ]
             raise PluginError(
                 f"{spec.component} '{spec.name}'{''.join(origin)} cannot be imported from {spec.target}: "
-                f"{type(error).__name__}: {error}"
+                + told_error(error)
             ) from error
         return as_contestant(result) if spec.component == "algorithm" else result
 

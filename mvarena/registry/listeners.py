@@ -70,7 +70,9 @@ class _Listener:
         if isinstance(said, list):
             return str(said[0]) if said else None
         self._fault = ended.fault or "it answered for something else"
-        self.close()
+        self._link.close()
+        self._fork.end()
+        self._fork = None
         return (
             f"The plugin {self._implementation.plugin_name} failed in {HOOK}: {self._fault}. "
             "It is told of no more trials of this run."
@@ -81,7 +83,7 @@ class _Listener:
             self._link.close()
             self._fork.heard(_END_S)  # what it has begun
             self._fork.end()
-        self._fork = self._link = None
+            self._fork = None
 
     def _begin(self) -> None:
         self._link, other = socket.socketpair()

@@ -13,8 +13,8 @@ import inspect
 import json
 import pickle
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
@@ -28,6 +28,7 @@ from mvarena.registry.code_version import file_of, version_in_file, version_of_c
 from mvarena.registry.plugins import imported_quietly
 from mvarena.registry.program_file import ENDING, program_at, program_spec
 from mvarena.registry.tried import look_at, tried_apart
+from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -203,6 +204,13 @@ def _only_class_in(text: str) -> str:
     )
 
 
+def _rehearse(run: Callable[[], None], module: ModuleType) -> None:
+    run()
+    for kind in _own_classes(module):
+        with suppress(Exception):
+            look_at(as_contestant(kind))
+
+
 def _own_classes(module: ModuleType) -> list[type]:
     return [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
 
@@ -230,11 +238,11 @@ def _module_at(path: Path) -> ModuleType:
     run = partial(result.loader.exec_module, module)
     try:
         with _importable_from([str(path.parent)]), imported_quietly():
-            tried_apart("it", lambda: (run(), [look_at(as_contestant(kind)) for kind in _own_classes(module)]))
+            tried_apart("it", lambda: _rehearse(run, module))
             run()
     except Exception as error:
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{path} cannot be run: {told_error(error)}") from error
     return module
 
 
