@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -260,6 +261,9 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
     """In the fork: be the command, and leave."""
     import sys
 
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.registry.plugins import installed_plugins
+
     code = 99
     try:
         os.setsid()
@@ -269,6 +273,10 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
         printed = os.open(output, os.O_WRONLY | os.O_CREAT)
         os.dup2(printed, 1)
         os.dup2(printed, 2)
+        sys.stdout, sys.stderr = (open(stream, "w", closefd=False) for stream in (1, 2))  # noqa: SIM115
+        warnings.simplefilter("default")  # in a test they are errors
+        for found in (installed_catalog, installed_plugins):
+            found.cache_clear()
         if seconds:
             _shorten(seconds)
         from mvarena.cli.main import main
