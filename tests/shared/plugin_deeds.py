@@ -27,6 +27,8 @@ ACTS: Mapping[str, tuple[str, str]] = {
 }
 
 IN_TRIALS = ("ends", "crashes", "hangs")  # a trial starts a worker, which costs a second
+# where code may take as long as a worker may take to start
+STARTS = ("an import", "a hook of", "a component's import", "annotations", "a file's top level")
 BUT_HANGS = tuple(name for name in ACTS if name != "hangs")  # what may take any time: Ctrl-C ends it
 
 
@@ -94,20 +96,16 @@ PLACES: Mapping[str, Place] = {
     ),
     "a hook of specs": Place("plugins", "@hookimpl\ndef mvarena_metrics(): act()", 0, "wild 1.0: wild: FAILED"),
     "a hook of commands": Place(
-        "--help", "@hookimpl\ndef mvarena_commands(cli): act()", 0, "failed in mvarena_commands"
-    ),
+        "--help", "@hookimpl\ndef mvarena_commands(cli): act()", 0, "failed in mvarena_commands"),
     "a hook for finished trials": Place(
         RUN, "@hookimpl\ndef mvarena_trial_finished(trial): act()", 0, "failed in mvarena_trial_finished", IN_TRIALS
     ),
     "a component's import": Place(
-        "show wild", ALGORITHM.replace("**SPECS", "**SPECS | dict(target='wild_part:wild')"), 1, "cannot be imported"
-    ),
+        "show wild", ALGORITHM.replace("**SPECS", "**SPECS | dict(target='wild_part:wild')"), 1, "cannot be imported"),
     "annotations": Place(
-        RUN.replace("fine", "wild"), ALGORITHM + "class wild(Fine):\n    alpha: 'act()' = 1.0", 1, "Error: "
-    ),
+        RUN.replace("fine", "wild"), ALGORITHM + "class wild(Fine):\n    alpha: 'act()' = 1.0", 1, "Error: "),
     "annotations of a file": Place(
-        RUN.replace("fine", "wild.py:Own"), "class Own(Fine):\n    alpha: 'act()' = 1.0", 1, "Error: "
-    ),
+        RUN.replace("fine", "wild.py:Own"), "class Own(Fine):\n    alpha: 'act()' = 1.0", 1, "Error: "),
     "a file's top level": Place("show wild.py:Fine", "act()", 1, "wild.py cannot be run"),
     "a constructor": Place(
         RUN.replace("fine", "fine wild"),
@@ -205,7 +203,7 @@ PLUGIN_DEEDS: Mapping[str, PluginDeed] = {
     for act in place.acts
 }
 LONGEST_S = 120.0
-HANGS_S = 4.0  # that an import, a hook, a metric and so on may take where one hangs
+HANGS_S = 6.0  # that an import, a hook, a metric and so on may take where one hangs
 
 
 @dataclass(frozen=True)
@@ -239,13 +237,15 @@ def run_plugin(deed: PluginDeed, folder: Path) -> Done:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: wild\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[mvarena]\nwild = wild\n")
     output = folder / "output"
-    return _forked(deed.place.command.split(), folder, output, HANGS_S if "hangs" in deed.name else None)
+    return _forked(
+        deed.place.command.split(), folder, output, HANGS_S if "hangs" in deed.name else None, deed.place.starts
+    )
 
 
-def _forked(arguments: list[str], folder: Path, output: Path, seconds: float | None) -> Done:
+def _forked(arguments: list[str], folder: Path, output: Path, seconds: float | None, starts: bool) -> Done:
     child = os.fork()
     if child == 0:
-        _become(arguments, folder, output, seconds)
+        _become(arguments, folder, output, seconds, starts)
     deadline = time.monotonic() + LONGEST_S
     while not (ended := os.waitpid(child, os.WNOHANG))[0]:
         if time.monotonic() > deadline:
@@ -257,7 +257,7 @@ def _forked(arguments: list[str], folder: Path, output: Path, seconds: float | N
     return Done(os.waitstatus_to_exitcode(ended[1]), output.read_text(errors="replace"))
 
 
-def _become(arguments: list[str], folder: Path, output: Path, seconds: float | None) -> None:
+def _become(arguments: list[str], folder: Path, output: Path, seconds: float | None, starts: bool) -> None:
     """In the fork: be the command, and leave."""
     import sys
 
@@ -278,7 +278,7 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
         for found in (installed_catalog, installed_plugins):
             found.cache_clear()
         if seconds:
-            _shorten(seconds)
+            _shorten(seconds, starts=starts)
         from mvarena.cli.main import main
 
         sys.argv = ["mvarena", *arguments]
@@ -298,14 +298,17 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
         os._exit(code)
 
 
-def _shorten(seconds: float) -> None:
-    """Let code of a plugin take `seconds` only."""
+def _shorten(seconds: float, *, starts: bool) -> None:
+    """Let code of a plugin take `seconds` only; starts : that where it is imported, and not where it is called."""
     from mvarena.engine import local_engine, rescore, scoring, skips
-    from mvarena.registry import apart, listeners, tried
+    from mvarena.registry import apart, data_sources, listeners, tried
     from mvarena.study import components, conditions
 
-    listeners.TOLD_S = tried.START_S = apart.CHECK_S = apart.CALL_S = seconds
-    for module in (components, conditions, skips):
+    if starts:
+        tried.START_S = seconds
+        return
+    listeners.TOLD_S = apart.CALL_S = seconds
+    for module in (components, conditions, data_sources, skips):
         module.CHECK_S = seconds
     for module in (local_engine, rescore, scoring):
         module.METRIC_S = seconds
