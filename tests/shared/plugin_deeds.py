@@ -238,7 +238,11 @@ def run_plugin(deed: PluginDeed, folder: Path) -> Done:
     (about / "entry_points.txt").write_text("[mvarena]\nwild = wild\n")
     output = folder / "output"
     return _forked(
-        deed.place.command.split(), folder, output, HANGS_S if "hangs" in deed.name else None, deed.place.starts
+        deed.place.command.split(),
+        folder,
+        output,
+        HANGS_S if "hangs" in deed.name else None,
+        deed.name.startswith(STARTS),
     )
 
 
