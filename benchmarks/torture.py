@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
+import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,10 +22,17 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from scipy.io import savemat
+
+from mvarena.system.forking import forked
+from mvarena.system.processes import started_with
 
 BEGINS, ENDS = "<!-- torture -->", "<!-- end of torture -->"
 _TESTS = Path(__file__).parents[1] / "tests"
@@ -149,6 +159,60 @@ def hostile_algorithms(folder: Path, short: bool) -> Line:
     return Line(
         "hostile algorithms between healthy ones", len(deeds), told + named, not (wrong or harmed or left or ran)
     )
+
+
+@ordeal
+def hostile_plugins(folder: Path, short: bool) -> Line:
+    from plugin_deeds import PLUGIN_DEEDS, PluginDeed, faults, run_plugin
+
+    stored = folder / "stored.db"
+    asked = ["--algo", "toy-quick", "concat", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
+    subprocess.run(
+        [sys.executable, "-m", "mvarena", "run", *asked, "--no-controls", "--db", str(stored)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    for module in ("mvarena.cli.run", "mvarena.running", "rich.console", "sklearn.cluster"):  # once for all forks
+        importlib.import_module(module)
+    deeds = list(PLUGIN_DEEDS.values())[:: 10 if short else 1]
+
+    def wrong_with(number: int, deed: PluginDeed) -> list[str]:
+        place = folder / str(number)
+        place.mkdir()
+        shutil.copy(stored, place)
+        return list(faults(deed, run_plugin(deed, place)))
+
+    with ThreadPoolExecutor(2) as pool:
+        wrong = dict(zip((one.name for one in deeds), pool.map(wrong_with, range(len(deeds)), deeds), strict=True))
+    left = len(started_with(f"MVARENA_CACHE={os.environ['MVARENA_CACHE']}"))
+    return _line_of("plugins that are hostile wherever their code runs", wrong, left)
+
+
+@ordeal
+def poisoned_databases(folder: Path, short: bool) -> Line:
+    from poisons import POISONS, write_good, wrong_with
+
+    good = write_good(folder / "good.db")
+    wrong = {}
+    for number, name in enumerate(list(POISONS)[:: 10 if short else 1]):
+        (place := folder / str(number)).mkdir()
+
+        def answer(name: str = name, place: Path = place) -> bytes:
+            os.chdir(place)
+            return json.dumps(list(wrong_with(name, good))).encode()
+
+        ended = forked(answer, seconds=120.0)
+        wrong[name] = [ended.fault] if ended.answer is None else json.loads(ended.answer)
+    return _line_of("databases that somebody has spoilt, read by nine commands each", wrong)
+
+
+def _line_of(what: str, wrong: Mapping[str, Sequence[str]], left: int = 0) -> Line:
+    """The line of deeds. wrong : deed -> what is not as it must be. left : processes that are."""
+    bad = {name: reasons for name, reasons in wrong.items() if reasons}
+    for name, reasons in bad.items():
+        print(f"  {name}: {'; '.join(reasons)}", file=sys.stderr, flush=True)
+    named = f" ({', '.join(bad)})" if bad else ""
+    told = f"{len(wrong) - len(bad)} end as they must, {left} processes left{named}"
+    return Line(what, len(wrong), told, not bad and not left)
 
 
 def _ends_so(deed: Any, outcome: Any) -> bool:
@@ -284,64 +348,74 @@ def clock_that_jumps(folder: Path, short: bool) -> Line:
 @ordeal
 def files_that_lie(folder: Path, short: bool) -> Line:
     del short
-    made = dict(_lying_files(folder))
-    wrong = []
-    for name, path in made.items():
+    wrong = {}
+    for name, (file, write_lie) in LIES.items():
+        path = folder / file
+        write_lie(path)
         command = [sys.executable, "-m", "mvarena", "data", "inspect", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
         sentence = done.stderr.strip()
-        if done.returncode == 0 or "Traceback" in sentence or not sentence.startswith("Error:"):
-            wrong.append(name)
-    ran = (folder / "ran").exists()
-    not_for = f", not for {', '.join(wrong)}" if wrong else ""
-    told = f"a sentence for {len(made) - len(wrong)}{not_for}"
-    return Line("data files that are not what they say", len(made), told, not wrong and not ran)
+        good = done.returncode == 1 and sentence.startswith("Error:") and "Traceback" not in sentence
+        wrong[name] = [] if good and not (folder / "ran").exists() else [sentence[-300:]]
+        path.unlink()
+    return _line_of("data files that are not what they say", wrong)
 
 
-def _lying_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    import numpy as np
-    from scipy.io import savemat
+def _cut(path: Path) -> None:
+    np.savez(path, view0=np.ones((5, 2)), labels=np.arange(5))
+    path.write_bytes(path.read_bytes()[:-60])
 
+
+def _pickled(path: Path) -> None:
     class Command:
         def __reduce__(self) -> Any:
-            return os.system, (f"touch {folder}/ran",)
+            return os.system, (f"touch {path.parent}/ran",)
 
-    plain = folder / "plain.npz"
-    np.savez(plain, view0=np.ones((5, 2)), labels=np.arange(5))
-    for name, content in (("empty", b""), ("noise", os.urandom(5000)), ("cut", plain.read_bytes()[:-60])):
-        for ending in (".npz", ".mat"):
-            path = folder / f"{name}{ending}"
-            path.write_bytes(content)
-            yield f"{name}{ending}", path
-    pickled = folder / "pickled.npz"
-    np.savez(pickled, view0=np.array([Command()], dtype=object), allow_pickle=True)
-    yield "pickled", pickled
-    header = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 8), }"
-    huge = folder / "huge.npz"
-    with zipfile.ZipFile(huge, "w") as archive:
-        archive.writestr("view0.npy", header.ljust(127) + b"\n")
-    yield "a shape of 64 TiB", huge
-    zeros = folder / "zeros.npz"
-    with zipfile.ZipFile(zeros, "w", zipfile.ZIP_DEFLATED) as archive:
+    np.savez(path, view0=np.array([Command()], dtype=object), allow_pickle=True)
+
+
+def _header(shape: str) -> bytes:
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def _zeros(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(6):
             with archive.open(f"X{number}.npy", "w", force_zip64=True) as member:
-                header = b"\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 64), }"
-                member.write(header.ljust(127) + b"\n")
+                member.write(_header("(1000000, 64)"))
                 for _ in range(64):
                     member.write(bytes(8_000_000))
-    yield "six arrays of 512 MB of zeros", zeros
-    nested = folder / "cells.mat"
-    _write_nested_cells(nested)
-    yield "16^10 cells", nested
-    cells = folder / "text.mat"
-    savemat(cells, {"X": "no numbers at all"})
-    yield "text", cells
+
+
+def _member(name: str, content: bytes) -> Callable[[Path], None]:
+    def write_archive(path: Path) -> None:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(name, content)
+
+    return write_archive
+
+
+def _linked(path: Path) -> None:
+    import h5py
+
+    with h5py.File(path.with_name("other.h5"), "w") as other:
+        other["X"] = np.ones((5, 2))
+    with h5py.File(path, "w") as file:
+        file["X"] = h5py.ExternalLink("other.h5", "X")
+
+
+def _stored_elsewhere(path: Path) -> None:
+    import h5py
+
+    path.with_name("raw").write_bytes(np.ones(10).tobytes())
+    with h5py.File(path, "w") as file:
+        file.create_dataset("X", (5, 2), "<f8", external=[(str(path.with_name("raw")), 0, 80)])
 
 
 def _write_nested_cells(path: Path) -> None:
     """Ten cells that each hold the next one sixteen times."""
     import h5py
-    import numpy as np
 
     with h5py.File(path, "w") as file:
         file["#refs#/0"] = np.ones((2, 2))
@@ -351,6 +425,36 @@ def _write_nested_cells(path: Path) -> None:
             cell.attrs["MATLAB_class"] = np.bytes_("cell")
             for i in range(16):
                 cell[i, 0] = file[f"#refs#/{level - 1}"].ref
+
+
+LIES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "an empty .npz": ("a.npz", lambda path: path.write_bytes(b"") and None),
+    "an empty .mat": ("a.mat", lambda path: path.write_bytes(b"") and None),
+    "noise as .npz": ("b.npz", lambda path: path.write_bytes(os.urandom(5000)) and None),
+    "noise as .mat": ("b.mat", lambda path: path.write_bytes(os.urandom(5000)) and None),
+    "a .npz that is cut off": ("c.npz", _cut),
+    "a pickled object": ("d.npz", _pickled),
+    "a shape of 64 TiB": ("e.npz", _member("view0.npy", _header("(1099511627776, 8)"))),
+    "a header that is nested without end": ("f.npz", _member("view0.npy", _header("(" * 9000 + ")" * 9000))),
+    "a path out of the archive": ("g.npz", _member("../../ran.npy", _header("(1, 1)") + bytes(8))),
+    "six arrays of 512 MB of zeros": ("h.npz", _zeros),
+    "16^10 cells": ("i.mat", _write_nested_cells),
+    "a text for numbers": ("j.mat", lambda path: savemat(path, {"X": "no numbers at all"})),
+    "a link to another file": ("k.mat", _linked),
+    "numbers that lie in another file": ("l.mat", _stored_elsewhere),
+}
+
+
+def declared() -> dict[str, list[str]]:
+    """The names of all deeds, by what does them."""
+    from mvarena_toys.hostile import DEEDS
+    from plugin_deeds import PLUGIN_DEEDS
+    from poisons import POISONS
+
+    return {
+        "algorithm": list(DEEDS), "plugin": list(PLUGIN_DEEDS), "database": list(POISONS), "file": list(LIES),
+        "torture": list(ORDEALS),
+    }  # fmt: skip
 
 
 # comparisons ----------------------------------------------------------------------------------------------

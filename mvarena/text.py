@@ -56,6 +56,14 @@ def shortened(text: str, most: int) -> str:
     return f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
 
 
+def told_error(error: BaseException) -> str:
+    """'ValueError: too large', at most 2000 characters; the texts of anybody's errors are code, which may fail."""
+    try:
+        return f"{type(error).__name__}: {error}"[:2000]
+    except BaseException:
+        return "an error that cannot say what it is"
+
+
 def csv_cell(text: str) -> str:
     """`text` as a cell that a spreadsheet takes for text: what it would run as a formula gets an apostrophe in front.
 

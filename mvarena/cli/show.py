@@ -16,7 +16,7 @@ from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.data_source import SourceCard
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
-from mvarena.text import visible_lines
+from mvarena.text import told_error, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.data_source import DataSource
@@ -229,7 +229,7 @@ def _counted(source: DataSource) -> dict[str, Any]:
     try:
         data = source.load(0)
     except Exception as error:  # a stranger's code may fail in any way
-        return {"cannot_be_loaded": f"{type(error).__name__}: {error}"}
+        return {"cannot_be_loaded": told_error(error)}
     views = [f"{view.name} ({view.n_features})" for view in data.views]
     known = () if data.labels is None or source.generated else data.labels[data.labels >= 0]
     counts = tuple(Counter(map(int, known)).values())

@@ -23,6 +23,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
+from mvarena.text import told_error
 
 Positive: TypeAlias = Annotated[float, Gt(0), Lt(math.inf)]
 NonNegative: TypeAlias = Annotated[float, Ge(0), Lt(math.inf)]
@@ -101,8 +102,11 @@ class Parameter:
 def parameters_of(target: Any) -> Mapping[str, Parameter]:
     """The parameters of a class's constructor or of a function's keyword arguments, by name, sorted.
 
-    What is not annotated may be anything.
+    What is not annotated may be anything. Raises PluginError for what cannot be called, or has no annotations that can
+    be read.
     """
+    if not callable(target):
+        raise PluginError(f"a {type(target).__name__} is neither a class nor a function, which a component must be.")
     hints = _hints(target)
     if inspect.isclass(target) and not hints.keys() >= inspect.signature(target).parameters.keys():
         # a constructor written by hand; that of a dataclass repeats, as texts, names that its module need not know
@@ -125,9 +129,7 @@ def _hints(target: Any) -> dict[str, Any]:
         raise
     except BaseException as error:  # annotations are code
         name = getattr(target, "__qualname__", target)
-        raise PluginError(
-            f"the annotations of {name} cannot be read: {type(error).__name__}: {str(error)[:200]}"
-        ) from error
+        raise PluginError(f"the annotations of {name} cannot be read: {told_error(error)[:200]}") from error
 
 
 def checked_parameters(component: str, target: Any, given: Mapping[str, Any]) -> dict[str, Any]:

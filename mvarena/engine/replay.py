@@ -31,6 +31,7 @@ from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth
 from mvarena.store.trials import DoneTrial
 from mvarena.study.sources import located
+from mvarena.text import told_error
 
 _TOLERANCE = 0.01  # k-means stops a little before its centres are the means; another embedding is far further off
 
@@ -71,7 +72,7 @@ def represented(trial: Trial, seen: MultiViewData, catalog: Catalog) -> Represen
     except MvarenaError as error:
         raise Lacking(f"{trial.algorithm} cannot be run again: {error}") from error
     except Exception as error:  # whatever a contestant raises is its own; the other trials are scored
-        raise Lacking(f"{trial.algorithm} failed when it was run again: {type(error).__name__}: {error}") from error
+        raise Lacking(f"{trial.algorithm} failed when it was run again: {told_error(error)}") from error
 
 
 def _made_apart(trial: Trial, made: Callable[[], Representation]) -> Representation:

@@ -21,7 +21,7 @@ from os import write  # as it is now: what a contestant puts in its place is not
 from typing import TYPE_CHECKING
 
 from mvarena.engine.sklearn_import import import_sklearn
-from mvarena.system.forking import private
+from mvarena.system import forking
 from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX, become_subreaper
 
@@ -50,7 +50,8 @@ def work(link: int, threads: int, memory: int | None) -> None:
 
     become_subreaper()
     _limit_memory(memory)
-    private.append(link)
+    forking.private.append(link)
+    forking.may_end = True
     trials = TrialForks(lambda message: send(link, message), threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):

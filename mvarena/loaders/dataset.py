@@ -14,6 +14,7 @@ from mvarena.loaders import files
 from mvarena.loaders.cards import Card, load_card
 from mvarena.loaders.files import import_files
 from mvarena.loaders.specs import dataset_of_card
+from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.outcome_table import OutcomeTable
@@ -78,8 +79,7 @@ class CardedData(DataSource):
             return getattr(import_module(module), function)
         except Exception as error:  # a stranger's code may fail in any way
             raise PluginError(
-                f"dataset '{self.card.name}': its loader {self.card.loader} cannot be imported: "
-                f"{type(error).__name__}: {error}"
+                f"dataset '{self.card.name}': its loader {self.card.loader} cannot be imported: {told_error(error)}"
             ) from error
 
     def describe(self) -> SourceCard:

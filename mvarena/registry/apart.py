@@ -18,9 +18,11 @@ from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugins import is_own
 from mvarena.system import forking
 from mvarena.system.forking import forked
+from mvarena.text import told_error
 
 T = TypeVar("T")
 CHECK_S = 60.0  # for what only looks at settings
+CALL_S = 600.0  # for what picks or scores once
 _SECONDS: ContextVar[float | None] = ContextVar("seconds", default=None)
 # classes whose objects may come back; unpickling calls nothing else
 _MODULES = ("mvarena.contracts.", "mvarena.data", "mvarena.errors", "scipy.sparse.")
@@ -90,7 +92,7 @@ def function_apart(spec: Spec, catalog: Catalog) -> Callable[..., Any]:
     function: Callable[..., Any] = catalog.load(spec)
     if is_own(spec.target):
         return function
-    return lambda *values: apart(f"The {spec.component} '{spec.name}'", lambda: function(*values))
+    return lambda *values: apart(f"The {spec.component} '{spec.name}'", lambda: function(*values), CALL_S)
 
 
 def _one_thread() -> None:
@@ -119,11 +121,7 @@ def _pickled(value: object) -> bytes:
 
 
 def _told(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except BaseException:
-        text = "its text cannot be made"
-    words = f"{type(error).__name__}: {text[:2000]}"
+    words = told_error(error)
     return f"it tried to end the program ({words})" if isinstance(error, SystemExit) else words
 
 

@@ -19,8 +19,10 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
-from mvarena.registry.plugins import FailedPlugin, Plugin, imported_quietly, installed_plugins
+from mvarena.registry.plugins import FailedPlugin, Plugin, imported_quietly, installed_plugins, is_own
+from mvarena.registry.tried import look_at, tried_apart
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
+from mvarena.text import told_error
 
 S = TypeVar("S", bound=Spec)
 COMPONENTS: tuple[Component, ...] = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader")
@@ -31,6 +33,7 @@ class Catalog:
 
     def __init__(self, plugins: Iterable[Plugin], failed: Iterable[FailedPlugin] = ()) -> None:
         self._failed = tuple(failed)
+        self._tried: set[str] = set()
         self._entries: dict[tuple[str, str], list[tuple[Spec, Plugin]]] = defaultdict(list)
         for plugin in plugins:
             for spec in plugin.specs:
@@ -77,19 +80,26 @@ class Catalog:
         """
         if isinstance(spec, AlgorithmSpec) and loads_by_itself(spec):
             return load_local(spec)
-        module, _, attribute = spec.target.partition(":")
         try:
+            self._try(spec)
             with imported_quietly():
-                result = getattr(import_module(module), attribute)
+                result = _imported(spec)
         except Exception as error:
             origin = [
                 f" of {p.distribution} {p.version}" for _, p in self._entries.get((spec.component, spec.name), ())
             ]
             raise PluginError(
                 f"{spec.component} '{spec.name}'{''.join(origin)} cannot be imported from {spec.target}: "
-                f"{type(error).__name__}: {error}"
+                + told_error(error)
             ) from error
         return as_contestant(result) if spec.component == "algorithm" else result
+
+    def _try(self, spec: Spec) -> None:
+        """Have a fork import the target of `spec` and read its annotations first, once, where it is a plugin's."""
+        if spec.target in self._tried or is_own(spec.target):
+            return
+        tried_apart("it", lambda: look_at(_imported(spec)))
+        self._tried.add(spec.target)
 
     def _get(self, component: Component, name: str, expected: type[S]) -> S:
         spec, _ = self._one(component, name)
@@ -114,6 +124,11 @@ class Catalog:
     def _conflict(self, component: str, name: str) -> str:
         owners = " and ".join(sorted(f"{p.distribution} {p.version}" for _, p in self._entries[component, name]))
         return f"{component} '{name}' is provided by {owners}; uninstall one of them."
+
+
+def _imported(spec: Spec) -> Any:
+    module, _, attribute = spec.target.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @cache

@@ -11,7 +11,7 @@ from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, Sour
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import PluginError
-from mvarena.registry.apart import apart
+from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.plugins import is_own
 
@@ -86,8 +86,9 @@ class _SourceApart(DataSource):
         self.spec = spec
         self._target = target
 
-    def _ask(self, question: Callable[[DataSource], T], expected: type | UnionType) -> T:
-        result = apart(f"The data set '{self.spec.name}'", lambda: question(as_data_source(self.spec, self._target)))
+    def _ask(self, question: Callable[[DataSource], T], expected: type | UnionType, seconds: float | None = None) -> T:
+        made = f"The data set '{self.spec.name}'"
+        result = apart(made, lambda: question(as_data_source(self.spec, self._target)), seconds)
         if not isinstance(result, expected):
             due = getattr(expected, "__name__", expected)
             raise PluginError(f"The data set '{self.spec.name}' gave a {type(result).__name__} where {due} is due.")
@@ -95,13 +96,13 @@ class _SourceApart(DataSource):
 
     @property
     def generated(self) -> bool:
-        return self._ask(lambda source: bool(source.generated), bool)
+        return self._ask(lambda source: bool(source.generated), bool, CHECK_S)
 
     def load(self, seed: int) -> MultiViewData:
         return _loaded(self.spec, lambda: as_data_source(self.spec, self._target).load(seed))
 
     def describe(self) -> SourceCard:
-        return self._ask(lambda source: source.describe(), SourceCard)
+        return self._ask(lambda source: source.describe(), SourceCard, CHECK_S)
 
     def content(self, data: MultiViewData) -> str:
         return self._ask(lambda source: source.content(data), str)

@@ -69,4 +69,4 @@ def mvarena_commands(cli: click.Group) -> None:
 
 @hookspec
 def mvarena_trial_finished(trial: Trial, outcome: Outcome) -> None:
-    """Called in the conductor after a trial's outcome was stored."""
+    """Called after a trial's outcome was stored, in a process of its own that lives as long as the run."""

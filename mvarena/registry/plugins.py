@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, cast
@@ -29,7 +31,10 @@ from mvarena.contracts.specs import (
 )
 from mvarena.errors import PluginError
 from mvarena.registry import hookspecs
+from mvarena.registry.tried import tried_apart
+from mvarena.text import told_error
 
+_FAILED = "MVARENA_FAILED_PLUGINS"
 CONTROLS = "mvarena.algorithms.control."  # the modules whose algorithms may read labels
 SPEC_HOOKS: dict[str, type[Spec]] = {
     "mvarena_algorithms": AlgorithmSpec,
@@ -78,15 +83,16 @@ class Plugins:
 
 def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
     """Import each entry point, check its hooks and collect its specs."""
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hookspecs)
+    manager = _manager()
     loaded: list[Plugin] = []
     failed: list[FailedPlugin] = []
     for point in points:
         distribution = point.dist.name if point.dist else "unknown"
         version = point.dist.version if point.dist else "unknown"
-        name = f"{distribution}:{point.name}"
+        name = _name(point)
         try:
+            if not is_own(f"{point.value}."):
+                tried_apart("its import", partial(_register, _manager(), point, name))
             with imported_quietly():
                 specs = _register(manager, point, name)
         except (
@@ -98,6 +104,16 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
         else:
             loaded.append(Plugin(point.name, distribution, version, specs))
     return Plugins(tuple(loaded), tuple(failed), manager)
+
+
+def _name(point: EntryPoint) -> str:
+    return f"{point.dist.name if point.dist else 'unknown'}:{point.name}"
+
+
+def _manager() -> pluggy.PluginManager:
+    result = pluggy.PluginManager(PROJECT)
+    result.add_hookspecs(hookspecs)
+    return result
 
 
 def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tuple[Spec, ...]:
@@ -141,8 +157,14 @@ def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Sp
 
 @cache
 def installed_plugins() -> Plugins:
-    """The plugins of this environment, loaded once."""
-    return load_plugins(entry_points(group=PROJECT))
+    """The plugins of this environment, loaded once; in a worker without those that failed where it was started."""
+    left_out = json.loads(os.environ.get(_FAILED, "[]"))
+    return load_plugins(point for point in entry_points(group=PROJECT) if _name(point) not in left_out)
+
+
+def failed_plugins() -> dict[str, str]:
+    """The variable of the environment by which workers leave out the plugins that failed here."""
+    return {_FAILED: json.dumps([f"{one.distribution}:{one.name}" for one in installed_plugins().failed])}
 
 
 # Code of plugins that runs in this process: what it prints goes to standard error, never among a command's output.
@@ -150,15 +172,21 @@ def installed_plugins() -> Plugins:
 
 def call_hooks(manager: pluggy.PluginManager, hook: str, **given: Any) -> list[str]:
     """Call `hook` of each plugin by itself; a sentence for each one that failed, with the plugin's name."""
-    failed = []
-    for implementation in getattr(manager.hook, hook).get_hookimpls():
-        values = [given[name] for name in implementation.argnames]
-        try:
-            with imported_quietly():
-                implementation.function(*values)
-        except Exception as error:
-            failed.append(f"The plugin {implementation.plugin_name} failed in {hook}: {type(error).__name__}: {error}")
-    return failed
+    every = getattr(manager.hook, hook).get_hookimpls()
+    said = (call_implementation(one, hook, [given[name] for name in one.argnames], tried=True) for one in every)
+    return [sentence for sentence in said if sentence]
+
+
+def call_implementation(one: Any, hook: str, values: Sequence[Any], *, tried: bool = False) -> str | None:
+    """Call one plugin's implementation of a hook; a sentence where it failed. tried : in a fork first."""
+    try:
+        if tried:
+            tried_apart("it", lambda: one.function(*values))
+        with imported_quietly():
+            one.function(*values)
+    except Exception as error:
+        return f"The plugin {one.plugin_name} failed in {hook}: {told_error(error)}"
+    return None
 
 
 @contextmanager
@@ -175,7 +203,7 @@ def imported_quietly() -> Iterator[None]:
         except BaseException as error:
             if pressed:
                 raise
-            raise PluginError(f"it tried to end the program ({type(error).__name__}: {error}).") from error
+            raise PluginError(f"it tried to end the program ({told_error(error)}).") from error
 
 
 @contextmanager

@@ -13,9 +13,9 @@ import inspect
 import json
 import pickle
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, partial
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -27,6 +27,8 @@ from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
 from mvarena.registry.plugins import imported_quietly
 from mvarena.registry.program_file import ENDING, program_at, program_spec
+from mvarena.registry.tried import look_at, tried_apart
+from mvarena.text import told_error
 
 if TYPE_CHECKING:
     from mvarena.contracts.algorithm import MultiViewClusterer
@@ -188,10 +190,9 @@ def _only_class_in(text: str) -> str:
     if not path.is_file():
         raise InvalidSetting(f"There is no file {text}; give the path of a Python file, as in my_method.py.")
     module = _module_at(path)
-    own = [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
     names = [
         kind.__name__
-        for kind in own
+        for kind in _own_classes(module)
         if not kind.__name__.startswith("_")
         and any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit"))
     ]
@@ -201,6 +202,17 @@ def _only_class_in(text: str) -> str:
     raise InvalidSetting(
         f"{text} {said if names else 'defines no class with fit, fit_predict or solve'}.", field="algo"
     )
+
+
+def _rehearse(run: Callable[[], None], module: ModuleType) -> None:
+    run()
+    for kind in _own_classes(module):
+        with suppress(Exception):
+            look_at(as_contestant(kind))
+
+
+def _own_classes(module: ModuleType) -> list[type]:
+    return [kind for kind in vars(module).values() if inspect.isclass(kind) and kind.__module__ == module.__name__]
 
 
 def _class_in(path: Path, name: str) -> type:
@@ -223,12 +235,14 @@ def _module_at(path: Path) -> ModuleType:
     assert result.loader is not None
     module = module_from_spec(result)
     sys.modules[name] = module  # pickle and type hints look classes up there
+    run = partial(result.loader.exec_module, module)
     try:
         with _importable_from([str(path.parent)]), imported_quietly():
-            result.loader.exec_module(module)
+            tried_apart("it", lambda: _rehearse(run, module))
+            run()
     except Exception as error:
         del sys.modules[name]
-        raise PluginError(f"{path} cannot be run: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{path} cannot be run: {told_error(error)}") from error
     return module
 
 

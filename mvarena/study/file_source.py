@@ -168,4 +168,12 @@ def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
     if not fitting:
         known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
         raise InvalidSetting(f"{path} must end in {known}, the form that is written.", field="out", value=str(path))
-    catalog.load(replace(fitting[0], target=fitting[0].writer))(data, path)
+    write = catalog.load(spec := replace(fitting[0], target=fitting[0].writer))
+
+    def written() -> None:
+        write(data, path)
+
+    if is_own(spec.target):
+        written()
+    else:
+        apart(f"The reader '{spec.name}'", written)

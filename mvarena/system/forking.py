@@ -33,6 +33,8 @@ private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
 is_fork = False
 """True in a fork that was made here."""
+may_end = False
+"""True in a worker, whose end ends a trial and no more."""
 
 
 @dataclass(frozen=True, slots=True)

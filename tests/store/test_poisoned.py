@@ -2,204 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_examples import example_outcome, example_trial
+from poisons import BOMB, COMMANDS, POISONS, ended, key, sql, write_good, wrong_with
 
-from mvarena.cli.main import main
-from mvarena.contracts.outcome import Status
-from mvarena.contracts.trial import Step, Trial
 from mvarena.errors import StoreError
-from mvarena.store import open_database, record
+from mvarena.store import open_database
 from mvarena.store.encoding import MOST_LABELS, unpack_floats, unpack_labels
 from mvarena.store.integrity import faults
 from mvarena.store.merge import merge
 from mvarena.store.readonly import open_to_read
-from mvarena.store.runs import asked_run
-from mvarena.store.trials import counts
-from mvarena.study.request import Asked
 
-FIXTURES = Path(__file__).parent / "fixtures"
-ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key FROM n"
-BOMB_OF_IDS = zlib.compress(b"[" + b" " * 2**28, 9)
-BOMB = b"8" + zlib.compress(bytes(8 * 20_000_000), 9)  # 150 kB for 160 MB
-LONGEST_S = 20
-
-
-def trial(repeat: int = 0) -> Trial:
-    return example_trial(repeat, corruptions=(Step("missing-even", "1", 0.1 + 0.2 * repeat),))
-
-
-def key(repeat: int = 0) -> str:
-    return trial(repeat).key
+LONGEST_S = 20  # of CPU time, which is the same on a busy machine
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small database with nothing wrong: two trials that are done and one that failed, and the run of them."""
-    path = tmp_path_factory.mktemp("good") / "good.db"
-    with open_database(path) as db:
-        for repeat, status in enumerate((Status.DONE, Status.DONE, Status.FAILED)):
-            record(db, trial(repeat), example_outcome(status))
-        with asked_run(db, Asked("mvarena run"), {"python": "3"}) as run:
-            run.wants([key(0), key(1), key(2)])
-    return path
-
-
-def sql(*statements: str) -> Callable[[Path], None]:
-    def spoil(path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection:
-            for statement in statements:
-                connection.execute(statement)
-            connection.commit()
-
-    return spoil
-
-
-def with_bytes(statement: str, value: bytes) -> Callable[[Path], None]:
-    def spoil(path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute(statement, (value,))
-            connection.commit()
-
-    return spoil
-
-
-def in_schema(*changes: tuple[str, str]) -> Callable[[Path], None]:
-    """Replace parts of the texts that define the tables."""
-
-    def spoil(path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA writable_schema = ON")
-            for old, new in changes:
-                assert connection.execute(
-                    "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE instr(sql, ?)", (old, new, old)
-                ).rowcount
-            connection.commit()
-
-    return spoil
-
-
-def cut_off(path: Path) -> None:
-    os.truncate(path, path.stat().st_size // 2)
-
-
-def cut_to_a_page(path: Path) -> None:
-    os.truncate(path, 4096)
-
-
-def overwritten(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.seek(3 * 4096)
-        file.write(b"\xff" * 4096 * 4)
-
-
-def no_database(path: Path) -> None:
-    path.write_bytes(b"\x00" * 5000)
-
-
-def another_programs(path: Path) -> None:
-    path.unlink()
-    sql("CREATE TABLE places (url TEXT)")(path)
-
-
-def empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def old_and_broken(path: Path) -> None:
-    path.unlink()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((FIXTURES / "v1.sql").read_text())
-        connection.execute("UPDATE labellings SET labels = ?", (BOMB,))
-        connection.commit()
-
-
-def nested(path: Path) -> None:
-    text = "[" * 100_000 + "]" * 100_000
-    sql(f"UPDATE trials SET identity = '{text}', params = '{text}'", f"UPDATE attempts SET achieved = '{text}'")(path)
-
-
-POISONS: dict[str, Callable[[Path], None]] = {
-    "cut off": cut_off,
-    "one page": cut_to_a_page,
-    "pages overwritten": overwritten,
-    "zeros": no_database,
-    "of another program": another_programs,
-    "empty": empty,
-    "old and broken": old_and_broken,
-    "a future schema": sql("UPDATE mvarena_schema SET version_num = '9999'"),
-    "no schema": sql("DELETE FROM mvarena_schema"),
-    "a number as schema": sql("UPDATE mvarena_schema SET version_num = 8"),
-    "an older schema claimed": sql("UPDATE mvarena_schema SET version_num = '0005'"),
-    "a trigger": sql("CREATE TRIGGER t AFTER INSERT ON trials BEGIN DELETE FROM trials; END"),
-    "a view": sql("CREATE VIEW v AS SELECT 1"),
-    "an endless view": sql("DROP VIEW results", f"CREATE VIEW results AS {ENDLESS}"),
-    "a view for a table": sql("DROP TABLE contents", f"CREATE VIEW contents AS {ENDLESS}"),
-    "an endless schema": sql("DROP TABLE mvarena_schema", f"CREATE VIEW mvarena_schema AS {ENDLESS}"),
-    "a virtual table": sql("CREATE VIRTUAL TABLE v USING fts5(x)"),
-    "a table more": sql("CREATE TABLE more (x)"),
-    "a table less": sql("DROP TABLE scores"),
-    "a column more": sql("ALTER TABLE trials ADD COLUMN more TEXT"),
-    "a column less": sql("DROP VIEW results", "ALTER TABLE attempts DROP COLUMN stdout_tail"),
-    "a generated column": sql("ALTER TABLE trials ADD COLUMN more AS (zeroblob(100000000))"),
-    "an index of an expression": sql("CREATE INDEX i ON trials (length(zeroblob(10)) + rate)"),
-    "an index of a part": sql("CREATE INDEX i ON trials (rate) WHERE length(params) > 1"),
-    "a constraint": in_schema(("algorithm VARCHAR(100) NOT NULL", "algorithm VARCHAR(100) NOT NULL CHECK (1)")),
-    "a collation": in_schema(("params TEXT NOT NULL", "params TEXT COLLATE odd NOT NULL")),
-    "a schema that is none": in_schema(("CREATE TABLE trials", "CREATE NOTHING trials")),
-    "a bomb of labels": with_bytes("UPDATE labellings SET labels = ?", BOMB),
-    "a bomb of classes": with_bytes("UPDATE truths SET labels = ?", BOMB),
-    "a bomb of ids": with_bytes("INSERT INTO sample_ids SELECT DISTINCT content, ? FROM trials", BOMB_OF_IDS),
-    "a bomb of an objective": with_bytes("UPDATE attempts SET objective = ?", zlib.compress(bytes(2**28), 1)),
-    "labels that are none": sql("UPDATE labellings SET labels = x'0102'"),
-    "labels as text": sql("UPDATE labellings SET labels = 'abc'"),
-    "labels of other length": sql("UPDATE truths SET n_samples = 4000000000"),
-    "negative samples": sql("UPDATE truths SET n_samples = -1"),
-    "texts for seconds": sql("UPDATE attempts SET wall_s = 'long', fit_s = 'longer', cpu_s = ''"),
-    "a text for a score": sql("UPDATE scores SET value = 'best'"),
-    "a text for a rate": sql("UPDATE trials SET rate = 'many'"),
-    "no number": sql("UPDATE attempts SET wall_s = x'00'"),
-    "a text for a repeat": sql("UPDATE trials SET repeat = 'often'"),
-    "times that are none": sql("UPDATE attempts SET started_at = 'yesterday'"),
-    "times of another age": sql("UPDATE attempts SET started_at = '0001-01-01 00:00:00.000000'"),
-    "no text": sql("UPDATE attempts SET reason = CAST(x'ff41' AS TEXT), status = CAST(x'ff' AS TEXT)"),
-    "an unknown status": sql("UPDATE attempts SET status = 'GONE'"),
-    "params that are no JSON": sql("UPDATE trials SET params = '{'"),
-    "params that are a list": sql("UPDATE trials SET params = '[1]'"),
-    "nested without end": nested,
-    "an identity without parts": sql("UPDATE trials SET identity = '{}'"),
-    "achieved that is a list": sql("UPDATE attempts SET achieved = '[1]'"),
-    "achieved of other parts": sql('UPDATE attempts SET achieved = \'{"views": {"fou": 3}}\''),
-    "an environment that is none": sql("UPDATE environments SET json = '['"),
-    "a source that is none": sql("UPDATE names SET source = '{\"paths\": 3}'"),
-    "rows of nothing": sql("DELETE FROM trials"),
-    "attempts without environment": sql("DELETE FROM environments"),
-    "keys that are others'": sql("PRAGMA foreign_keys = OFF", "UPDATE trials SET key = 'x' || key"),
-    "keys twice": in_schema(("CONSTRAINT uq_attempts_key_number UNIQUE", "CONSTRAINT u FOREIGN KEY (a) REFERENCES b")),
-    "runs that ended oddly": sql("UPDATE runs SET ended = 'well'"),
-    "runs at no time": sql("UPDATE runs SET began_at = 'once'"),
-    "keys of runs cut off": sql("UPDATE key_sets SET packed = x'00'"),
-}
-COMMANDS = {
-    "report": ["report", "--table", "aggregated", "--out", "pages", "--db", "bad.db"],
-    "list": ["results", "list", "--trials", "--db", "bad.db"],
-    "by data": ["results", "list", "--db", "bad.db"],
-    "failures": ["results", "failures", "--db", "bad.db"],
-    "runs": ["results", "runs", "--db", "bad.db"],
-    "show": ["results", "show", key()[:16], "--db", "bad.db"],
-    "export": ["export", "--db", "bad.db"],
-    "check": ["results", "check", "--db", "bad.db"],
-    "merge": ["results", "merge", "bad.db", "--db", "mine.db"],
-}
+    return write_good(tmp_path_factory.mktemp("good") / "good.db")
 
 
 @pytest.fixture
@@ -209,56 +35,26 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def too_long(*_: object) -> None:
         pytest.fail(f"it took more than {LONGEST_S} s")
 
-    before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(LONGEST_S)
+    before = signal.signal(signal.SIGPROF, too_long)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
-def ended(arguments: list[str]) -> int:
-    """The exit code of a command; an error that would be a traceback is raised."""
-    try:
-        main(arguments)
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
 
 
 @pytest.mark.parametrize("poison", POISONS)
-def test_commands_end_with_a_sentence_and_write_nothing(
-    good: Path, folder: Path, poison: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = folder / "bad.db"
-    shutil.copy(good, path)
-    POISONS[poison](path)
-    before = path.read_bytes()
-    shutil.copy(good, "mine.db")
-    for name, arguments in COMMANDS.items():
-        code = ended(arguments)
-        said = capsys.readouterr()
-        assert code in (0, 1), name
-        assert (code == 1) == said.err.startswith("Error: ") or name in ("check", "merge", "show"), (name, said)
-        if name in ("check", "merge"):
-            assert code == 1, (name, said)
-            assert said.out + said.err, name
-        assert "Traceback" not in said.err
-        assert path.read_bytes() == before, name
-    with open_to_read(folder / "mine.db") as db:
-        assert list(faults(db)) == []
-        assert counts(db) == {Status.DONE: 2, Status.FAILED: 1}
+def test_commands_end_with_a_sentence_and_write_nothing(good: Path, folder: Path, poison: str) -> None:
+    assert list(wrong_with(poison, good)) == []
 
 
-def test_a_good_one_passes(good: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_good_one_passes(good: Path, folder: Path) -> None:
     shutil.copy(good, "bad.db")
     for name, arguments in COMMANDS.items():
-        assert ended(arguments) == 0, (name, capsys.readouterr())
+        assert ended(arguments)[0] == 0, name
 
 
-def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(
-    good: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(good: Path, folder: Path) -> None:
     shutil.copy(good, "bad.db")
     sql(f"UPDATE attempts SET wall_s = 'long' WHERE key = '{key(1)}'")(Path("bad.db"))
     with open_to_read("bad.db") as other, open_database("mine.db") as db:
@@ -266,8 +62,9 @@ def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(
         assert (done.added, done.refused, done.runs) == (2, 1, 1)
         assert done.faults == [f"trial {key(1)[:12]}, attempt 1: its wall_s is no number."]
         assert list(faults(db)) == []
-    assert ended(["results", "merge", "bad.db", "--db", "mine.db"]) == 1
-    assert "1 trial of OTHER is broken and not added" in capsys.readouterr().out
+    code, out, _ = ended(["results", "merge", "bad.db", "--db", "mine.db"])
+    assert code == 1
+    assert "1 trial of OTHER is broken and not added" in out
 
 
 def test_a_check_ends_in_time(good: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,8 +81,8 @@ def test_a_log_that_was_left_over_is_read(good: Path, folder: Path) -> None:
         connection.commit()
         for ending in ("", "-wal"):
             shutil.copy(f"bad.db{ending}", f"left.db{ending}")
-    assert ended(["results", "check", "--db", "left.db"]) == 0
-    assert ended(["results", "list", "--db", "left.db"]) == 0
+    assert ended(["results", "check", "--db", "left.db"])[0] == 0
+    assert ended(["results", "list", "--db", "left.db"])[0] == 0
 
 
 def test_no_more_is_unpacked_than_there_may_be() -> None:
@@ -299,25 +96,23 @@ def test_no_more_is_unpacked_than_there_may_be() -> None:
         unpack_floats(zlib.compress(bytes(8 * (2**24 + 1)), 1))
 
 
-def test_what_a_terminal_obeys_is_written_out(good: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_terminal_obeys_is_written_out(good: Path, folder: Path) -> None:
     shutil.copy(good, "bad.db")
     clear = "\x1b[2J"
     sql(f"UPDATE attempts SET reason = 'it {clear}' WHERE status = 'FAILED'", f"UPDATE names SET dataset = '{clear}'")(
         Path("bad.db")
     )
     for arguments in (["results", "failures"], ["results", "list"], ["results", "show", key()[:12]]):
-        assert ended([*arguments, "--db", "bad.db"]) == 0
-        said = capsys.readouterr().out
+        code, said, _ = ended([*arguments, "--db", "bad.db"])
+        assert code == 0
         assert "\\x1b[2J" in said
         assert "\x1b" not in said
 
 
-def test_a_command_that_writes_says_what_is_broken(
-    good: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_that_writes_says_what_is_broken(good: Path, folder: Path) -> None:
     shutil.copy(good, "bad.db")
     sql("UPDATE trials SET identity = '{'")(Path("bad.db"))
-    assert ended(["score", "--metric", "ari", "--db", "bad.db"]) == 1
-    said = capsys.readouterr().err
+    code, _, said = ended(["score", "--metric", "ari", "--db", "bad.db"])
+    assert code == 1
     assert "bad.db holds broken rows: trial" in said
     assert "its description cannot be read" in said
