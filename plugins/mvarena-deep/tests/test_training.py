@@ -64,9 +64,9 @@ def test_few_samples_to_train_on_are_said():
         Phase(name, 2, lambda batch: (network(batch.views[0]) ** 2).mean(), network, rows=torch.arange(8))
         for name in ("one", "two")
     ]
-    said = train(samples, phases, Schedule(10, 1e-3, 0.0), generator_of(0)).history(0.0).achieved
+    said = train(samples, phases, Schedule(10, 1e-3, 0.0), generator_of(0)).history(0.0).stopped_because
     assert said.count("8 samples to train on, fewer than a batch of 10") == 1
-    said = train(samples, phases, Schedule(8, 1e-3, 0.0), generator_of(0)).history(0.0).achieved
+    said = train(samples, phases, Schedule(8, 1e-3, 0.0), generator_of(0)).history(0.0).stopped_because
     assert "fewer than a batch" not in said
 
 
