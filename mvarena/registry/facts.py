@@ -16,7 +16,7 @@ _LONGEST = 200  # letters of a fact that are kept
 
 @cache
 def full_environment() -> dict[str, Any]:
-    """What `mvarena.system.environment.environment` says and, under "plugins", what each plugin adds: name -> fact.
+    """The environment of `mvarena.system.environment` and, under "plugins", each plugin's facts: name -> fact.
 
     Cost: as much as the plugins take, once for a process.
     """

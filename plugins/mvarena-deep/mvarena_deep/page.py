@@ -209,9 +209,13 @@ def _seconds(found: Found) -> str:
         for dataset in datasets:
             cells = [cell for rate in found.study.rates(dataset) for cell in _cells(dataset, rate, [name])]
             costs = [found.cost[cell.key] for cell in cells if cell.key in found.cost.index]
-            row.append(f"{sum(costs) / len(costs):.1f}" if costs else _NONE)
+            row.append(_short(sum(costs) / len(costs)) if costs else _NONE)
         rows.append(row)
     return _table(["method", *datasets], rows)
+
+
+def _short(seconds: float) -> str:
+    return f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2f}"
 
 
 def _sizes(found: Found) -> str:
@@ -223,7 +227,7 @@ def _sizes(found: Found) -> str:
         small, large = found.mean(own, "acc"), found.mean(cell, "acc")
         if small is None or large is None:
             continue
-        costs = [f"{found.cost[key]:.1f}" for key in (own.key, cell.key)]
+        costs = [_short(found.cost[key]) for key in (own.key, cell.key)]
         condition = [cell.dataset, f"{cell.rate:g}", cell.algorithm]
         rows.append([*condition, _score(found, own), _score(found, cell), f"{100 * (large - small):+.1f}", *costs])
     if not rows:

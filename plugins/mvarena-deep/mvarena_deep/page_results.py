@@ -139,6 +139,7 @@ def found_in(database: Path, study: StudyCells) -> Found:
     trials = results.scores.drop_duplicates("key")
     trials = trials.assign(size=[_size(row.algorithm, row.params) for row in trials.itertuples()])
     done = trials[trials["status"] == "DONE"]
+    trials = trials[trials["status"] != "INTERRUPTED"]  # the same command runs these again
     ended = trials.groupby([*CELL, "status"]).size().unstack(fill_value=0)
     return Found(study, values, done.groupby(CELL)["cpu_s"].mean(), ended, acc["above"].to_dict())
 
