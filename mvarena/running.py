@@ -19,6 +19,7 @@ from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.apart import ended_after
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.facts import full_environment
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
@@ -30,7 +31,6 @@ from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
 from mvarena.study.plan import Plan, part_of_plan, plan_blocks
 from mvarena.study.request import BY_PYTHON, Asked
-from mvarena.system.environment import environment
 from mvarena.system.temporary import temporary_folder
 from mvarena.text import listed
 
@@ -192,7 +192,7 @@ def run_plan(
     plan = ahead.plan
     with engine_for(how, ahead.jobs, limits_of(how), len(ahead.pending.trials)) as engine:
         import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
-        with asked_run(database, asked, environment()) as under_way:
+        with asked_run(database, asked, full_environment()) as under_way:
             describe_contents(database, plan.contents)
             conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
             register(database, plan.also)

@@ -178,11 +178,15 @@ def _disk() -> Iterator[Finding]:
 
 def _plugins() -> Iterator[Finding]:
     from mvarena.registry.catalog import installed_catalog
+    from mvarena.registry.facts import facts_of_plugins
     from mvarena.registry.plugins import installed_plugins
 
     plugins = installed_plugins()
     distributions = Counter(f"{plugin.distribution} {plugin.version}" for plugin in plugins.loaded)
     yield Finding("plugins", ", ".join(distributions))
+    for name, told in facts_of_plugins(plugins.manager).items():
+        facts = ", ".join(f"{fact} {value}" for fact, value in told.items())
+        yield Finding("plugins", f"{name.partition(':')[0]}: {facts}", "problem" if "failed" in told else "ok")
     for failed in plugins.failed:
         text = f"{failed.distribution} {failed.version} failed to load ({failed.reason}): see mvarena plugins"
         yield Finding("plugins", text, "problem")

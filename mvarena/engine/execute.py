@@ -25,9 +25,10 @@ from mvarena.errors import Incompatible
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
+from mvarena.registry.facts import full_environment
 from mvarena.registry.plugins import CONTROLS
 from mvarena.study.components import are_defaults
-from mvarena.system.environment import PeakMemory, cpu_time, environment
+from mvarena.system.environment import PeakMemory, cpu_time
 
 Kind: TypeAlias = type[MultiViewClusterer]
 
@@ -51,7 +52,7 @@ class Clock:
             "wall_s": time.perf_counter() - self.wall,
             "cpu_s": cpu_time() - self.cpu,
             "peak_rss_mb": self.memory.read(),
-            "environment": environment(),
+            "environment": full_environment(),
         }
 
 

@@ -35,9 +35,10 @@ from mvarena.engine.validation import plain_labellings, said
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import code_digest
+from mvarena.registry.facts import full_environment
 from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.sources import is_read_by_own_code
-from mvarena.system.environment import PeakMemory, cpu_time, environment
+from mvarena.system.environment import PeakMemory, cpu_time
 from mvarena.system.forking import Ended, Fork, private
 from mvarena.system.framing import Frames, Junk, framed
 from mvarena.system.processes import LINUX, children, end_children, told_crash
@@ -58,7 +59,7 @@ class TrialForks:
         self._send, self._threads, self._memory = send, threads, memory
         self._catalog = installed_catalog()
         self._prepared: set[Any] = set()
-        environment()  # as it is said of every trial: read before threads are bounded
+        full_environment()  # as it is said of every trial: read before threads are bounded
         self._pools: Any = None
         if threads > 1:
             from threadpoolctl import ThreadpoolController

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pluggy
@@ -65,6 +65,15 @@ def mvarena_readers() -> Iterable[ReaderSpec]:  # type: ignore[empty-body]
 @hookspec
 def mvarena_commands(cli: click.Group) -> None:
     """Add commands to the command line."""
+
+
+@hookspec
+def mvarena_environment() -> Mapping[str, str]:  # type: ignore[empty-body]
+    """Packages and devices that its results depend on, as {"torch": "2.13.0", "gpu": "none"}.
+
+    Kept with the environment of every trial, and shown by `mvarena doctor`. Called once in each process that runs
+    trials, before it forks: it must start no threads and open no device.
+    """
 
 
 @hookspec

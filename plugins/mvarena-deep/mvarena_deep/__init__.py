@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mvarena import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 
+from mvarena_deep.machine import facts
 from mvarena_deep.specs import ALGORITHMS
 
 
 @hookimpl
 def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:
     return ALGORITHMS
+
+
+@hookimpl
+def mvarena_environment() -> Mapping[str, str]:
+    return facts()

@@ -12,9 +12,12 @@ to the shared layers. The derivative of the upper loss by a weight is then the n
 of the observed pairs' mean loss and that of the imputed sample's loss; weights are its positive part over the largest
 in the batch, drawn up anew in each batch.
 
-Departures known (program not read): neighbours average the view itself and not its code, so that all encoders train on
-imputed samples; they are found once, before the last phase; layers and temperatures are those of MFLVC; 40, 40 and 40
-epochs for all data (200, 100 and 100 for size "paper", which are this project's choice).
+Departures known: the program contrasts features by a spectral loss, of products and their squares, and not by softmax;
+h and q have a hidden layer each there, and here the single layers and the temperatures of MFLVC. Its weights are those
+of a small network that reads soft labels, trained through one step of all layers, for the losses of h and q; here they
+are for h alone. It finds neighbours anew in each iteration, by features averaged over time; here they are found once,
+by codes, before the last phase. It trains phases of its own number for each data set; here 40, 40 and 40 epochs (200,
+100 and 100 for size "paper", which are this project's choice).
 
 Cost: time O(epochs n (weights + V^2 batch (128 + k)) + V n^2), memory O(n d + n batch), the weights and V^2 batch^2.
 """

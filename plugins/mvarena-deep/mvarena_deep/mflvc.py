@@ -6,8 +6,10 @@ of h between every two views at temperature .5, and that of q's columns at tempe
 of the mean q kept high. Then k-means of each view's h, its clusters matched to q's by assignment, gives
 pseudo-labels for 50 epochs of cross-entropy. Labels are the largest entry of the mean q.
 
-Departures known (program not read): one number of epochs for all data, where it has one of its own for each (the
-default has 40, 40 and 20); batches of equal size. Complete data only: the arena fills what is missing beforehand.
+Departures known: one number of epochs for all data (the default has 40, 40 and 20), where the program has from 10 to
+100 epochs of contrast, and a seed, of its own for each; batches of equal size, also in the last phase, where the
+program takes all samples at once and matches anew in each epoch; k-means of h as it is, there scaled to [0, 1].
+Complete data only: the arena fills what is missing beforehand.
 
 Cost: time O(epochs n (weights + V^2 batch (128 + k))), memory O(n d), the weights and V^2 batch^2.
 """

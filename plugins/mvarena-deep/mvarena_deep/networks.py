@@ -45,6 +45,14 @@ def linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
     return layer
 
 
+def draw_weights_as_he(network: nn.Module, generator: torch.Generator) -> None:
+    """Weights of all fully connected layers anew, normal of variance 2 / inputs (He et al., ICCV 2015)."""
+    with torch.no_grad():
+        for layer in network.modules():
+            if isinstance(layer, nn.Linear):
+                layer.weight.normal_(0.0, math.sqrt(2 / layer.in_features), generator=generator)
+
+
 def mlp(
     widths: Sequence[int], generator: torch.Generator, *, norm: bool = False, end: nn.Module | None = None
 ) -> nn.Sequential:

@@ -7,10 +7,12 @@ other view times the prototypes of its own. Losses: reconstruction; contrast of 
 as an assignment, of its own view or of the other, times its prototypes. The first third of the epochs is
 reconstruction and contrast of codes alone. The two codes side by side, of unit length, are the embedding.
 
-Departures known (program not read): layers are those of COMPLETER, without a softmax at the code; agreement is the
-cross-entropy between assignments, with the entropy of their mean kept high; prototypes begin as the centres that
-k-means finds in the codes of complete samples, so that those of one cluster have one place in both views; all losses
-weigh 1.
+Departures known: layers are those of COMPLETER, without a softmax at the code, where the program has dropout and 32 to
+256 codes by data set. It has no decoders and trains on complete pairs alone; its codes pass through a projection, and
+what attention finds is added to the code before another; its prototypes are drawn, and matched between the views when
+their contrast begins. Here agreement is the cross-entropy between assignments, with the entropy of their mean kept
+high; prototypes begin as the centres that k-means finds in the codes of complete samples, so that those of one cluster
+have one place in both views; all losses weigh 1.
 
 Cost: time O(epochs n (weights + batch 128)), memory O(n d), the weights and batch^2.
 """

@@ -1,15 +1,22 @@
 """SiMVC and CoMVC (Trosten, Lokse, Jenssen and Kampffmeyer, CVPR 2021).
 
-Encoders d - 512 - 512 - 256 give z_v; z = sum_v w_v z_v with w the softmax of free weights; a layer of 100 with
-batch normalisation and ReLU gives h, a softmax over k gives the soft assignments A. SiMVC minimises the three losses of
-deep divergence-based clustering. CoMVC adds delta min_v(w_v) times a contrast of the views' z_v: a
-sample's two views against drawn others whose cluster, by the largest entry of A, is another, with
-temperature .1, delta .1, and 25 drawn. Labels are the largest entry of A.
+Encoders d - 512 - 512 - 256, each layer with ReLU, give z_v; z = sum_v w_v z_v with w the softmax of free weights; a
+layer of 100 with ReLU and then batch normalisation gives h, a softmax over k gives the soft assignments A. Weights
+start normal with variance 2 / inputs. SiMVC minimises the three losses of deep divergence-based clustering. CoMVC adds
+delta min_v(w_v) times a contrast of the views' z_v, with w held constant: a sample's two views against drawn others
+whose cluster, by the largest entry of A, is another, with temperature .1, delta .1, and 25 drawn. Labels are the
+largest entry of A.
 
-Departures known (program not read): one set of dense layers for all data instead of convolutions for images; the
-anchor's own pair stands in the contrast's denominator, too, so that the loss is bounded below; others are drawn from
-the partner's view alone; one start by default (`starts=5`: the lowest loss, as in the paper). For samples that views
-miss, which the paper has none of, w is renormalised over the observed views, and pairs seen in both views contrast.
+The order of ReLU and normalisation and the start of the weights are the public program's, and with many clusters they
+matter: batch normalisation last and weights of that variance give logits of variance 2, so that assignments differ from
+the first step. Under uniform weights of torch's default size they are all close to 1 / k, and the losses, which compare
+columns of A, hardly tell the clusters apart.
+
+Departures known: one set of dense layers for all data instead of convolutions for images; one delta, where the program
+has 20 in place of .1 for two of its data sets; others are drawn from the partner's view alone, where the program draws
+a quarter as many as the views have samples in the batch, with replacement; one start by default (`starts=5`: the
+lowest loss; the program takes that of lowest L1). For samples that views miss, which the paper has none of, w is
+renormalised over the observed views, and pairs seen in both views contrast.
 
 Cost: time O(epochs n (weights + batch (100 + k))), memory O(n d), the weights and batch^2.
 """
@@ -25,7 +32,7 @@ from torch import Tensor, nn
 
 from mvarena_deep.base import DeepClusterer, Model
 from mvarena_deep.losses import contrast_with_drawn, deep_divergence
-from mvarena_deep.networks import ObservedNorm, Size, layer_widths, linear, mlp, on_observed
+from mvarena_deep.networks import ObservedNorm, Size, draw_weights_as_he, layer_widths, linear, mlp, on_observed
 from mvarena_deep.samples import Samples
 from mvarena_deep.training import Phase
 
@@ -61,11 +68,12 @@ class FusedNetwork(Model):
         self.contrast = contrast
         code = min(layer_widths(dim, (_CODE,), size)[0] for dim in samples.dims)
         self.encoders = nn.ModuleList(
-            mlp([dim, *layer_widths(dim, _HIDDEN, size), code], generator) for dim in samples.dims
+            mlp([dim, *layer_widths(dim, _HIDDEN, size), code], generator, end=nn.ReLU()) for dim in samples.dims
         )
         self.free_weights = nn.Parameter(torch.zeros(samples.n_views))
-        self.features = nn.Sequential(linear(code, _FEATURES, generator), ObservedNorm(_FEATURES), nn.ReLU())
+        self.features = nn.Sequential(linear(code, _FEATURES, generator), nn.ReLU(), ObservedNorm(_FEATURES))
         self.assignment = nn.Sequential(linear(_FEATURES, n_clusters, generator), nn.Softmax(dim=1))
+        draw_weights_as_he(self, generator)
 
     def phases(self) -> list[Phase]:
         return [Phase("clustering", 100, self.loss, self)]
@@ -98,7 +106,7 @@ class FusedNetwork(Model):
                 for a, b in ((u, v), (v, u)):
                     pair = codes[a][seen], codes[b][seen]
                     losses.append(contrast_with_drawn(*pair, others, _DRAWN, _TEMPERATURE, self.generator))
-        smallest = self.free_weights.softmax(0).min()
+        smallest = self.free_weights.detach().softmax(0).min()
         return smallest * (torch.stack(losses).mean() if losses else smallest.new_zeros(()))
 
     def outcome(self) -> NDArray[Any]:

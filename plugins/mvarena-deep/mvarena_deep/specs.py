@@ -17,6 +17,7 @@ AE_KM = AlgorithmSpec(
 )
 SIMVC = AlgorithmSpec(
     name="simvc",
+    version="2",
     target="mvarena_deep.simvc:SiMVC",
     summary="a weighted sum of the views' codes, clustered by deep divergence",
     source="Trosten et al., CVPR 2021",
@@ -26,6 +27,7 @@ SIMVC = AlgorithmSpec(
 )
 COMVC = AlgorithmSpec(
     name="comvc",
+    version="2",
     target="mvarena_deep.simvc:CoMVC",
     summary="SiMVC with a contrast of the views' codes of one sample",
     source="Trosten et al., CVPR 2021",

@@ -48,11 +48,12 @@ class Schedule:
 
 @dataclass
 class Record:
-    """Losses of a fit by phase, and the number of epochs that each phase was given."""
+    """Losses of a fit by phase, the number of epochs that each phase was given, and remarks on the training."""
 
     names: list[str] = field(default_factory=list)
     losses: list[list[float]] = field(default_factory=list)
     limits: list[int] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def n_epochs(self) -> int:
@@ -76,6 +77,8 @@ class Record:
         if len(self.names) > 1:
             counts = zip(self.names, self.losses, self.limits, strict=True)
             history.remark(", ".join(f"{name} {len(values)} of {limit} epochs" for name, values, limit in counts))
+        for remark in dict.fromkeys(self.remarks):
+            history.remark(remark)
         return history
 
 
@@ -121,6 +124,8 @@ def train(
         if phase.begin is not None:
             phase.begin()
         part = samples if phase.rows is None else samples.take(phase.rows)
+        if len(part) < min(schedule.batch_size, len(samples)):
+            record.remarks.append(f"{len(part)} samples to train on, fewer than a batch of {schedule.batch_size}")
         optimiser = torch.optim.Adam(phase.network.parameters(), lr=schedule.learning_rate, fused=True)
         losses: list[float] = []
         record.names.append(phase.name)

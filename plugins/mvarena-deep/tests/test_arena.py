@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
+from importlib import metadata
 
 import mvarena
 from mvarena.engine.execute import execute
@@ -47,6 +49,8 @@ def test_two_runs_with_one_seed_give_the_same_labels(tmp_path):
         peeks = scores[scores["metric"] == "acc-best-epoch"].set_index("algorithm")["value"]
         # the protocol counts the restart of lowest inertia: whatever it is, the end of the fit is a checkpoint, too
         assert (peeks >= scores[scores["metric"] == "acc"].groupby("algorithm")["value"].min()).all()
+        (environment,) = stored(path, "select json from environments where json like '%trial_threads%'")
+        assert json.loads(environment[0])["plugins"]["mvarena-deep:deep"]["torch"] == metadata.version("torch")
         labels.append(stored(path, "select key, restart, labels from labellings join attempts on id = attempt_id"))
     assert sorted(labels[0]) == sorted(labels[1])
     assert len(labels[0]) == 2 * len(names)

@@ -107,6 +107,23 @@ def test_missing_device_is_named():
         made("ae-km", device="cuda").fit(example("ae-km"))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device is available")
+@pytest.mark.parametrize("name", SPECS)
+def test_losses_on_a_gpu_are_those_on_the_cpu(name):
+    """Within 1 % of the range of the losses: sums are taken in another order there."""
+    here, there = (made(name, device=device).fit(example(name)).objective_ for device in ("cpu", "cuda"))
+    np.testing.assert_allclose(there, here, rtol=0, atol=0.01 * np.ptp(here))
+
+
+@pytest.mark.parametrize("name", ["simvc", "comvc"])
+def test_assignments_to_many_clusters_differ_from_the_start(name):
+    """With weights of torch's default size all 100 assignments of a sample would be close to .01 (see simvc.py)."""
+    samples = samples_of(blobs(200, dims=(12, 9), spread=3.0), torch.device("cpu"))
+    model = made(name).model(samples, 100, generator_of(0)).train()
+    assignments = model.assigned(model.codes(samples), samples.mask)[1]
+    assert assignments.max(1).values.median().item() > 0.05
+
+
 PROGRAM = """
 import sys
 from test_methods import SPECS, example, made

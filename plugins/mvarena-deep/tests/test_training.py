@@ -7,7 +7,7 @@ import pytest
 import torch
 from mvarena.testing import blobs
 
-from mvarena_deep.networks import ObservedNorm, layer_widths, mlp, on_observed
+from mvarena_deep.networks import ObservedNorm, draw_weights_as_he, layer_widths, mlp, on_observed
 from mvarena_deep.samples import batches, order_of_values, samples_of
 from mvarena_deep.session import generator_of, torch_session
 from mvarena_deep.training import Phase, Schedule, fall, shared_epochs, train
@@ -57,6 +57,19 @@ def test_training_ends_where_the_loss_has_settled():
     assert not longer.history(-1.0).converged
 
 
+def test_few_samples_to_train_on_are_said():
+    samples = samples_of(blobs(30), torch.device("cpu"))
+    network = mlp([5, 1], generator_of(0))
+    phases = [
+        Phase(name, 2, lambda batch: (network(batch.views[0]) ** 2).mean(), network, rows=torch.arange(8))
+        for name in ("one", "two")
+    ]
+    said = train(samples, phases, Schedule(10, 1e-3, 0.0), generator_of(0)).history(0.0).stopped_because
+    assert said.count("8 samples to train on, fewer than a batch of 10") == 1
+    said = train(samples, phases, Schedule(8, 1e-3, 0.0), generator_of(0)).history(0.0).stopped_because
+    assert "fewer than a batch" not in said
+
+
 def test_observer_is_called_every_so_many_epochs():
     samples = samples_of(blobs(30), torch.device("cpu"))
     network = mlp([5, 1], generator_of(0))
@@ -76,6 +89,17 @@ def test_statistics_are_those_of_observed_rows():
     assert torch.allclose(norm.running_mean, 0.1 * hidden.mean(0))
     assert (outputs[12:] == 0).all()
     assert torch.isfinite(on_observed(network, x, torch.arange(20) < 1)).all()
+
+
+def test_weights_as_he_drew_them():
+    network = mlp([200, 300, 50], generator_of(0))
+    draw_weights_as_he(network, generator_of(1))
+    for layer in (network[0], network[2]):
+        assert layer.weight.var().item() == pytest.approx(2 / layer.in_features, rel=0.05)
+        assert abs(layer.weight.mean().item()) < 0.01
+    again = mlp([200, 300, 50], generator_of(0))
+    draw_weights_as_he(again, generator_of(1))
+    assert torch.equal(network[0].weight, again[0].weight)
 
 
 def test_layer_widths():
