@@ -57,8 +57,8 @@ class Points:
     def scores(
         self, labels: Mapping[int, NDArray[np.int64]], truth: NDArray[np.int64] | None
     ) -> dict[str, dict[int, float]]:
-        """Metric -> restart -> the score of its labels; nothing without classes."""
-        if truth is None:
+        """Metric -> restart -> the score of its labels; nothing without classes or labels."""
+        if truth is None or not labels:
             return {}
         material = Material(labels=list(labels.values()), truth=lambda: truth, views=_no_views)
         inputs = inputs_of("truth", material)

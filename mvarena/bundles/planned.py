@@ -1,4 +1,4 @@
-"""What a bundle must hold, found without it: the points of its study, and the trials that its method has there.
+"""Content that a bundle must have, found without it: the points of its study, and the trials of its method there.
 
 The points are planned with a method of mvarena in the place of the submitted one, whose code runs in a fork alone.
 """

@@ -131,6 +131,8 @@ def signer_of(folder: Path, allowed: Path) -> str:
     other files. Raises InvalidSetting without ssh-keygen or a signature, and InvalidBundle for one that does not hold.
     """
     signature, signed = folder / SIGNATURE, folder / BUNDLE
+    if not allowed.is_file():
+        raise InvalidSetting(f"There is no file {allowed} of allowed signers.", field="signers")
     if not signature.is_file():
         raise InvalidSetting(f"{folder} has no {SIGNATURE}; leave --signers out, or have it signed: ssh-keygen -Y sign "
                              f"-n {NAMESPACE} -f KEY {BUNDLE}.", field="signers")  # fmt: skip

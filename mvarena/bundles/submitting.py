@@ -55,7 +55,6 @@ def submit(db: Database, study: str, algo: str, out: Path, catalog: Catalog) -> 
     spec = trials[0].spec or catalog.algorithm(trials[0].algorithm)
     code = codes_of(trials[:1], catalog)[spec.name]
     points = Points(catalog)
-    metrics = points.metrics
     known = {trial.key: outcome for trial in trials if (outcome := outcomes[trial.key]) is not None}
     if any(is_other_code(outcome.source_hash, code) for outcome in known.values()):
         raise InvalidSetting(f"some trials of {spec.name} were run by other code than is here; run the study again "
@@ -70,13 +69,10 @@ def submit(db: Database, study: str, algo: str, out: Path, catalog: Catalog) -> 
         source=source,
         code=code,
         mvarena=__version__,
-        metrics={name: metric.version for name, metric in metrics.items()},
+        metrics={name: metric.version for name, metric in points.metrics.items()},
         card=_card(spec, catalog),
         environments={name: _plain(value) for name, value in environments.items()},
-        entries=tuple(
-            _entry(trial, known[trial.key], restarts_of(db, trial.key), points.at(trial).mask, set(metrics))
-            for trial in trials
-        ),
+        entries=tuple(_entry(trial, known[trial.key], restarts_of(db, trial.key), points) for trial in trials),
         source_text=text,
     )
     folder = out / spec.name / (re.sub(r"[^a-z0-9.]+", "-", file.path.stem.lower()).strip("-.") or "study")
@@ -145,11 +141,11 @@ def _card(spec: AlgorithmSpec, catalog: Catalog) -> dict[str, Any]:
     }
 
 
-def _entry(trial: Trial, outcome: Outcome, places: Sequence[int], mask: str, metrics: set[str]) -> Entry:
-    scores: dict[str, dict[str, float | None]] = {}
-    for score in outcome.scores:
-        if score.metric in metrics:
-            scores.setdefault(score.metric, {})[str(score.restart)] = _real(score.value)
+def _entry(trial: Trial, outcome: Outcome, places: Sequence[int], points: Points) -> Entry:
+    """The entry of a trial; its scores are those that its labels have, also where a database keeps only some."""
+    point = points.at(trial)
+    labels = {place: one.labels for place, one in zip(places, outcome.labellings, strict=True)}
+    scores = points.scores(labels, point.truth)
     return Entry(
         key=trial.key,
         dataset=trial.dataset,
@@ -164,9 +160,9 @@ def _entry(trial: Trial, outcome: Outcome, places: Sequence[int], mask: str, met
         stopped_because=shortened(outcome.stopped_because, _MOST_REASON),
         code=outcome.source_hash,
         environment=fingerprint(canonical_json(dict(outcome.environment)))[:12],
-        mask=mask,
+        mask=point.mask,
         achieved=_plain(outcome.achieved),
-        scores=scores,
+        scores={name: {str(place): _real(one) for place, one in own.items()} for name, own in scores.items()},
         labels={
             str(place): (base64.b64encode(pack_labels(one.labels)).decode(), _real(one.inertia))
             for place, one in zip(places, outcome.labellings, strict=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mvarena.store.database import Database
 
 _MOST_SHOWN = 50
-_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+_FOLDER = click.Path(path_type=Path, file_okay=False)
 _SUBMIT_EXAMPLES = """\b
 Examples:
   mvarena run quick --algo my_method.py:MyMethod --no-controls
@@ -119,7 +119,7 @@ def verify(bundle: Path, sample: int, release: str | None, **how: Any) -> None:
 @click.option("--sample", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
               help="Number of trials that are run again first, as verify does; the mark is then 're-run'.")  # fmt: skip
 @_checked
-@click.option("--signers", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+@click.option("--signers", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Allowed signers, as OpenSSH has them: the bundle must be signed by one of them.")  # fmt: skip
 def pull(bundle: Path, database: str, sample: int, signers: Path | None, **how: Any) -> None:
     """Add the trials of a BUNDLE to a results database, marked unverified, re-run or signed.
