@@ -39,7 +39,7 @@ def trial_of(entry: Entry) -> Trial | None:
         check_identity(dict(entry.identity))
         trial = Trial.from_identity(entry.identity, Source(dataset=entry.dataset))
         return trial if trial.identity_json == canonical_json(entry.identity) else None
-    except (MvarenaError, KeyError, ValueError, TypeError, AttributeError):
+    except (MvarenaError, KeyError, ValueError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -322,6 +322,8 @@ def _check_row(row: Any) -> list[str]:
     wrong = _of_kinds(row, _KINDS, "the trial")
     if wrong:
         return wrong
+    if not (_is_shallow(row["identity"]) and _is_shallow(row["achieved"])):
+        wrong.append("its identity or what it notes of its data is nested too deeply.")
     if not _HEX.fullmatch(row["key"]):
         wrong.append("its key is no key.")
     if row["status"] not in [status.value for status in Status if status is not Status.INTERRUPTED]:
@@ -355,6 +357,11 @@ def _check_labels(row: Any) -> list[str]:
     return wrong
 
 
+def _is_shallow(value: Any, levels: int = 20) -> bool:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels > 0 and all(_is_shallow(item, levels - 1) for item in items)
+
+
 def _is_real(value: Any) -> bool:
     return value is None or (isinstance(value, _NUMBER) and not isinstance(value, bool))
 
@@ -365,7 +372,7 @@ def _environments(text: str, problems: list[str]) -> dict[str, dict[str, Any]]:
     except ValueError as error:
         problems.append(f"{ENVIRONMENTS} cannot be read: {error}.")
         return {}
-    if not isinstance(found, dict) or not all(isinstance(value, dict) for value in found.values()):
+    if not isinstance(found, dict) or not all(isinstance(one, dict) and _is_shallow(one) for one in found.values()):
         problems.append(f"{ENVIRONMENTS} holds no environments by name.")
         return {}
     return found

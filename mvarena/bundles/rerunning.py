@@ -54,9 +54,23 @@ def differences(entry: Entry, outcome: Outcome, points: Points, trial: Trial) ->
     other = [place for place in theirs if place not in here or not np.array_equal(theirs[place], here[place])]
     if other:
         yield f"its labels of {len(other)} of {len(theirs)} restarts are others here."
+    yield from _of_inertia(entry, {place: one.inertia for place, one in enumerate(outcome.labellings)}, trial)
     scores = points.scores({place: here[place] for place in theirs if place in here}, point.truth)
     for name, values in scores.items():
         stated = entry.scores.get(name, {})
         off = [abs(one - (stated.get(str(place)) or 0.0)) for place, one in values.items() if np.isfinite(one)]
         if off and max(off) > MOST_OFF:
             yield f"its {name} differs by {max(off):.4f} from what comes out here."
+
+
+def _of_inertia(entry: Entry, here: dict[int, float], trial: Trial) -> Iterator[str]:
+    """Inertias decide which restart counts, and so does it which restarts have labels at all."""
+    stated = {int(place): inertia for place, (_, inertia) in entry.labels.items()}
+    if len(stated) < len(here):
+        lowest = min(here, key=lambda place: here[place])
+        if trial.protocol.pick != "lowest-inertia" or list(stated) != [lowest]:
+            yield f"it has labels of restart {min(stated)} alone, of {len(here)}, which is not the one that counts."
+    for place, inertia in stated.items():
+        theirs = np.nan if inertia is None else inertia
+        if place in here and not np.isclose(theirs, here[place], MOST_OFF, 1e-9, equal_nan=True):
+            yield f"its inertia of restart {place} is {theirs:.6g}, and {here[place]:.6g} here."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Sequence
 from inspect import Parameter
@@ -86,10 +87,21 @@ def _trials(planned: Sequence[Trial]) -> list[Trial]:
         raise InvalidSetting(f"a bundle is of one method, and not of {', '.join(names) or 'none'}; name one.",
                              field="algo")  # fmt: skip
     for trial in trials:
+        if not _is_finite(trial):
+            raise InvalidSetting(f"{trial.algorithm} on {trial.dataset} has a rate or parameter that is no finite "
+                                 "number, which a bundle does not hold; leave it out of the study.")  # fmt: skip
         if trial.source.paths:
             raise InvalidSetting(f"{trial.dataset} is a file of your own, which others lack; a bundle is of data "
                                  "sets that mvarena or a plugin announces.", field="datasets")  # fmt: skip
     return trials
+
+
+def _is_finite(trial: Trial) -> bool:
+    try:
+        json.dumps(trial.identity(), allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _require_all(

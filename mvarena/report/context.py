@@ -101,9 +101,12 @@ class Context:
 
         Of results that others submitted, with their mark: 'APMC (n_neighbors=7) [unverified]'.
         """
+        return _labelled(name, self.algorithms) + self._mark(name)
+
+    def _mark(self, name: str) -> str:
         use = _USE.fullmatch(name)
         mark = self.marks.get(use["name"]) if use else None
-        return f"{_labelled(name, self.algorithms)} [{mark}]" if mark else _labelled(name, self.algorithms)
+        return f" [{mark}]" if mark else ""
 
     @property
     def marked(self) -> list[str]:
@@ -114,7 +117,7 @@ class Context:
         """Name -> what tables and figures show; two that would read alike are shown by their names."""
         shown = {name: self.contestant(name) for name in names}
         alike = list(shown.values())
-        return {name: label if alike.count(label) == 1 else name for name, label in shown.items()}
+        return {name: label if alike.count(label) == 1 else name + self._mark(name) for name, label in shown.items()}
 
     def metric(self, name: str) -> str:
         """'acc' -> 'ACC'."""

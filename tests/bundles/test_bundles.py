@@ -91,6 +91,14 @@ def test_a_method_of_several_files_is_refused(newcomer: Path, tmp_path: Path, mo
         submit(db, str(tmp_path / "one.toml"), method_in(tmp_path), tmp_path, installed_catalog())
 
 
+def test_a_rate_without_end_is_refused(newcomer: Path, tmp_path: Path) -> None:
+    (tmp_path / "endless.toml").write_text(
+        'data = "synthetic3d"\ncorrupt = "gaussian:inf"\nrepeats = 1\nrestarts = 2\n'
+    )
+    with open_database(newcomer / "results.db") as db, pytest.raises(InvalidSetting, match="no finite number"):
+        submit(db, str(tmp_path / "endless.toml"), method_in(newcomer), tmp_path, installed_catalog())
+
+
 def test_a_thinned_database_gives_the_counted_restart_alone(newcomer: Path, tmp_path: Path) -> None:
     shutil.copy(newcomer / "results.db", tmp_path)
     with open_database(tmp_path / "results.db") as db:

@@ -112,6 +112,11 @@ def _invented(_: Any, truth: Any) -> dict[int, Any]:
     return dict.fromkeys(range(3), truth)
 
 
+def _not_lowest(labels: Any, _: Any) -> dict[int, Any]:
+    """Of three restarts that reach one inertia, of which the first counts."""
+    return {2: labels[2]}
+
+
 def _renumbered(labels: Any, _: Any) -> dict[int, Any]:
     return {place: 1 - one for place, one in labels.items()}
 
@@ -194,6 +199,9 @@ RUN_AGAIN: dict[str, tuple[Change, str]] = {
         _of_first(lambda one: _relabelled(one, _renumbered)), "labels of 3 of 3 restarts"),
     "the best restart alone": (
         _of_first(lambda one: _relabelled(one, lambda _, truth: {0: truth})), "labels of 1 of 1 restarts"),
+    "another restart than the one that counts": (_of_first(lambda one: _relabelled(one, _not_lowest)), "not the one"),
+    "an inertia that makes another restart count": (
+        _of_first(lambda one: {"labels": dict(one.labels) | {"2": (one.labels["2"][0], 0.1)}}), "its inertia of"),
     "a failure made a success": (
         lambda bundle: _with(bundle, _failed(bundle)[0], **_relabelled(_failed(bundle)[0], _invented)),
         "it is DONE in the bundle and FAILED"),
