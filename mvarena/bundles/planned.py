@@ -27,17 +27,19 @@ from mvarena.study.settings import Layer, Said
 from mvarena.study.shipped import shipped_studies, study_at
 
 STAND_IN = "concat"  # takes any data: every point of a study is one of its
+_PREPARATIONS = {"scale", "fill", "prepare"}  # a run that sets one of these ranks nobody
 _MOST_S = 900.0  # that the submitted code may take to be imported and planned
 
 
 def blocks_for(file: StudyFile, algo: str, catalog: Catalog) -> list[Block]:
-    """The runs of a study with one method in place of all others, without controls.
+    """The runs of a study that rank methods, with one method in place of all others, without controls.
 
-    algo : as `--algo` takes it. What the study says of other methods does not count.
+    algo : as `--algo` takes it. What the study says of other methods does not count. Runs that compare preparations are
+    left out where there are others.
     """
     others = {spec.name for spec in catalog.specs("algorithm")} - {algo}
-    upper = Layer({"algo": (algo,), "controls": False})
-    return blocks_of([_without(said, others) for said in file.said(upper)], catalog)
+    said = [_without(item, others) for item in file.said(Layer({"algo": (algo,), "controls": False}))]
+    return blocks_of([item for item in said if not item.settings.keys() & _PREPARATIONS] or said, catalog)
 
 
 def _without(said: Said, others: set[str]) -> Said:

@@ -12,6 +12,7 @@ import pytest
 from bundle_tools import doctored, method_in
 
 from mvarena.bundles.layout import BUNDLE, InvalidBundle, read_bundle, write_bundle
+from mvarena.bundles.planned import blocks_for
 from mvarena.bundles.pulling import NAMESPACE, pull, signer_of
 from mvarena.bundles.rerunning import drawn
 from mvarena.bundles.submitting import submit
@@ -29,6 +30,7 @@ from mvarena.store.marks import marks_of
 from mvarena.store.merge import merge
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.study.request import Asked
+from mvarena.study.shipped import study_at
 
 _ASKED = Asked("mvarena results pull toy")
 
@@ -67,6 +69,19 @@ def test_trials_that_are_missing_are_said_and_nothing_is_written(newcomer: Path,
         with pytest.raises(InvalidSetting, match=r"6 trials of 12 are not in .* failures too"):
             submit(db, str(newcomer / "toy.toml"), method_in(newcomer), tmp_path / "out", installed_catalog())
     assert not (tmp_path / "out").exists()
+
+
+def test_runs_that_compare_preparations_are_no_part_of_a_bundle(newcomer: Path, tmp_path: Path) -> None:
+    more = '[[run]]\n\n[[run]]\nscale = ["none", "minmax"]\n'
+    (tmp_path / "more.toml").write_text((newcomer / "toy.toml").read_text() + more)
+    with open_database(newcomer / "results.db") as db:
+        study = str(tmp_path / "more.toml")
+        folder, bundle = submit(db, study, method_in(newcomer), tmp_path, installed_catalog())
+    assert len(bundle.entries) == 12
+    verify(folder, installed_catalog(), sample=0, seed=0, study=study)
+    (tmp_path / "alone.toml").write_text((newcomer / "toy.toml").read_text() + 'scale = ["none", "minmax"]\n')
+    blocks = blocks_for(study_at(tmp_path / "alone.toml"), "concat", installed_catalog())
+    assert [block.study.scale for block in blocks] == [("none", "minmax")]
 
 
 def test_a_database_that_is_not_whole_is_refused(true_bundle: Path, newcomer: Path, tmp_path: Path) -> None:
