@@ -122,7 +122,7 @@ def _require_all(
 
 
 def _source_of(spec: AlgorithmSpec, trial: Trial, catalog: Catalog) -> tuple[str, str | None]:
-    """What provides the method, in words, and the text of its file where it is one."""
+    """Provider of the method, in words, and the text of its file where it is one."""
     if trial.spec is None:
         plugin = catalog.plugin_of(spec)
         return f"{plugin.distribution} {plugin.version}", None

@@ -39,8 +39,8 @@ def marks_of(db: Database, keys: Iterable[str] | None = None) -> dict[str, str]:
             return {}
         query = select(trials.c.algorithm, attempts.c.environment_id).select_from(attempts.join(trials)).distinct()
         query = query.where(IS_CURRENT, attempts.c.environment_id.in_(sorted(marked)))
-        parts = [query] if keys is None else [query.where(trials.c.key.in_(batch)) for batch in batches(keys)]
-        rows = [row for part in parts for row in connection.execute(part)]
+        parts = [()] if keys is None else [(attempts.c.key.in_(batch),) for batch in batches(keys)]
+        rows = [row for part in parts for row in connection.execute(query.where(*part))]
     result: dict[str, str] = {}
     for algorithm, environment_id in rows:
         marks = [marked[environment_id], *([result[algorithm]] if algorithm in result else [])]
