@@ -162,6 +162,20 @@ def test_conditions_that_a_release_has_not_are_refused(true_bundle: Path, newcom
             verify(true_bundle, installed_catalog(), sample=0, seed=0, study=str(newcomer / "toy.toml"), release=db)
 
 
+def test_a_study_that_comes_with_mvarena_is_the_one_of_that_name(copied: Path) -> None:
+    doctored(copied, lambda bundle: replace(bundle, study="quick"))
+    with pytest.raises(InvalidBundle, match=r"study\.toml is not the study quick"):
+        verify(copied, installed_catalog(), sample=0, seed=0)
+
+
+def test_a_study_of_its_own_is_said_and_names_no_files(copied: Path) -> None:
+    found = verify(copied, installed_catalog(), sample=0, seed=0)
+    assert any("taken as it is" in remark for remark in found.remarks)
+    doctored(copied, lambda bundle: replace(bundle, study_text='data = "/etc/mine.csv"\n'))
+    with pytest.raises(InvalidBundle, match=r"Its study names files \(mine\)"):
+        verify(copied, installed_catalog(), sample=0, seed=0)
+
+
 def test_the_code_of_a_bundle_is_not_imported_here(
     true_bundle: Path, newcomer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
