@@ -12,5 +12,5 @@ in place of those of the grid, and any other keyword of the function.
 
 CASE_MODULES = (
     "framework", "sharing", "peer_benchopt", "scale", "methods", "peers", "starts", "restarts",
-    "contestants", "reports", "site", "ratings",
+    "contestants", "reports", "site", "ratings", "bundles",
 )  # fmt: skip

@@ -236,15 +236,17 @@ class Results:
         )
 
     def _stored(self) -> dict[str, Any]:
-        """Data of convergence and cost figures, and numbers of clusters, where the database is known."""
+        """Data of convergence and cost figures, numbers of clusters and marks, where the database is known."""
         from mvarena.store.contents import clusters_by_content
         from mvarena.store.frames import fits_frame
+        from mvarena.store.marks import marks_of
 
         if self._db is None:
             return {}
         with open_to_read(self._db) as db:
             asked = clusters_by_content(db, self.scores["content"].unique())
-            return {"fits": fits_frame(db, list(self.scores["key"].unique())), "asked": asked}
+            keys = list(self.scores["key"].unique())
+            return {"fits": fits_frame(db, keys), "asked": asked, "marks": marks_of(db, keys)}
 
     def _with(self, **changes: Any) -> Results:
         same: dict[str, Any] = {

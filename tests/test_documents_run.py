@@ -51,6 +51,8 @@ for _wants in (
     "cite --data digits --algo",
 ):
     NOT_RUN[_wants] = "speaks of results that somebody else has; tests/cli/test_results_commands.py has its own"
+for _wants in ("results submit", "results verify", "results pull", "results check-repository"):
+    NOT_RUN[_wants] = "speaks of a bundle that somebody has written; tests/bundles has its own"
 for _wants in ("reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes minutes; tests/cli/test_reproduce.py has its own, and `make reproduce` runs one"
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"

@@ -134,6 +134,7 @@ def _finish(
     from mvarena.report.data import ReportData
     from mvarena.store.contents import clusters_by_content
     from mvarena.store.frames import fits_frame
+    from mvarena.store.marks import marks_of
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
     from mvarena.study.trial_count import Counted, statuses
@@ -159,7 +160,8 @@ def _finish(
         with open_to_read(database) as db:
             fits = fits_frame(db, result.scores["key"].unique())
             asked = clusters_by_content(db, result.scores["content"].unique())
-        results = ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked)
+            marks = marks_of(db, result.scores["key"].unique())
+        results = ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked, marks=marks)
         print_summary(results)
         if of_subsets:
             _draw_subsets(results)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -49,6 +50,7 @@ from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
 from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
+from mvarena.store.marks import marks_of
 from mvarena.store.trials import done_trials
 
 
@@ -119,6 +121,7 @@ class ReportData:
         every_version: bool = False,
         against: str | None = None,
         chosen: Sequence[str] = (),
+        marks: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
@@ -126,7 +129,8 @@ class ReportData:
         metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
         keep the trials of older versions of methods that declare none. against : the contestant that is compared with
-        each other. chosen : sentences on what a picker chose. more : fields of this class.
+        each other. chosen : sentences on what a picker chose. marks : of results that others submitted
+        (`mvarena.store.marks`). more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:
@@ -136,7 +140,7 @@ class ReportData:
         if not every_preparation:
             scores, preparation = one_preparation(scores)
             context = replace(context, preparation=preparation)
-        context = replace(context, against=against, chosen=tuple(chosen))
+        context = replace(context, against=against, chosen=tuple(chosen), marks=marks)
         return cls(
             scores=scores, stored=stored, context=context, metrics=list(metrics) or default_metrics(scores), **more
         )
@@ -171,7 +175,8 @@ class ReportData:
         if count is not None:
             scores = scores.assign(pick=count)
         classes = classes_by_content(db, scores["content"].unique())
-        return cls.of_scores(scores, metrics=shown, fits=fits_frame(db, keys), classes=classes, **more)
+        more |= {"fits": fits_frame(db, keys), "classes": classes, "marks": marks_of(db)}
+        return cls.of_scores(scores, metrics=shown, **more)
 
     @cached_property
     def reported(self) -> Reported:

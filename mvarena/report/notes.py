@@ -18,7 +18,13 @@ def notes(rows: pd.DataFrame, context: Context) -> list[str]:
 
     rows : the summary rows of a table with the contestants' labels.
     """
-    return [*_picked(rows, context), *_unpaired(rows), *_partial(rows), *_left_out(rows, context)]
+    return [
+        *_picked(rows, context),
+        *_unpaired(rows),
+        *_partial(rows),
+        *_left_out(rows, context),
+        *_marked(rows, context),
+    ]
 
 
 def _where(rows: pd.DataFrame, of: pd.DataFrame) -> str:
@@ -93,6 +99,11 @@ def _first_and_last(reason: str) -> str:
     """A message of several lines as its first and last; `mvarena results show` has all of it."""
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     return reason if len(lines) < 3 else f"{lines[0]} ... {lines[-1]}"
+
+
+def _marked(rows: pd.DataFrame, context: Context) -> list[str]:
+    """Sentences on marks of results that others submitted, where the table has such results."""
+    return context.marked if rows["algorithm"].isin(list(context.marks)).any() else []
 
 
 def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:

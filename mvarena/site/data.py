@@ -19,6 +19,7 @@ from mvarena.report.data import ReportData
 from mvarena.store.contents import classes_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import endings_frame, environments_by_id, scores_frame
+from mvarena.store.marks import marks_of
 from mvarena.study.families import families
 
 MOST_VALUES = 800_000  # numbers of single trials: what a browser opens without a wait
@@ -109,7 +110,7 @@ def material_of(db: Database, catalog: Catalog, wanted: Wanted) -> Material:
         frame = frame[frame["metric"].isna() | frame["metric"].isin(shown)]
     more: dict[str, Any] = {"every_variant": wanted.every_variant, "highlight": wanted.highlight}
     more |= {"every_version": wanted.every_version}
-    more |= {"classes": classes_by_content(db, frame["content"].unique())}
+    more |= {"classes": classes_by_content(db, frame["content"].unique()), "marks": marks_of(db)}
     whole = ReportData.of_scores(frame, metrics=shown, every_preparation=True, **more)
     parts = parts_of(whole)
     return Material(

@@ -12,14 +12,20 @@ from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.report.citations import cite
 from mvarena.site.data import Material
+from mvarena.store.marks import MARKS
 from mvarena.text import visible, visible_lines
 
 
 def method_cards(material: Material) -> dict[str, dict[str, Any]]:
     """Algorithm -> its card; with `installed` False and no more where no plugin provides it here."""
-    return {
-        str(name): method_card(str(name), material.catalog) for name in sorted(material.trials["algorithm"].unique())
-    }
+    marks = material.results.context.marks
+    names = sorted(map(str, material.trials["algorithm"].unique()))
+    return {name: _marked(method_card(name, material.catalog), marks.get(name)) for name in names}
+
+
+def _marked(card: dict[str, Any], mark: str | None) -> dict[str, Any]:
+    """The card, of results that others submitted with their mark."""
+    return card | {"label": f"{card['label']} [{mark}]", "mark": MARKS[mark]} if mark else card
 
 
 def method_card(name: str, catalog: Catalog) -> dict[str, Any]:

@@ -28,6 +28,13 @@ def labellings(db: Database, key: str) -> list[Labelling]:
         return _labellings(connection, key)
 
 
+def restarts_of(db: Database, key: str) -> list[int]:
+    """The restarts whose labels are kept of a trial's current outcome, in order."""
+    query = select(stored.c.restart).join(attempts).where(attempts.c.key == key, IS_CURRENT).order_by(stored.c.restart)
+    with db.read() as connection:
+        return list(connection.scalars(query))
+
+
 def truth(db: Database, key: str) -> NDArray[np.int64] | None:
     """The classes of the data of a trial: (n,), -1 where unlabelled; None where there are none, or no outcome."""
     with db.read() as connection:

@@ -121,6 +121,13 @@ def is_finished(attempt: Attempt, replacing: int = 0) -> bool:
     return attempt.status in (*SETTLED, *FAILURES) and attempt.number > replacing
 
 
+def identities(db: Database) -> Iterator[dict[str, Any]]:
+    """The identity (`Trial.identity`) of every stored trial."""
+    with db.read() as connection:
+        for text in connection.scalars(select(schema.trials.c.identity)):
+            yield json.loads(text)
+
+
 def counts(db: Database) -> dict[Status, int]:
     """Number of trials by current status; a status without trials is left out."""
     with db.read() as connection:

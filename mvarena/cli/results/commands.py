@@ -17,6 +17,10 @@ _COMMANDS = {
     "merge": "mvarena.cli.results.edit:merge_results",
     "vacuum": "mvarena.cli.results.edit:vacuum_results",
     "check": "mvarena.cli.results.edit:check_results",
+    "submit": "mvarena.cli.results.bundles:submit",
+    "verify": "mvarena.cli.results.bundles:verify",
+    "pull": "mvarena.cli.results.bundles:pull",
+    "check-repository": "mvarena.cli.results.bundles:check_repository",
     "sql": "mvarena.cli.results.runs:sql",
 }
 _EXAMPLES = """\b
@@ -34,7 +38,7 @@ Examples:
 
 @click.group(cls=LazyGroup, targets=_COMMANDS, epilog=_EXAMPLES)
 def results() -> None:
-    """List, show, delete, merge and check what a results database holds.
+    """List, show, delete, merge, check and submit what a results database holds.
 
     Trials are selected by the filters of report, export, score and pick: --algo, --family, --data, --param, --rate,
     --corrupt, --scale, --protocol, --status, --since and --until, with * and ? in names.
