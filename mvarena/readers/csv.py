@@ -37,7 +37,7 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
 
 
 def _no_number(table: TextTable) -> InvalidData:
-    """What is wrong with the first cell that is no finite number."""
+    """Error that names the first cell that is no finite number."""
     for number, row in enumerate(table.cells, start=1):
         for column, cell in enumerate(row, start=1):
             if is_number(cell) and not (cell.lower() not in EMPTY_CELLS and np.isinf(float(cell))):

@@ -208,7 +208,7 @@ def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -
                 runs.setdefault(int(trial.params["n_clusters"]), {})[_method(trial, varied)] = found
     if not runs:
         reasons = sorted(set(result.scores["reason"].dropna())) or ["see mvarena results failures"]
-        raise MvarenaError(f"No method gave clusters: {listed(reasons)}.")
+        raise MvarenaError(f"No method gave clusters: {'; '.join(reason.rstrip('.') for reason in reasons)}.")
     return {number: combined(of_methods, scaled) for number, of_methods in sorted(runs.items())}
 
 
@@ -231,7 +231,7 @@ def _method(trial: Trial, varied: Mapping[str, list[str]]) -> str:
 
 
 def _outcomes(trial: Trial, clusters: Clusters) -> ClusterOutcomes | None:
-    """What became of the samples of each cluster; None where nobody says."""
+    """Outcomes of the samples of each cluster; None where nobody says."""
     from mvarena.analysis.cluster_outcomes import cluster_outcomes
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.outcomes import outcomes_of
