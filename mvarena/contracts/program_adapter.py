@@ -102,11 +102,21 @@ def _located(program: Program, name: str) -> str:
 
 def _filled(program: Program, task: Task, given: Path, output: Path) -> list[str]:
     """The command of one call. Braces that hold no known name stay, as in X{1}."""
-    values = {"input": str(given), "output": str(output), "folder": str(program.file.parent)}
+    values = {"input": str(given), "output": str(output), "folder": str(_folder(program, given.parent))}
     values |= {"seed": str(task.seed), "clusters": str(task.n_clusters)}
     values |= {f"param.{name}": as_text(value) for name, value in task.params.items()}
     name, *arguments = [_PLACEHOLDER.sub(lambda found: values[found[1]], text) for text in program.command]
     return [_located(program, name), *arguments]
+
+
+def _folder(program: Program, scratch: Path) -> Path:
+    """The program's folder; by a link without quotation marks, which would end a text within its command."""
+    folder = program.file.parent
+    if not set("'\"") & set(str(folder)):
+        return folder
+    link = scratch / "program"
+    link.symlink_to(folder, target_is_directory=True)
+    return link
 
 
 def _require_success(program: Program, ended: Ended) -> None:

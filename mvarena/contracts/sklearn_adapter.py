@@ -32,10 +32,12 @@ class WrappedClusterer(MultiViewClusterer):
         if "n_clusters" in given:
             given["n_clusters"] = n_clusters
         estimator = self.wraps(**given)
-        if input_of(self.wraps)[0] == VIEWS:
-            result = _labels(estimator, _as_list(data, self.wraps), _mask_of(data, self.wraps))
-        else:
-            result = _labels(estimator, _side_by_side(data, self.spec.capabilities.sparse), {})
+        of_views = input_of(self.wraps)[0] == VIEWS
+        views = _as_list(data, self.wraps) if of_views else _side_by_side(data, self.spec.capabilities.sparse)
+        more = _mask_of(data, self.wraps)
+        if "n_clusters" in _asked_for(self.wraps):
+            more["n_clusters"] = n_clusters
+        result = _labels(estimator, views, more)
         return Representation(labels=checked_labels(result, data.n_samples, self.wraps.__name__))
 
     def __reduce__(self) -> Any:
@@ -46,16 +48,17 @@ class WrappedClusterer(MultiViewClusterer):
 def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     """A contestant of `kind`, a class with `fit_predict`, or with `fit` that sets `labels_`.
 
-    It has the parameters of `kind`, of which n_clusters (None: as many as the data say) and random_state come from
-    the arena, and n_init is called estimator_n_init. A label of -1 (noise) is a cluster like any other. Samples come in
-    an order of their values.
+    It has the parameters of `kind`, of which n_clusters (None: as many as the data say; it may be one of the method's
+    instead) and random_state come from the arena, and n_init is called estimator_n_init. A label of -1 (noise) is a
+    cluster like any other. Samples come in an order of their values.
 
     What it is handed, `kind` says by its class attribute `takes`: "matrix", the views side by side, or "views", a list
     of dense (n, d_v) arrays. Without it the parameter's name decides (`input_of`). Incomplete data are refused, so that
     a transform such as fill-mean comes first, unless the class attribute `missing` is "nan" (rows of samples that a
     view misses are NaN) or "mask" (they are 0, and `mask`, (n, V), True where observed, is given by that name).
 
-    Raises InvalidSetting where `kind` has neither method, a parameter without default, or another `takes` or `missing`.
+    Raises InvalidSetting where `kind` has neither method, a parameter without default, in its constructor or its
+    method, or another `takes` or `missing`.
     """
     if not any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit")):
         raise InvalidSetting(
@@ -76,6 +79,7 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
             f"{kind.__name__} cannot be wrapped: its parameter {open_ones[0]} has no default; write a subclass of "
             "MultiViewClusterer that sets it."
         )
+    _require_nothing_else(kind, missing)
     capabilities = Capabilities(
         missing=bool(missing),
         sparse=takes == MATRIX and _takes_sparse(kind),
@@ -84,10 +88,44 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     body: dict[str, Any] = {"wraps": kind, "capabilities": capabilities, "__module__": kind.__module__}
     body["__annotations__"] = dict.fromkeys(own, Any)
     words = "a list of views" if takes == VIEWS else "the views side by side"
-    body["__doc__"] = f"{kind.__name__} on {words}.\n\nParameters of {kind.__name__}: {', '.join(own)}."
-    if reason:
-        body["handed"] = f"{words} ({reason}; the class attribute takes = '{takes}' says so for good)"
+    named = f"\n\nParameters of {kind.__name__}: {', '.join(own)}." if own else ""
+    body["__doc__"] = f"{kind.__name__} on {words}.{named}"
+    body["handed"] = _handed(kind, words, reason)
     return type(kind.__name__, (WrappedClusterer,), body | own)
+
+
+def _handed(kind: type, words: str, reason: str) -> str:
+    """In words, what `kind` gets where it does not say so itself."""
+    declared = f"the class attribute takes = '{input_of(kind)[0]}' says so for good"
+    parts = [f"{words} ({reason}; {declared})"] if reason else []
+    if "n_clusters" not in {*_parameters(kind), *_asked_for(kind)}:
+        parts.append("no number of clusters (it has no parameter n_clusters)")
+    return " and ".join(parts)
+
+
+def _require_nothing_else(kind: type, missing: Any) -> None:
+    """Raise InvalidSetting where the method has a parameter without default that nobody gives."""
+    for name, parameter in _asked_for(kind).items():
+        if name == "n_clusters" or (name == "mask" and missing == _MASK) or parameter.default is not parameter.empty:
+            continue
+        hint = "write missing = 'mask' in the class to get it" if name == "mask" else "give it a default"
+        raise InvalidSetting(
+            f"{kind.__name__} cannot be wrapped: {_method_of(kind)} has the parameter {name}, which is not given; "
+            f"{hint}."
+        )
+
+
+def _method_of(kind: type) -> str:
+    return "fit_predict" if callable(getattr(kind, "fit_predict", None)) else "fit"
+
+
+def _asked_for(kind: type) -> dict[str, inspect.Parameter]:
+    """The parameters of the method, by name, but for self and the data."""
+    try:
+        items = list(inspect.signature(getattr(kind, _method_of(kind))).parameters.values())[2:]
+    except ValueError:  # of compiled code
+        return {}
+    return {item.name: item for item in items if item.kind in (item.KEYWORD_ONLY, item.POSITIONAL_OR_KEYWORD)}
 
 
 def input_of(kind: type) -> tuple[str, str]:
@@ -156,7 +194,12 @@ def checked_labels(result: Any, n: int, name: str) -> NDArray[np.int64]:
     """Labels from 0. Raises PluginError, with what to do, for anything but one whole number or text per sample."""
     if result is None:
         raise PluginError(f"{name} returned None; fit_predict must return one label per sample.")
-    labels = np.asarray(result)
+    try:
+        labels = np.asarray(result)
+    except ValueError as error:  # of parts with several shapes
+        raise PluginError(
+            f"{name} returned a {type(result).__name__} of {len(result)} parts; return one label per sample, alone."
+        ) from error
     if labels.ndim != 1 or len(labels) != n:
         shape = f"{len(labels)} labels" if labels.ndim == 1 else f"an array of shape {labels.shape}"
         raise PluginError(f"{name} returned {shape} for {n} samples; one label per sample is needed.")

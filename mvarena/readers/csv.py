@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,133 +14,50 @@ from numpy.typing import NDArray
 from mvarena.contracts.reader import Imputation, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
+from mvarena.readers.delimited import EMPTY_CELLS, TextTable, is_number, read_table, with_common_ids
 from mvarena.readers.imputation import complete_rows
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.names import is_label_name
 from mvarena.readers.storage import compact
 
-ID_NAMES = ("", "id", "ids", "sample", "samples", "sampleid", "sample_id", "name", "index", "key", "unnamed: 0")
-EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
-_DELIMITERS = ",;\t|"
-_DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+(?:[eE][+-]?\d+)?)$")  # as spreadsheets of many countries write
-_CELL_NUMBERS = 10  # a cell as text takes the memory of so many numbers
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TextTable:
-    """A CSV file: its sample ids if it has any, and its other cells as text (n, d)."""
-
-    path: Path
-    ids: tuple[str, ...] | None
-    header: tuple[str, ...] | None
-    cells: list[list[str]]
-
-
-def read_table(path: Path) -> TextTable:
-    """Split a CSV file (comma, semicolon, tab, bar or blanks) into ids and cells. Raises InvalidData."""
-    rows = split_rows(path)
-    header = tuple(rows[0]) if _is_header(rows) else None
-    body = rows[1:] if header else rows
-    if not body:
-        raise InvalidData(f"{path} has a header and no rows.")
-    if len(rows[0]) > 1 and _has_ids(header, body):
-        ids = tuple(row[0] for row in body)
-        twice, times = Counter(ids).most_common(1)[0]
-        if times > 1:
-            raise InvalidData(f"{path}: the sample id '{twice}' occurs twice; each sample needs an id of its own.")
-        return TextTable(path, ids, header[1:] if header else None, [row[1:] for row in body])
-    return TextTable(path, None, header, body)
-
-
-def split_rows(path: Path) -> list[list[str]]:
-    """Rows of a CSV file as text, all with as many cells as the first. Raises InvalidData."""
-    try:
-        if not fits_memory((path.stat().st_size,)):
-            raise InvalidData(f"{path} is larger than the memory allows for text; save it as .npz.")
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidData(f"{path} is no text in UTF-8; save it as CSV in UTF-8.") from error
-    except OSError as error:
-        raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
-    rows = _rows(path, text)
-    width = len(rows[0])
-    for number, row in enumerate(rows, start=1):
-        if len(row) != width:
-            raise InvalidData(f"{path}: row {number} has {len(row)} cells and row 1 has {width}; give each as many.")
-    return rows
-
-
-def _rows(path: Path, text: str) -> list[list[str]]:
-    if "\0" in text:
-        raise InvalidData(f"{path} is no CSV file: it holds zero bytes.")
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(_DELIMITERS, key=first.count)
-    if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
-        raise InvalidData(f"{path} holds more cells than the memory does; save it as .npz.")
-    try:
-        if first.count(delimiter):
-            rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter)]
-        else:
-            rows = [line.split() for line in text.splitlines()]
-    except csv.Error as error:
-        raise InvalidData(f"{path} is no CSV file: {error}.") from error
-    if delimiter == ";" and first.count(";"):
-        rows = [[_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
-    rows = [row for row in rows if row not in ([], [""])]  # blank lines; a line of empty cells is a missing sample
-    if not rows:
-        raise InvalidData(f"{path} is empty.")
-    return rows
-
-
-def _is_number(cell: str) -> bool:
-    if cell.lower() in EMPTY_CELLS:
-        return True
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_header(rows: list[list[str]]) -> bool:
-    """True if a column is numbers but for its first cell, or if the row names an id or a label column."""
-    if len(rows) < 2:
-        return False
-    if rows[0][0].lower() in ID_NAMES[1:] or is_label_name(rows[0][-1]):
-        return True
-    columns = range(min(map(len, rows[:50])))
-    return any(not _is_number(rows[0][j]) and all(_is_number(row[j]) and row[j] for row in rows[1:50]) for j in columns)
-
-
-def _has_ids(header: tuple[str, ...] | None, body: list[list[str]]) -> bool:
-    if header and header[0].lower() in ID_NAMES:
-        return True
-    return any(not _is_number(row[0]) for row in body) and all(row[0] for row in body)
+_WITH_COMMAS = re.compile(r"[\d.,' +-]+")
 
 
 def _numbers(table: TextTable) -> NDArray[np.float64]:
-    """The cells as numbers, empty ones as NaN."""
+    """The cells as numbers, empty ones as NaN. Raises InvalidData, with the cell, for anything else."""
+    numbers = None
     with suppress(ValueError):  # an empty cell, or something that is no number: looked at one by one below
-        return np.array(table.cells, dtype=np.float64)
-    try:
-        return np.array([[np.nan if c.lower() in EMPTY_CELLS else float(c) for c in row] for row in table.cells])
-    except ValueError:
-        for number, row in enumerate(table.cells, start=1):
-            for column, cell in enumerate(row, start=1):
-                if not _is_number(cell):
-                    named = f"column '{table.header[column - 1]}'" if table.header else f"column {column}"
-                    raise InvalidData(
-                        f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is no number; "
-                        "a view holds numbers only, but for a first column of sample ids."
-                    ) from None
-        raise
+        numbers = np.array(table.cells, dtype=np.float64)
+    if numbers is None:
+        with suppress(ValueError):
+            cells = [[np.nan if c.lower() in EMPTY_CELLS else float(c) for c in row] for row in table.cells]
+            numbers = np.array(cells)
+    if numbers is None or np.isinf(numbers).any():
+        raise _no_number(table)
+    return numbers
+
+
+def _no_number(table: TextTable) -> InvalidData:
+    """Error that names the first cell that is no finite number."""
+    for number, row in enumerate(table.cells, start=1):
+        for column, cell in enumerate(row, start=1):
+            if is_number(cell) and not (cell.lower() not in EMPTY_CELLS and np.isinf(float(cell))):
+                continue
+            named = f"column '{table.header[column - 1]}'" if table.header else f"column {column}"
+            if is_number(cell):
+                hint = "infinite; give a number, or leave the cell empty."
+            elif _WITH_COMMAS.fullmatch(cell):
+                hint = "no number; write a decimal point, and no commas or blanks within numbers."
+            else:
+                hint = "no number; a view holds numbers only, but for a first column of sample ids."
+            return InvalidData(f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is {hint}")
+    raise AssertionError("every cell is a number")
 
 
 def read_tables(
     name: str, paths: Sequence[Path], labels: Path | None, impute: Imputation | None = None
 ) -> Understanding:
     """Read one CSV file per view and one of labels; `impute` says what stands in for single empty cells."""
-    tables = [read_table(path) for path in paths]
+    tables = with_common_ids([read_table(path) for path in paths])
     text = [_sentence(table) for table in tables]
     not_used: list[str] = []
     truth = None if labels is None else _read_labels(labels, text)
@@ -163,7 +76,7 @@ def read_tables(
     if values is not None and labels is not None and _are_measurements(values):
         not_used.append(f"{labels.name} ({len(values)} numbers; no labels: not all are whole numbers)")
         values = None
-    arrays, imputed = complete_rows(paths, arrays, impute)
+    arrays, imputed = complete_rows(paths, arrays, impute, [table.header for table in tables])
     if imputed:
         text.append(imputed)
     data = MultiViewData.from_arrays(

@@ -14,9 +14,14 @@ VIEW_NAMES = (
     "d", "dist", "distance", "distances", "samples", "matrix",
 )  # fmt: skip
 MASK_NAMES = ("m", "mask", "masks", "ind", "index", "indices", "idx", "indx", "observed", "obs", "available", "exist")
+ID_NAMES = (
+    "", "id", "ids", "sample", "samples", "sampleid", "name", "index", "key", "unnamed:0", "patient", "patients", "pid",
+    "subject", "participant", "case", "donor", "barcode", "samplename", "samplenames",
+)  # fmt: skip
 MISSING_NAMES = ("missing", "miss", "missidx", "missind", "missindex", "missingindex", "absent")
 
 _NUMBERED = re.compile(r"(.*?)[_ ]?(\d+)")
+_ENDS_IN_ID = re.compile(r".*(?:[\s_.-](?i:ids?)|[a-z]I[Dd]s?)")
 _SPLIT = re.compile(r"(?i)(train|test)")
 
 
@@ -27,6 +32,11 @@ def plain(name: str) -> str:
 
 def is_label_name(name: str) -> bool:
     return plain(name) in LABEL_NAMES
+
+
+def is_id_name(name: str) -> bool:
+    """True if the name is one of sample ids: "id", "patient", or with id at its end, as patient_id and PatientID."""
+    return plain(name) in ID_NAMES or _ENDS_IN_ID.fullmatch(name) is not None
 
 
 def is_missing_name(name: str) -> bool:

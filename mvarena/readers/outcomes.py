@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.readers.csv import EMPTY_CELLS, ID_NAMES, split_rows
+from mvarena.readers.delimited import EMPTY_CELLS, split_rows
+from mvarena.readers.names import is_id_name
 
 _SEEN = {"1", "1.0", "true", "yes", "dead", "deceased"}
 _NOT_SEEN = {"0", "0.0", "false", "no", "alive", "living", "censored"}
@@ -69,7 +70,7 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
 
 def _are_ids(name: str, cells: list[str], ids: Sequence[str]) -> bool:
     """True for a column that is named as ids are, holds one of `ids`, or another text in most rows."""
-    named = name.lower() in ID_NAMES or not set(ids).isdisjoint(cells)
+    named = is_id_name(name) or not set(ids).isdisjoint(cells)
     return named or (_numbers(cells) is None and _mostly_differ(cells))
 
 

@@ -16,10 +16,12 @@ from mvarena.errors import InvalidData
 from mvarena.readers.labels import Labels, find_labels, read_labels, why_no_labels
 from mvarena.readers.masks import find_mask, spread_short_views
 from mvarena.readers.mat_values import CellArray, Unsupported
-from mvarena.readers.names import LABEL_NAMES, is_label_name, is_mask_name, numbered, split_part, view_rank
+from mvarena.readers.names import LABEL_NAMES, is_id_name, is_label_name, is_mask_name, numbered, split_part, view_rank
 from mvarena.readers.orientation import decide, fits, guess_kind, shape_text
 from mvarena.readers.storage import compact
 from mvarena.text import plural
+
+_NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare
 
 
 @dataclass(slots=True)
@@ -66,9 +68,11 @@ def read_variables(name: str, where: str, variables: dict[str, Any], wanted: Ori
         kinds.append(kind)
         if reason:
             reading.say(f"{view} is {reason}")
+    ids = _ids(reading, matrices[0].shape[0])
     data = MultiViewData.from_arrays(
         [compact(matrix) for matrix in matrices],
         mask=mask,
+        ids=ids,
         labels=None if labels is None else labels.values,
         name=name,
         view_names=group.names,
@@ -121,9 +125,27 @@ def _fitting(group: Group, n: int, reading: Reading) -> Group | None:
     kept = [i for i, matrix in enumerate(group.matrices) if fits(matrix, n)]
     if not kept:
         return None
+    _refuse_short_views(group, kept, n, reading.where)
     names = tuple(group.names[i] for i in kept)
     kept_as = f"the matri{'x' if len(names) == 1 else 'ces'} {', '.join(names)}"
     return Group(names, names, tuple(group.matrices[i] for i in kept), kept_as, loose=True)
+
+
+def _refuse_short_views(group: Group, kept: Sequence[int], n: int, where: str) -> None:
+    """Raise InvalidData for a matrix that is left out although it is as good as certainly a view of fewer samples.
+
+    That is one that is numbered as one that is kept (X2 beside X1), or has nearly as many rows or columns.
+    """
+    families = {stem for i in kept if (part := numbered(group.names[i])) for stem in part[:1]}
+    for i, matrix in enumerate(group.matrices):
+        part = numbered(group.names[i])
+        nearly = any(_NEARLY * n < side < n / _NEARLY for side in matrix.shape)
+        if i not in kept and (nearly or (part is not None and part[0] in families)):
+            raise InvalidData(
+                f"{where}: {group.names[i]} is {shape_text([matrix])}, and {group.names[kept[0]]} has {n} samples; "
+                "give each view all samples, with rows of NaN where it misses one, or remove what is no view from the "
+                "file."
+            )
 
 
 def _samples_as_rows(
@@ -146,6 +168,21 @@ def _samples_as_rows(
     reading.say(mask.sentence, mask.variable)
     nan_rows = np.column_stack([_nan_rows(matrix) for matrix in matrices])
     return matrices, mask.observed & ~nan_rows
+
+
+def _ids(reading: Reading, n: int) -> list[str] | None:
+    """One text per sample, no two the same, from a variable that is named as ids are."""
+    for name, value in reading.variables.items():
+        if name in reading.used or not is_id_name(name):
+            continue
+        read = read_labels(value)
+        if read is None or len(read[0]) != n or read[0].dtype.kind != "U":
+            continue
+        ids: list[str] = read[0].tolist()
+        if len(set(ids)) == n:
+            reading.say(f"{name} holds the sample ids", name)
+            return ids
+    return None
 
 
 def _share_a_side(matrices: Sequence[Any]) -> bool:

@@ -30,6 +30,7 @@ _STYLE = (
     "@media(prefers-color-scheme:dark){body{color:#eee;background:#111}}"
 )
 _LEAST_SURE = 10
+_CERTAIN = 1 - 1e-9  # agreements are sums of shares
 _LEVEL = 0.05
 _PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 
@@ -82,7 +83,7 @@ def cluster_page(
     if outcomes is not None:
         parts += ["<h2>Outcomes</h2>", *_outcome_parts(outcomes)]
     order = np.argsort(clusters.agreement, kind="stable")[:_LEAST_SURE]
-    unsure = [i for i in order if clusters.agreement[i] < 1]
+    unsure = [i for i in order if clusters.agreement[i] < _CERTAIN]
     if unsure:
         rows_of = [
             (ids[i], clusters.labels[i] + 1, _number(clusters.agreement[i]), _number(clusters.silhouettes[i]))
@@ -108,7 +109,7 @@ def number_sentence(chosen: NumberOfClusters) -> str:
 
 
 def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
-    """Sentences on the clusters by outcomes: survival first, then the columns that differ."""
+    """Sentences on what the outcomes say of the clusters: survival first, then the columns that differ."""
     sentences = []
     if outcomes.curves:
         p = outcomes.survival_p

@@ -152,6 +152,19 @@ def test_the_command_is_filled_and_other_braces_stay(tmp_path: Path):
     assert not Path(folder).exists(), "the folder of a trial goes with it"
 
 
+def test_a_folder_with_quotation_marks_ends_no_text_of_the_command(tmp_path: Path):
+    home = tmp_path / "the lab's"
+    home.mkdir()
+    (home / "a.txt").write_text("".join(f"{i % 3}\n" for i in range(N)))
+    (home / "algorithm.toml").write_text(
+        'name = "mine"\nformat = "csv"\nfiles = ["a.txt"]\n'
+        """command = ["sh", "-c", "cat '{folder}/a.txt' > '{output}'"]\n"""
+    )
+    found = Catalog(()).load(local_spec(str(home / "algorithm.toml")))().solve(blobs(N), 3)
+    assert found.labels.tolist() == [i % 3 for i in range(N)]
+    assert sorted(path.name for path in home.iterdir()) == ["a.txt", "algorithm.toml"]
+
+
 @pytest.mark.parametrize("form", ["npz", "npy", "mat", "csv"])
 @pytest.mark.parametrize("what", ["labels", "embedding", "affinity"])
 def test_what_a_program_writes_is_known_by_its_content(made: Make, tmp_path: Path, form: str, what: str):

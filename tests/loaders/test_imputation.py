@@ -57,7 +57,7 @@ def test_near_rows_stand_in_whatever_the_units_of_the_columns() -> None:
 
 
 def test_a_column_without_values_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidData, match="column 2 has no value"):
+    with pytest.raises(InvalidData, match="column 'b' has no value"):
         read_table_files([write(tmp_path, "id,a,b\nx,1,\ny,2,\n")], ReadOptions(impute="median"))
 
 

@@ -52,3 +52,58 @@ def test_files_without_ids_have_none(tmp_path: Path) -> None:
     assert read_mat_file([tmp_path / "a.mat"], ReadOptions()).data.ids is None
     assert read_table_files([tmp_path / "a.csv"], ReadOptions()).data.ids is None
     assert load_dataset("digits").ids is None
+
+
+@pytest.mark.parametrize("header", ["patient", "Patient ID", "sample_id", "caseID", "pid"])
+def test_a_column_named_as_ids_are_holds_ids_although_they_are_numbers(tmp_path: Path, header: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{header},x\n12,1\n7,2\n9,3\n")
+    (tmp_path / "b.csv").write_text(f"{header},y\n9,30\n12,10\n")
+    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
+    assert data.ids == ("12", "7", "9")
+    np.testing.assert_array_equal(data.views[1].matrix.ravel(), [10, 0, 30])
+    np.testing.assert_array_equal(data.mask[:, 1], [True, False, True])
+
+
+@pytest.mark.parametrize("header", ["grid", "solid", "x"])
+def test_a_column_of_one_file_that_is_not_named_as_ids_is_a_feature(tmp_path: Path, header: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{header},y\n12,1\n7,2\n9,3\n")
+    data = read_table_files([tmp_path / "a.csv"], ReadOptions()).data
+    assert data.ids is None
+    assert data.views[0].matrix.shape == (3, 2)
+
+
+def test_numbers_under_one_header_in_all_files_are_ids_where_most_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("pt,x\n12,1\n7,2\n9,3\n")
+    (tmp_path / "b.csv").write_text("pt,y\n9,30\n7,20\n12,10\n")
+    found = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions())
+    assert found.data.ids == ("12", "7", "9")
+    np.testing.assert_array_equal(found.data.views[1].matrix.ravel(), [10, 20, 30])
+    assert "sample ids in the first column" in found.understood[0]
+    for other in ("pt,y\n90,30\n70,20\n12,10\n", "pt,y\n9,30\n9,20\n12,10\n", "pd,y\n9,30\n7,20\n12,10\n"):
+        (tmp_path / "b.csv").write_text(other)
+        data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
+        assert data.ids is None
+        assert [view.n_features for view in data.views] == [2, 2]
+
+
+def test_numbers_are_ids_where_another_file_has_texts_under_that_header(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("pt,x\nP12,1\n7,2\n")
+    (tmp_path / "b.csv").write_text("pt,y\n9,30\n7,20\n")
+    data = read_table_files([tmp_path / "a.csv", tmp_path / "b.csv"], ReadOptions()).data
+    assert data.ids == ("P12", "7", "9")
+
+
+def test_texts_that_are_named_as_ids_are_the_ids_of_mat_and_npz_files(tmp_path: Path) -> None:
+    views, names = np.random.default_rng(0).normal(size=(6, 3)), [f"s{i}" for i in range(6)]
+    savemat(tmp_path / "a.mat", {"X": views, "y": np.arange(6) % 2, "sample_names": np.array(names, dtype=object)})
+    np.savez(tmp_path / "a.npz", X=views, y=np.arange(6) % 2, ids=np.array(names))
+    for found in (
+        read_mat_file([tmp_path / "a.mat"], ReadOptions()),
+        read_npz_file([tmp_path / "a.npz"], ReadOptions()),
+    ):
+        assert found.data.ids == tuple(names)
+        assert not found.not_used
+    np.savez(tmp_path / "a.npz", X=views, y=np.arange(6) % 2, ids=np.array(["s"] * 6))
+    again = read_npz_file([tmp_path / "a.npz"], ReadOptions())
+    assert again.data.ids is None
+    assert again.not_used == ("ids (6 texts)",)

@@ -30,6 +30,20 @@ def test_delimiters_and_headers(tmp_path: Path, delimiter: str, header: bool) ->
     assert data.labels is None
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("header", ["", "f1 f2\n"])
+def test_decimal_commas_are_read_where_the_delimiter_is_another(tmp_path: Path, delimiter: str, header: str) -> None:
+    text = header.replace(" ", delimiter) + f"1,5{delimiter}-2,25\n3,0{delimiter}0,75\n"
+    assert understand(write(tmp_path, "a.csv", text)).data.views[0].matrix.tolist() == [[1.5, -2.25], [3, 0.75]]
+
+
+def test_whole_numbers_between_commas_are_no_decimal_commas(tmp_path: Path) -> None:
+    assert understand(write(tmp_path, "a.csv", "1,2,3\n4,5,6\n")).data.views[0].matrix.tolist() == [
+        [1, 2, 3],
+        [4, 5, 6],
+    ]
+
+
 def test_ids_join_views_that_miss_samples(tmp_path: Path) -> None:
     views = [
         write(tmp_path, "text.csv", "id,a,b\ns1,1,2\ns3,3,4\n"),
@@ -78,6 +92,11 @@ def test_empty_cells(tmp_path: Path) -> None:
         ("", "is empty"),
         ("\n\n", "is empty"),
         ("a\0b,1\n", "zero bytes"),
+        ("id,sex,a\ns1,male,1\ns2,female,2\n", r"'male' \(sample 1, column 'sex'\) is no number; a view holds numbers"),
+        ('f1,f2,f3\n1,"2,5","3,5"\n', r"'2,5' \(sample 1, column 'f2'\) is no number; write a decimal point"),
+        ('f1,f2\n2,"1,866.6"\n3,4\n', r"'1,866.6' \(sample 1, column 'f2'\) is no number; write a decimal point"),
+        ("0,5 1,5\n2,5 3,5\n", "is no number; write a decimal point, and no commas or blanks within numbers"),
+        ("f1,f2\n1,2\n3,inf\n", r"'inf' \(sample 2, column 'f2'\) is infinite"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:

@@ -189,6 +189,21 @@ def test_lists_of_sample_numbers(tmp_path: Path, name: str, marks: np.ndarray) -
     assert np.array_equal(data.mask, MASK)
 
 
+@pytest.mark.parametrize("names", [("X1", "X2"), ("fourier", "gist")])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_views_of_other_lengths_are_refused(tmp_path: Path, names: tuple[str, str], labelled: bool) -> None:
+    views = {names[0]: RNG.random((20, 5)), names[1]: RNG.random((18, 4))}
+    path = saved(tmp_path, **views, **({"y": LABELS} if labelled else {}))
+    with pytest.raises(InvalidData, match="rows of NaN where"):
+        understand(path)
+
+
+def test_numbered_views_of_other_lengths_are_refused_however_few_they_hold(tmp_path: Path) -> None:
+    path = saved(tmp_path, X1=RNG.random((20, 5)), X2=RNG.random((20, 4)), X3=RNG.random((7, 3)), y=LABELS)
+    with pytest.raises(InvalidData, match="X3 is 7 x 3, and X1 has 20 samples; give each view all samples"):
+        understand(path)
+
+
 def test_lists_of_unclear_meaning_are_not_used(tmp_path: Path) -> None:
     lists = cell(*(np.flatnonzero(column)[:, None] + 1 for column in MASK.T))
     path = saved(tmp_path, X=cell(*VIEWS), y=LABELS, index=lists)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -313,8 +314,37 @@ def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_class_says(kind):
     data = blobs(45, missing=0.3)
     spec, _ = spec_of_estimator(kind)
     assert spec.capabilities.missing
-    assert spec.handed == ""
+    told = "n_clusters" in inspect.signature(kind).parameters
+    assert spec.handed == ("" if told else "no number of clusters (it has no parameter n_clusters)")
     assert agree(installed_catalog().load(spec)().fit_predict(data), data.complete_samples)
+
+
+class AsksItsMethod:
+    takes = "matrix"
+
+    def fit(self, X, n_clusters, y=None):
+        self.labels_ = np.arange(len(X)) % n_clusters
+
+
+def test_a_method_may_ask_for_the_number_of_clusters():
+    spec, _ = spec_of_estimator(AsksItsMethod)
+    assert spec.handed == ""
+    data = blobs(45)
+    assert installed_catalog().load(spec)().fit_predict(data).max() == data.n_clusters - 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ("Xs, mask", "fit has the parameter mask, which is not given; write missing = 'mask' in the class to get it"),
+        ("X, y", "fit has the parameter y, which is not given; give it a default"),
+    ],
+)
+def test_a_method_that_needs_more_than_data_is_refused_when_it_is_named(tmp_path: Path, parameters: str, said: str):
+    path = tmp_path / "asks.py"
+    path.write_text(f"class Asks:\n    def fit(self, {parameters}):\n        self.labels_ = [0] * 9\n")
+    with pytest.raises(InvalidSetting, match=said):
+        local_spec(f"{path}:Asks")
 
 
 @pytest.mark.parametrize(
@@ -324,6 +354,7 @@ def test_missing_samples_are_rows_of_nan_or_a_mask_as_the_class_says(kind):
         ("None", "returned None; fit_predict must return one label per sample"),
         ("np.zeros((len(X), 2))", r"returned an array of shape \(45, 2\) for 45 samples"),
         ("np.linspace(0, 1, len(X))", "returned numbers that are not whole, such as 0.0227273, as labels"),
+        ("np.zeros(len(X)), 0.5", "returned a tuple of 2 parts; return one label per sample, alone"),
         ("np.full(len(X), None)", "returned labels of type object; return whole numbers"),
     ],
 )

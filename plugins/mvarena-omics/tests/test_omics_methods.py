@@ -1,10 +1,14 @@
-"""SNF and NEMO: references written from the equations, entry by entry, and what must hold of the results."""
+"""SNF and NEMO: references written from the equations, entry by entry, numbers of snfpy, and what must hold."""
 
 from __future__ import annotations
+
+import json
+from pathlib import Path
 
 import mvarena
 import numpy as np
 import pytest
+from golden_snfpy import views as views_of_snfpy
 from mvarena.errors import MvarenaError
 from mvarena.testing.examples import blobs
 from sklearn.metrics import adjusted_rand_score
@@ -75,6 +79,26 @@ def test_snf_follows_a_reference_written_from_the_equations(similarity, V):
     data = mvarena.data.MultiViewData.from_arrays(views, n_clusters=3)
     model = SNF(n_neighbors=4, n_steps=3, similarity=similarity)
     np.testing.assert_allclose(model.represent(data).affinity, found, atol=1e-12)
+
+
+@pytest.fixture
+def snfpy():
+    """Numbers that golden_snfpy.py wrote."""
+    return json.loads((Path(__file__).parent / "golden_snfpy.json").read_text("utf-8"))
+
+
+def test_similarities_are_those_of_snfpy_up_to_a_factor_for_each_row(snfpy):
+    for X, theirs in zip(views_of_snfpy(10, 0), snfpy["similarities"], strict=True):
+        ours, _ = network(distances(X), 4, 0.5, "normal")
+        np.testing.assert_allclose(ours, balanced(np.array(theirs)), rtol=1e-10)
+
+
+def test_clusters_are_nearly_those_of_snfpy(snfpy):
+    """Its networks keep another diagonal than the paper's, so that border samples may differ."""
+    data = mvarena.MultiViewData.from_arrays(views_of_snfpy(60, 1), n_clusters=3)
+    ours = SNF(n_neighbors=10, similarity="normal", random_state=0).fit_predict(data)
+    assert adjusted_rand_score(ours, snfpy["labels"]) > 0.85
+    assert adjusted_rand_score(np.arange(60) % 3, snfpy["labels"]) < 0.9, "the groups overlap"
 
 
 def test_snf_is_symmetric_and_rows_of_a_network_have_sum_one():
