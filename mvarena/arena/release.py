@@ -1,0 +1,134 @@
+"""A release: a folder with a database of results of one suite, a card, and a page."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import select
+
+from mvarena.arena.suites import METRICS, SUITES, part_of
+from mvarena.contracts.outcome import Status
+from mvarena.errors import StoreError
+from mvarena.store.database import Database
+from mvarena.store.frames import scores_frame
+from mvarena.store.runs import keys_of_runs, runs_of
+from mvarena.store.schema import names, trials
+from mvarena.store.trials import batches, current_attempts
+from mvarena.study.adaptation import filling_in, scaling_in
+from mvarena.study.shipped import study_at
+
+CARD, DATABASE, PAGE = "release.toml", "results.db", "README.md"
+HOME = Path("reports")  # of a checkout; each release is a folder there
+NOT_RUN = "not run"
+_ENDS = {
+    Status.DONE: "finished",
+    Status.SKIPPED: "refused",
+    Status.TIMEOUT: "over the limit",
+    Status.OUT_OF_MEMORY: "over the limit",
+    Status.INTERRUPTED: NOT_RUN,
+}
+FAILED = "failed"
+ENDS = ("finished", "refused", "over the limit", FAILED, NOT_RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """folder : of the card, the database and the page. name : such as 'arena-2027.1'. suite : any of SUITES."""
+
+    folder: Path
+    name: str
+    suite: str
+    card: dict[str, Any]
+
+    @property
+    def db(self) -> Path:
+        """Its database."""
+        return self.folder / DATABASE
+
+
+def read_release(folder: Path) -> Release:
+    """The release in a folder. Raises StoreError, which says what is missing or wrong."""
+    path = folder / CARD
+    try:
+        card = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{folder} is no release of the arena: its {CARD} cannot be read ({error}).") from error
+    name, suite = card.get("name"), card.get("suite")
+    if not isinstance(name, str) or suite not in SUITES:
+        raise StoreError(f"{path} needs a name, and a suite that is one of {', '.join(SUITES)}, not {suite!r}.")
+    if not (folder / DATABASE).is_file():
+        raise StoreError(f"{folder} holds no {DATABASE}; a release is its card and its database.")
+    return Release(folder, name, suite, card)
+
+
+def release_of(suite: str, folder: Path | None = None) -> Release:
+    """The release of a suite: that in `folder`, else the one in the folder reports/ here or of the checkout that runs.
+
+    Raises StoreError where there is none, or the one that is named is of another suite.
+    """
+    if folder is not None:
+        found = read_release(folder.parent if folder.name == DATABASE else folder)
+        if found.suite != suite:
+            lite = " without --lite" if found.suite == SUITES[0] else " with --lite"
+            raise StoreError(f"{folder} is a release of the suite {found.suite}, not of {suite}; ask{lite}.")
+        return found
+    for release in _installed():
+        if release.suite == suite:
+            return release
+    raise StoreError(
+        f"there is no release of the suite {suite} here: name its folder (--release FOLDER). Releases are in the "
+        f"folder reports of mvarena's repository; an installed package holds none."
+    )
+
+
+def _installed() -> Iterator[Release]:
+    for home in dict.fromkeys((HOME.resolve(), Path(__file__).resolve().parents[2] / HOME)):
+        for path in sorted(home.glob(f"arena*/{CARD}")):
+            yield read_release(path.parent)
+
+
+def keys_of_suite(db: Database, suite: str) -> set[str]:
+    """The keys of all trials that were asked for by runs of the suite, run or not."""
+    title = study_at(suite).title
+    of_suite = {run.id for run in runs_of(db) if _title(run.study) == title}
+    return {key for ids, keys in keys_of_runs(db) if of_suite.intersection(ids) for key in keys}
+
+
+def _title(study: str) -> str:
+    return str(tomllib.loads(study).get("title", "")) if study else ""
+
+
+def scores_of_suite(db: Database, suite: str, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
+    """The long form (`mvarena.store.frames`) of what was run of the suite; INTERRUPTED trials count as not run."""
+    frame = scores_frame(db, metrics=list(metrics), keys=sorted(keys_of_suite(db, suite)))
+    return frame[frame["status"] != Status.INTERRUPTED]
+
+
+def coverage(db: Database, suite: str) -> pd.DataFrame:
+    """What became of each trial of the suite: key, algorithm, dataset, part and end (any of ENDS)."""
+    keys = keys_of_suite(db, suite)
+    ended = current_attempts(db, keys)
+    columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.prepare)
+    query = select(*columns).select_from(trials.join(names, names.c.key == trials.c.key))
+    with db.read() as connection:
+        rows = [
+            row for part in batches(sorted(keys)) for row in connection.execute(query.where(trials.c.key.in_(part)))
+        ]
+    table = [
+        (row.key, row.algorithm, row.dataset, _part(row), _end(ended[row.key].status) if row.key in ended else NOT_RUN)
+        for row in {row.key: row for row in rows}.values()
+    ]
+    return pd.DataFrame(table, columns=["key", "algorithm", "dataset", "part", "end"])
+
+
+def _part(row: Any) -> str:
+    return part_of(row.dataset, row.corruption, scaling_in(row.prepare), filling_in(row.prepare))
+
+
+def _end(status: Status) -> str:
+    return _ENDS.get(status, FAILED)
