@@ -109,20 +109,15 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def _board(board: Board, shown: str) -> Iterator[str]:
     yield "## The board"
     head = "| | method | rating | 95 % | mean rank | NMI | ACC | CPU s | unfinished |"
-    yield "\n".join(
-        [
-            head,
-            "|--:|---|--:|---|--:|--:|--:|--:|--:|",
-            *(_line(board, row) for row in board.table.head(_SHOWN).itertuples()),
-        ]
-    )
+    lines = [_line(board, row) for row in board.table.head(_SHOWN).itertuples()]
+    yield "\n".join([head, "|--:|---|--:|---|--:|--:|--:|--:|--:|", *lines])
     rest = len(board.table) - _SHOWN
     more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
     yield (
         "Ratings are of Bradley and Terry by ranks of NMI, each corpus counting once; the interval is of draws of the "
         "corpora. Unfinished: of the conditions, at how many some trial was refused, failed or reached the limit, "
-        f"where the method is ranked last; NMI and ACC are means of the others.{more} `mvarena report --db {shown} --table "
-        "ratings --metric nmi`"
+        f"where the method is ranked last; NMI and ACC are means of the others.{more} "
+        f"`mvarena report --db {shown} --table ratings --metric nmi`"
     )
     yield f"**What may be claimed.** {board.claim}"
     yield f"**What nobody separates.** {_nobody(board)}"

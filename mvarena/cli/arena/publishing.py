@@ -47,9 +47,7 @@ def page(folder: Path, check: bool) -> None:
         say(f"Wrote {', '.join(changed)} in {folder}." if changed else f"All files in {folder} are up to date.")
         return
     if wrong := outdated(made):
-        say(
-            f"{', '.join(wrong)} in {folder}: not what its database gives; 'mvarena arena page {folder}' writes them again."
-        )
+        say(f"{', '.join(wrong)} in {folder}: not what the database gives; 'mvarena arena page {folder}' makes them.")
         sys.exit(1)
     say(f"The files in {folder} are what its database gives.")
 
