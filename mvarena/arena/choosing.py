@@ -34,7 +34,8 @@ def choices(db: Database, board: Board) -> pd.DataFrame:
     summary = picking_summary(picked[picked["algorithm"] == ALL_METHODS])
     rows = [(row.picker, 100 * row.score, 100 * row.regret, int(row.n_answered)) for row in summary.itertuples()]
     sets = set(picked["dataset"])
-    rows += [_first_elsewhere(board, sets)]
+    if board.standings.n_corpora > 1:
+        rows.append(_first_elsewhere(board, sets))
     table = pd.DataFrame(rows, columns=list(CHOICE_COLUMNS))
     return table.sort_values("loss", kind="stable").reset_index(drop=True)
 

@@ -92,7 +92,7 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
         f"have not been run. `mvarena run {release.suite} --db reports/{release.folder.resolve().name}/results.db` "
         "goes on."
     )
-    missing = known.loc[known["end"] == NOT_RUN, "dataset"]
+    missing = known.loc[(known["end"] == NOT_RUN) & (known["dataset"] != ""), "dataset"]
     if len(missing):
         full = known.groupby("dataset").size()
         share = (missing.value_counts() / full).dropna().sort_values(ascending=False, kind="stable")

@@ -33,6 +33,7 @@ _ENDS = {
     Status.INTERRUPTED: NOT_RUN,
 }
 FAILED = "failed"
+DELETED = "deleted from the database"  # in place of the part of a trial of which nothing but the key is left
 ENDS = ("finished", "refused", "over the limit", FAILED, NOT_RUN)
 
 
@@ -119,10 +120,12 @@ def coverage(db: Database, suite: str) -> pd.DataFrame:
         rows = [
             row for part in batches(sorted(keys)) for row in connection.execute(query.where(trials.c.key.in_(part)))
         ]
+    known = {row.key: row for row in rows}
     table = [
         (row.key, row.algorithm, row.dataset, _part(row), _end(ended[row.key].status) if row.key in ended else NOT_RUN)
-        for row in {row.key: row for row in rows}.values()
+        for row in known.values()
     ]
+    table += [(key, "", "", DELETED, NOT_RUN) for key in sorted(keys - known.keys())]
     return pd.DataFrame(table, columns=["key", "algorithm", "dataset", "part", "end"])
 
 
