@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
@@ -32,13 +32,15 @@ class Board:
 
     scores : the long form of all that was run, other scalings and fillings among it.
     samples : content -> number of samples. against : the newcomer, to be compared with each other; None: nobody.
-    classes : content -> (n,) the classes, for what the controls score.
+    classes : content -> (n,) the classes, for what the controls score. incomplete : (data set, corruption, rate) that
+        do not count yet, since not every method was run there (`mvarena.arena.release.incomplete_points`).
     """
 
     scores: pd.DataFrame
     samples: dict[str, int] = field(default_factory=dict)
     against: str | None = None
     classes: Mapping[str, Classes] = field(default_factory=dict)
+    incomplete: Collection[tuple[str, str, float]] = ()
 
     @cached_property
     def data(self) -> ReportData:
@@ -50,7 +52,8 @@ class Board:
         """Rows of the summary (`mvarena.analysis.summary`) of methods that neither are controls nor read labels."""
         rows = self.data.summary
         apart = rows["label_picked"].astype(bool) | rows["algorithm"].isin(self.data.context.controls)
-        return rows[~apart]
+        points = zip(rows["dataset"], rows["corruption"], rows["rate"], strict=True)
+        return rows[~apart & [point not in self.incomplete for point in points]]
 
     @cached_property
     def standings(self) -> Standings:

@@ -12,7 +12,7 @@ from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import LEAST_CORPORA
 from mvarena.arena.board import MAIN, Board, alternatives
 from mvarena.arena.choosing import MOST_SAMPLES, choices
-from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, scores_of_suite
+from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, SCALING
 from mvarena.errors import NothingToReport
 from mvarena.store.contents import classes_by_content, samples_by_content
@@ -30,7 +30,8 @@ def board_of(db: Database, suite: str) -> Board:
     if scores.empty:
         raise NothingToReport(f"nothing of the suite {suite} is stored in {db.where}; run it: mvarena run {suite}.")
     classes = classes_by_content(db, scores["content"].unique())
-    return Board(scores, samples_by_content(db), classes=classes)
+    incomplete = incomplete_points(coverage(db, suite))
+    return Board(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
 
 
 def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
@@ -90,7 +91,7 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
         f"**Coverage.** Of {total:,} trials {finished:,} finished and {explained - finished:,} ended otherwise with a "
         f"reason, {_percent(explained, total)} in all; {total - explained:,} ({_percent(total - explained, total)}) "
         f"have not been run. `mvarena run {release.suite} --db reports/{release.folder.resolve().name}/results.db` "
-        "goes on."
+        "goes on. A data set under one condition counts once every method was run there."
     )
     missing = known.loc[(known["end"] == NOT_RUN) & (known["dataset"] != ""), "dataset"]
     if len(missing):

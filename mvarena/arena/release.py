@@ -11,14 +11,14 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import select
 
-from mvarena.arena.suites import METRICS, SUITES, part_of
+from mvarena.arena.suites import FILLING, METRICS, SCALING, SUITES, part_of
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.runs import keys_of_runs, runs_of
 from mvarena.store.schema import names, trials
-from mvarena.store.trials import batches, current_attempts
+from mvarena.store.trials import Attempt, batches, current_attempts
 from mvarena.study.adaptation import filling_in, scaling_in
 from mvarena.study.shipped import study_at
 
@@ -34,6 +34,7 @@ _ENDS = {
 }
 FAILED = "failed"
 DELETED = "deleted from the database"  # in place of the part of a trial of which nothing but the key is left
+COVERAGE_COLUMNS = ("key", "algorithm", "dataset", "corruption", "rate", "part", "end")
 ENDS = ("finished", "refused", "over the limit", FAILED, NOT_RUN)
 
 
@@ -111,10 +112,10 @@ def scores_of_suite(db: Database, suite: str, metrics: Iterable[str] = METRICS) 
 
 
 def coverage(db: Database, suite: str) -> pd.DataFrame:
-    """What became of each trial of the suite: key, algorithm, dataset, part and end (any of ENDS)."""
+    """What became of each trial of the suite, columns COVERAGE_COLUMNS: part of `part_of`, end any of ENDS."""
     keys = keys_of_suite(db, suite)
     ended = current_attempts(db, keys)
-    columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.prepare)
+    columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.rate, trials.c.prepare)
     query = select(*columns).select_from(trials.join(names, names.c.key == trials.c.key))
     with db.read() as connection:
         rows = [
@@ -122,16 +123,25 @@ def coverage(db: Database, suite: str) -> pd.DataFrame:
         ]
     known = {row.key: row for row in rows}
     table = [
-        (row.key, row.algorithm, row.dataset, _part(row), _end(ended[row.key].status) if row.key in ended else NOT_RUN)
+        (row.key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row), _end(ended.get(row.key)))
         for row in known.values()
     ]
-    table += [(key, "", "", DELETED, NOT_RUN) for key in sorted(keys - known.keys())]
-    return pd.DataFrame(table, columns=["key", "algorithm", "dataset", "part", "end"])
+    table += [(key, "", "", "", 0.0, DELETED, NOT_RUN) for key in sorted(keys - known.keys())]
+    return pd.DataFrame(table, columns=list(COVERAGE_COLUMNS))
 
 
 def _part(row: Any) -> str:
     return part_of(row.dataset, row.corruption, scaling_in(row.prepare), filling_in(row.prepare))
 
 
-def _end(status: Status) -> str:
-    return _ENDS.get(status, FAILED)
+def _end(attempt: Attempt | None) -> str:
+    return NOT_RUN if attempt is None else _ENDS.get(attempt.status, FAILED)
+
+
+def incomplete_points(known: pd.DataFrame) -> frozenset[tuple[str, str, float]]:
+    """The (data set, corruption, rate) at which some trial was not run that the board would count.
+
+    known : of `coverage`.
+    """
+    lacking = known[(known["end"] == NOT_RUN) & ~known["part"].isin([SCALING, FILLING, DELETED])]
+    return frozenset(zip(lacking["dataset"], lacking["corruption"], lacking["rate"], strict=True))

@@ -45,7 +45,7 @@ _ALLOWED = select(schema.environments.c.json).where(
     schema.attempts.c.status == Status.OUT_OF_MEMORY.value,
 )
 _CURRENT = select(
-    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "source_hash")),
+    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "cpu_s", "source_hash")),
     _ALLOWED.scalar_subquery().label("ran_out_in"),
 ).where(IS_CURRENT)
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
@@ -64,7 +64,8 @@ class Attempt:
 
     number : 1, 2, ...: how often it was tried. wall_s : seconds that it took. source_hash : the fingerprint of the
     algorithm's code, '' where the outcome holds none. memory : bytes that it was allowed, of one that ran out of them;
-    None where nobody limited it, or that is not known.
+    None where nobody limited it, or that is not known. cpu_s : CPU seconds that it was allowed, of one that reached
+    that limit; 0 for every other.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Attempt:
     wall_s: float
     source_hash: str
     memory: int | None = None
+    cpu_s: float = 0.0
 
 
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
@@ -84,7 +86,14 @@ def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Att
     """The same within a transaction, for no more keys than fit into one statement."""
     rows = connection.execute(_current_among(connection.dialect.name), listed(connection, keys))
     return {
-        row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash, _allowed(row.ran_out_in))
+        row.key: Attempt(
+            row.number,
+            Status(row.status),
+            row.wall_s,
+            row.source_hash,
+            _allowed(row.ran_out_in),
+            (row.cpu_s or 0.0) if row.status == Status.TIMEOUT else 0.0,
+        )  # fmt: skip
         for row in rows
     }
 
