@@ -68,8 +68,9 @@ def _lite(release: Release) -> str:
 
 
 def _about(release: Release, board: Board) -> str:
-    trials = board.scores.drop_duplicates(["key", "dataset"])
-    sizes = [board.samples[content] for content in trials["content"].unique() if content in board.samples]
+    counted = {name for names in board.standings.datasets.values() for name in names}
+    contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
+    sizes = [board.samples[content] for content in contents if content in board.samples]
     n_methods = len(board.table)
     return (
         f"{plural(n_methods, 'method')} with their defaults, prepared alike, over {board.standings.over} of "

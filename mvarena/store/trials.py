@@ -85,17 +85,13 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
     """The same within a transaction, for no more keys than fit into one statement."""
     rows = connection.execute(_current_among(connection.dialect.name), listed(connection, keys))
-    return {
-        row.key: Attempt(
-            row.number,
-            Status(row.status),
-            row.wall_s,
-            row.source_hash,
-            _allowed(row.ran_out_in),
-            (row.cpu_s or 0.0) if row.status == Status.TIMEOUT else 0.0,
-        )  # fmt: skip
-        for row in rows
-    }
+    return {row.key: _attempt(row) for row in rows}
+
+
+def _attempt(row: Any) -> Attempt:
+    status = Status(row.status)
+    cpu_s = row.cpu_s or 0.0 if status is Status.TIMEOUT else 0.0
+    return Attempt(row.number, status, row.wall_s, row.source_hash, _allowed(row.ran_out_in), cpu_s)
 
 
 @cache
