@@ -53,7 +53,8 @@ class Board:
         rows = self.data.summary
         apart = rows["label_picked"].astype(bool) | rows["algorithm"].isin(self.data.context.controls)
         points = zip(rows["dataset"], rows["corruption"], rows["rate"], strict=True)
-        return rows[~apart & [point not in self.incomplete for point in points]]
+        counts = np.array([point not in self.incomplete for point in points], dtype=bool)
+        return rows[~apart & counts]
 
     @cached_property
     def standings(self) -> Standings:

@@ -123,12 +123,12 @@ def told(board: Board, absent: Sequence[str]) -> list[str]:
     row = rows.loc[name]
     span = "" if row["low"] != row["low"] else f" (95 % interval {row['low']:.0f} to {row['high']:.0f})"
     sentences = [
-        f"{board.labels[name]} is at place {row['place']} of {len(rows)}, rating {row['rating']:.0f}{span}, over "
+        f"{board.labels[name]} is at place {int(row['place'])} of {len(rows)}, rating {row['rating']:.0f}{span}, over "
         f"{board.standings.over} and {sum(board.standings.n_conditions.values())} conditions.",
         board.claim,
     ]
     if row["unfinished"]:
-        sentences.append(f"It did not finish {row['unfinished']} conditions, where it is ranked last.")
+        sentences.append(f"It did not finish {int(row['unfinished'])} conditions, where it is ranked last.")
     if absent:
         sentences.append(f"Not at hand and left out for everybody: {listed(absent)} (mvarena data fetch NAME).")
     return sentences
