@@ -28,7 +28,7 @@ MAIN = METRICS[0]
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """What stored scores say of the methods of a suite, each prepared alike (scaling auto, filling knn).
+    """Stored scores of the methods of a suite, each prepared alike (scaling auto, filling knn).
 
     scores : the long form of all that was run, other scalings and fillings among it.
     samples : content -> number of samples. against : the newcomer, to be compared with each other; None: nobody.

@@ -1,4 +1,4 @@
-"""What changed from one release to another: who is new or gone, whose scores differ, who moved."""
+"""Changes from one release to another: who is new or gone, whose scores differ, who moved."""
 
 from __future__ import annotations
 

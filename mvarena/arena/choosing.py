@@ -1,4 +1,4 @@
-"""What a choice among all methods loses that sees no labels of the data at hand."""
+"""Loss of choices among all methods that see no labels of the data at hand."""
 
 from __future__ import annotations
 

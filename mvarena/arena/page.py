@@ -10,7 +10,7 @@ import pandas as pd
 from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import LEAST_CORPORA
-from mvarena.arena.board import MAIN, Board, alternatives
+from mvarena.arena.board import Board, alternatives
 from mvarena.arena.choosing import MOST_SAMPLES, choices
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, SCALING
@@ -46,13 +46,14 @@ def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
 
 
 def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) -> Iterator[str]:
-    shown = f"reports/{release.folder.resolve().name}/results.db"
+    home = f"reports/{release.folder.resolve().name}"
+    shown = f"{home}/results.db"
     yield f"# The arena: {release.name}"
     yield _about(release, board)
     yield _coverage(release, known)
-    yield from _board(board, shown)
+    yield from _board(board, f"mvarena arena board --release {home}{_lite(release)}")
     yield from _groups(board, shown)
-    yield from _time(board, shown)
+    yield from _time(board)
     yield from _preparation(board, shown)
     yield from _choice(db, board, shown)
     yield from _deep(board)
@@ -108,7 +109,7 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return table.assign(trials=table.sum(axis=1)).reset_index()
 
 
-def _board(board: Board, shown: str) -> Iterator[str]:
+def _board(board: Board, command: str) -> Iterator[str]:
     yield "## The board"
     head = "| | method | rating | 95 % | mean rank | NMI | ACC | CPU s | unfinished |"
     lines = [_line(board, row) for row in board.table.head(_SHOWN).itertuples()]
@@ -119,7 +120,7 @@ def _board(board: Board, shown: str) -> Iterator[str]:
         "Ratings are of Bradley and Terry by ranks of NMI, each corpus counting once; the interval is of draws of the "
         "corpora. Unfinished: of the conditions, at how many some trial was refused, failed or reached the limit, "
         f"where the method is ranked last; NMI and ACC are means of the others.{more} "
-        f"`mvarena report --db {shown} --table ratings --metric nmi`"
+        f"All rows, and seconds: `{command}`."
     )
     yield f"**What may be claimed.** {board.claim}"
     yield f"**What nobody separates.** {_nobody(board)}"
@@ -182,7 +183,7 @@ def _short_claim(table: Any, board: Board) -> str:
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
 
 
-def _time(board: Board, shown: str) -> Iterator[str]:
+def _time(board: Board) -> Iterator[str]:
     front = board.front
     if front.empty:
         return
@@ -191,8 +192,7 @@ def _time(board: Board, shown: str) -> Iterator[str]:
     yield (
         f"Of the {(board.table['unfinished'] == 0).sum()} methods that finished everything, {len(names)} "
         f"{'are' if len(names) > 1 else 'is'} neither slower nor worse than another, from the fastest: "
-        f"{listed(names)}. CPU seconds of one trial, the geometric mean over data sets; mean NMI. "
-        f"`mvarena report --db {shown} --figure pareto --metric nmi`"
+        f"{listed(names)}. CPU seconds of one trial, the geometric mean over data sets, and mean NMI, as on the board."
     )
 
 
@@ -223,7 +223,7 @@ def _choice(db: Database, board: Board, shown: str) -> Iterator[str]:
     each = [f"{row.choice} {row.loss:.1f} ({row.points} points)" for row in table.itertuples()]
     yield (
         f"Points of NMI below the best method by labels, on data of up to {MOST_SAMPLES:,} samples: {listed(each)}. "
-        f"`{MAIN}` by `mvarena pick --db {shown} --across --metric nmi`"
+        f"Every pick: `mvarena pick --db {shown} --across --metric nmi`"
     )
 
 

@@ -112,7 +112,7 @@ def scores_of_suite(db: Database, suite: str, metrics: Iterable[str] = METRICS) 
 
 
 def coverage(db: Database, suite: str) -> pd.DataFrame:
-    """What became of each trial of the suite, columns COVERAGE_COLUMNS: part of `part_of`, end any of ENDS."""
+    """The end of each trial of the suite, columns COVERAGE_COLUMNS: part of `part_of`, end any of ENDS."""
     keys = keys_of_suite(db, suite)
     ended = current_attempts(db, keys)
     columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.rate, trials.c.prepare)
