@@ -92,8 +92,8 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
     text = (
         f"**Coverage.** Of {total:,} trials {finished:,} finished and {explained - finished:,} ended otherwise with a "
         f"reason, {_percent(explained, total)} in all; {total - explained:,} ({_percent(total - explained, total)}) "
-        f"have not been run. `mvarena run {release.suite} --db reports/{release.folder.resolve().name}/results.db` "
-        "goes on. A data set under one condition counts once every method was run there."
+        f"have not been run; `mvarena run {release.suite} --db COPY` goes on with a copy of the database. A data set "
+        "under one condition counts once every method was run there."
     )
     missing = known.loc[(known["end"] == NOT_RUN) & (known["dataset"] != ""), "dataset"]
     if len(missing):

@@ -116,8 +116,13 @@ def print_board(board: Board, title: str) -> None:
         seconds = "" if row.seconds != row.seconds else f"{row.seconds:.2g}"
         table.add_row(
             ">" if own else "", str(row.place), board.labels[row.contestant], f"{row.rating:.0f}", span,
-            f"{row.mean_rank:.1f}", f"{row.nmi:.1f}", f"{row.acc:.1f}", seconds,
+            f"{row.mean_rank:.1f}", _percent(row.nmi), _percent(row.acc), seconds,
             f"{row.unfinished} of {row.conditions}",
             style="bold" if own else None,
         )  # fmt: skip
     table_console(120).print(table)
+
+
+def _percent(value: float) -> str:
+    """Nothing where a method finished nothing."""
+    return "" if value != value else f"{value:.1f}"
