@@ -27,7 +27,7 @@ from mvarena.study.shipped import study_at
 
 LARGEST_MB = 40.0
 _VERSIONS = ("mvarena", "python", "numpy", "scipy", "scikit-learn")
-_MACHINE = ("cpu", "machine", "platform", "usable_cores")
+_MACHINE = ("cpu", "machine", "usable_cores")
 
 
 def publish(results: Path, folder: Path, name: str, suite: str, since: str = "") -> Release:
