@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce release-check clean
+.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce arena-lite release-check clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -49,6 +49,14 @@ floors: $(VENV)/.installed-test
 reproduce: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
 	$(BIN)/mvarena reproduce --quick --jobs 2
+	$(BIN)/mvarena arena page reports/arena --check
+
+# the small suite of the arena, 20 minutes on two cores where its data are at hand, and what changed since the release;
+# trials that reach a limit are results of it, and make exit code 1
+arena-lite: $(VENV)/.installed
+	$(BIN)/mvarena run arena-lite --db arena-lite/run.db --jobs 2 --quiet || [ $$? = 1 ]
+	$(BIN)/mvarena arena release arena-lite --db arena-lite/run.db --suite arena-lite --name arena-lite-now
+	$(BIN)/mvarena arena changes reports/arena arena-lite
 
 # a warning is an error; open docs/_build/html/index.html
 docs: $(VENV)/.installed-docs
@@ -92,4 +100,4 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-deep docs/_build demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-deep docs/_build demo arena-lite build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -321,7 +321,7 @@ def _percent(share: float | None) -> str:
 # Results: the pages beside the stored results
 
 _RESULTS = {
-    "Comparisons": ("conditions", "picking", "deep", "numbers", "speed", "demo"),
+    "Comparisons": ("arena", "conditions", "picking", "deep", "numbers", "speed", "demo"),
     "Papers made again": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }

@@ -80,9 +80,10 @@ def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions,
 def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """The same for a plan that is made already."""
     limits = limits_of(how)
-    left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process)
+    left = pending(database, plan.trials, rerun, limits.timeout_s, limits.memory_of_a_process, limits.cpu_s)
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
-    expected = forecast(left.trials, plan.samples, costs, how.timeout_s, measured_costs())
+    limit = min((item for item in (how.timeout_s, how.cpu_s) if item is not None), default=None)
+    expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
 
 

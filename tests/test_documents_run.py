@@ -55,6 +55,8 @@ for _wants in ("results submit", "results verify", "results pull", "results chec
     NOT_RUN[_wants] = "speaks of a bundle that somebody has written; tests/bundles has its own"
 for _wants in ("reproduce mic", "reproduce --all", "reproduce --quick"):
     NOT_RUN[_wants] = "takes minutes; tests/cli/test_reproduce.py has its own, and `make reproduce` runs one"
+for _wants in ("arena ", "run arena", "plan arena", "report --db reports/arena/results.db"):
+    NOT_RUN[_wants] = "wants a release, or takes long; tests/arena has a small one"
 NOT_RUN["doctor --scheduler"] = "wants a scheduler; tests/cli/test_doctor.py has its own"
 NOT_RUN["run --algo all --data digits --scheduler"] = "wants a scheduler; tests/engine/test_dask.py starts one"
 NOT_RUN["run --algo all --data digits --jobs 4"] = "takes many minutes: every contestant on 2,000 samples"

@@ -28,6 +28,7 @@ _SECTIONS = {
         "run": ("mvarena.cli.run:run", "Run methods on data sets, or a study file"),
         "cluster": ("mvarena.cli.cluster.command:cluster", "Cluster data without classes: from a file to labels"),
         "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
+        "arena": ("mvarena.cli.arena.commands:arena", "Enter a method into the arena; its releases and board"),
         "watch": ("mvarena.cli.watch:watch", "Show how far a run has come"),
         "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),
     },

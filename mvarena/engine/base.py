@@ -16,6 +16,10 @@ class Engine(Protocol):
         """Wall seconds that one trial may take; None: no limit."""
 
     @property
+    def cpu_s(self) -> float | None:
+        """CPU seconds that one trial may take; None: no limit."""
+
+    @property
     def memory(self) -> int | None:
         """Bytes that one trial may take; None: no limit."""
 

@@ -152,7 +152,7 @@ class Conductor:
         # key -> the attempt that counts no more: the trial is run again
         self._replacing: dict[str, int] = {}
         codes: dict[str, str] = {}
-        rerun = Rerun(self._rerun, self._engine.timeout_s, codes, self._engine.memory)
+        rerun = Rerun(self._rerun, self._engine.timeout_s, codes, self._engine.memory, self._engine.cpu_s)
         stale: Counter[str] = Counter()
         for first, batch in _batches(trials):
             self._db.enduring(partial(register, self._db, batch))

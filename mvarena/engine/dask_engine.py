@@ -65,6 +65,11 @@ class DaskEngine:
         return self.limits.timeout_s
 
     @property
+    def cpu_s(self) -> float | None:
+        """CPU seconds that one trial may take; None: no limit."""
+        return self.limits.cpu_s
+
+    @property
     def memory(self) -> int | None:
         """Bytes that one trial may take; None: no limit."""
         return self.limits.memory_of_a_process

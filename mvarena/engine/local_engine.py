@@ -89,6 +89,11 @@ class LocalEngine:
         return self.limits.timeout_s
 
     @property
+    def cpu_s(self) -> float | None:
+        """CPU seconds that one trial may take; None: no limit."""
+        return self.limits.cpu_s
+
+    @property
     def memory(self) -> int | None:
         """Bytes that one trial may take; None: no limit."""
         return self.limits.memory_of_a_process
@@ -220,7 +225,8 @@ class LocalEngine:
             )
             return self._ended_badly(worker, Status.OUT_OF_MEMORY, reason, peak=report.peak)
         if report and report.cause == "cpu" and self.limits.cpu_s:
-            return self._ended_badly(worker, Status.TIMEOUT, _too_long(trial, self.limits.cpu_s, " of CPU time"))
+            reason = _too_long(trial, self.limits.cpu_s, " of CPU time")
+            return self._ended_badly(worker, Status.TIMEOUT, reason, cpu_s=self.limits.cpu_s)
         if report and report.cause == "frozen":
             reason = f"The worker process was stopped, and not continued for {self.limits.frozen_s:g} s; it was ended."
             return self._ended_badly(worker, Status.CRASHED, reason)
@@ -230,7 +236,14 @@ class LocalEngine:
         return self._ended_badly(worker, Status.CRASHED, reason, signal=number)
 
     def _ended_badly(
-        self, worker: _Worker, status: Status, reason: str, *, signal: int | None = None, peak: int = 0
+        self,
+        worker: _Worker,
+        status: Status,
+        reason: str,
+        *,
+        signal: int | None = None,
+        peak: int = 0,
+        cpu_s: float = 0.0,
     ) -> tuple[Trial, Outcome]:
         """End the worker; what its trial then is. One that had its labels is done, with scores that are missing."""
         trial, took = worker.trial, time.monotonic() - worker.since
@@ -243,6 +256,7 @@ class LocalEngine:
             status=status,
             started_at=worker.started_at,
             wall_s=took,
+            cpu_s=cpu_s,
             reason=reason,
             **worker.process.tails(),
             signal=signal,

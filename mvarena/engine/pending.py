@@ -34,6 +34,7 @@ def pending(
     rerun: Iterable[str] = (),
     timeout_s: float | None = None,
     memory: int | None = None,
+    cpu_s: float | None = None,
 ) -> Pending:
     """Select the trials that a run would execute, as `Conductor` decides it; all of them without a database.
 
@@ -41,7 +42,7 @@ def pending(
     each trial, and some hundred for each that is stored.
     """
     codes: dict[str, str] = {}
-    rule = Rerun(frozenset(rerun), timeout_s, codes, memory)
+    rule = Rerun(frozenset(rerun), timeout_s, codes, memory, cpu_s)
     places, kept, again = array("q"), dict[str, Status](), set[str]()
     rest, first = iter(trials), 0
     while batch := list(islice(rest, _TOGETHER)):

@@ -33,18 +33,19 @@ class Rerun:
 
     failed : ended in an error, out of memory among them. timeout, crashed, skipped : ended so. stale : run by other
     code of the algorithm than is here now. all : all of these; what is done by the same code stays.
-    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; and what
-    ran out of memory, where more memory is allowed now than it had.
+    A stored time-out is run again unasked where more time is allowed now than it took, by more than a second; one by
+    CPU time, where more of that is allowed now than it had; and what ran out of memory, where more memory is.
 
     kinds : any of `RERUNS`; InvalidSetting for another. timeout_s : seconds that a trial may take now, None: any.
     codes : algorithm -> the fingerprint of its code now (`codes_of`). memory : bytes that a trial may take now, None:
-    any (`Limits.memory_of_a_process`).
+    any (`Limits.memory_of_a_process`). cpu_s : CPU seconds that a trial may take now, None: any.
     """
 
     kinds: frozenset[str]
     timeout_s: float | None
     codes: Mapping[str, str]
     memory: int | None = None
+    cpu_s: float | None = None
 
     def __post_init__(self) -> None:
         for kind in sorted(self.kinds - set(RERUNS)):
@@ -66,6 +67,8 @@ class Rerun:
         return is_other_code(attempt.source_hash, self.codes.get(trial.algorithm, ""))
 
     def _may_take_longer(self, attempt: Attempt) -> bool:
+        if attempt.cpu_s:
+            return self.cpu_s is None or self.cpu_s > attempt.cpu_s
         return self.timeout_s is None or self.timeout_s > attempt.wall_s + _LONGER_S
 
     def _may_take_more(self, attempt: Attempt) -> bool:

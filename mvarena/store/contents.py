@@ -94,3 +94,10 @@ def classes_by_content(db: Database, contents_of: Iterable[str]) -> dict[str, ND
         )
         labels = {row.id: unpack_labels(row.labels, row.n_samples) for row in rows}
     return {content: labels[truth_id] for content, truth_id in ids.items()}
+
+
+def samples_by_content(db: Database) -> dict[str, int]:
+    """Content -> number of samples, of all stored data of which it is known. Cost: one statement."""
+    with db.read() as connection:
+        rows = connection.execute(select(contents.c.content, contents.c.n_samples))
+        return {row.content: int(row.n_samples) for row in rows if row.n_samples is not None}

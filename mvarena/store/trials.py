@@ -45,7 +45,7 @@ _ALLOWED = select(schema.environments.c.json).where(
     schema.attempts.c.status == Status.OUT_OF_MEMORY.value,
 )
 _CURRENT = select(
-    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "source_hash")),
+    *(schema.attempts.c[name] for name in ("key", "number", "status", "wall_s", "cpu_s", "source_hash")),
     _ALLOWED.scalar_subquery().label("ran_out_in"),
 ).where(IS_CURRENT)
 _COUNTS = select(schema.attempts.c.status, func.count()).where(IS_CURRENT).group_by(schema.attempts.c.status)
@@ -64,7 +64,8 @@ class Attempt:
 
     number : 1, 2, ...: how often it was tried. wall_s : seconds that it took. source_hash : the fingerprint of the
     algorithm's code, '' where the outcome holds none. memory : bytes that it was allowed, of one that ran out of them;
-    None where nobody limited it, or that is not known.
+    None where nobody limited it, or that is not known. cpu_s : CPU seconds that it was allowed, of one that reached
+    that limit; 0 for every other.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Attempt:
     wall_s: float
     source_hash: str
     memory: int | None = None
+    cpu_s: float = 0.0
 
 
 def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
@@ -83,10 +85,13 @@ def current_attempts(db: Database, keys: Iterable[str]) -> dict[str, Attempt]:
 def attempts_among(connection: Connection, keys: Sequence[str]) -> dict[str, Attempt]:
     """The same within a transaction, for no more keys than fit into one statement."""
     rows = connection.execute(_current_among(connection.dialect.name), listed(connection, keys))
-    return {
-        row.key: Attempt(row.number, Status(row.status), row.wall_s, row.source_hash, _allowed(row.ran_out_in))
-        for row in rows
-    }
+    return {row.key: _attempt(row) for row in rows}
+
+
+def _attempt(row: Any) -> Attempt:
+    status = Status(row.status)
+    cpu_s = row.cpu_s or 0.0 if status is Status.TIMEOUT else 0.0
+    return Attempt(row.number, status, row.wall_s, row.source_hash, _allowed(row.ran_out_in), cpu_s)
 
 
 @cache

@@ -167,6 +167,21 @@ def test_a_time_out_runs_again_where_more_time_is_allowed(tmp_path):
     assert run_study(asked, db=tmp_path / "r.db", timeout_s=0.3).tally.already == 1
 
 
+def test_a_time_out_by_cpu_time_runs_again_where_more_of_it_is_allowed(tmp_path):
+    asked = study(repeats=1, restarts=1000)  # longer than from one look at its time to the next
+    for cpu_s, ran in ((0.002, 1), (0.002, 0), (0.001, 0), (0.003, 1), (0.002, 0)):
+        found = run_study(asked, db=tmp_path / "r.db", cpu_s=cpu_s).tally
+        assert found.ran == ({Status.TIMEOUT: 1} if ran else {})
+        assert found.already == 1 - ran
+
+
+@pytest.mark.parametrize(("allowed", "again"), [(None, True), (9.0, True), (8.0, False), (7.0, False)])
+def test_how_much_more_cpu_time_a_time_out_may_take(allowed, again):
+    (trial,) = plan_study(study(repeats=1), installed_catalog()).trials
+    rerun = Rerun(frozenset(), None, {}, cpu_s=allowed)
+    assert rerun.wants(trial, Attempt(1, Status.TIMEOUT, 60.0, "", cpu_s=8.0)) is again
+
+
 @pytest.mark.parametrize("limit", [None, 90.0, 1.3])
 def test_how_much_longer_a_time_out_may_take(limit):
     (trial,) = plan_study(study(repeats=1), installed_catalog()).trials

@@ -1,0 +1,183 @@
+"""The board: every method of a release by its rating, and who is ahead within groups of data and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from mvarena.analysis.claims import claim
+from mvarena.analysis.controls import Classes
+from mvarena.analysis.ratings import ratings
+from mvarena.analysis.standings import Standings, standings
+from mvarena.arena.suites import METRICS, NOISE, PLAIN, SCALING, SIZES, kind_of, part_of, size_of
+from mvarena.errors import InvalidData, NothingToReport
+from mvarena.report.data import ReportData
+from mvarena.report.figures.pareto import on_front
+from mvarena.report.figures.standings import standings_of
+
+BOARD_COLUMNS = (
+    "contestant", "place", "rating", "low", "high", "mean_rank", *METRICS, "seconds", "unfinished", "conditions",
+)  # fmt: skip
+MAIN = METRICS[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """Stored scores of the methods of a suite, each prepared alike (scaling auto, filling knn).
+
+    scores : the long form of all that was run, other scalings and fillings among it.
+    samples : content -> number of samples. against : the newcomer, to be compared with each other; None: nobody.
+    classes : content -> (n,) the classes, for what the controls score. incomplete : (data set, corruption, rate) that
+        do not count yet, since not every method was run there (`mvarena.arena.release.incomplete_points`).
+    """
+
+    scores: pd.DataFrame
+    samples: dict[str, int] = field(default_factory=dict)
+    against: str | None = None
+    classes: Mapping[str, Classes] = field(default_factory=dict)
+    incomplete: Collection[tuple[str, str, float]] = ()
+
+    @cached_property
+    def data(self) -> ReportData:
+        """The scores under the suite's own scaling and filling."""
+        return ReportData.of_scores(self.scores, metrics=METRICS, against=self.against, classes=self.classes)
+
+    @cached_property
+    def competing(self) -> pd.DataFrame:
+        """Rows of the summary (`mvarena.analysis.summary`) of methods that neither are controls nor read labels."""
+        rows = self.data.summary
+        apart = rows["label_picked"].astype(bool) | rows["algorithm"].isin(self.data.context.controls)
+        points = zip(rows["dataset"], rows["corruption"], rows["rate"], strict=True)
+        counts = np.array([point not in self.incomplete for point in points], dtype=bool)
+        return rows[~apart & counts]
+
+    @cached_property
+    def standings(self) -> Standings:
+        """Standings over all conditions and corpora by the first metric. Raises NothingToReport."""
+        found = standings_of(self.competing, self.data.context).get(MAIN)
+        if found is None:
+            raise NothingToReport("the board takes two methods on two data sets or more; run more of the suite.")
+        return found
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Contestant -> what tables call it."""
+        return self.data.context.contestants(self.standings.contestants)
+
+    @cached_property
+    def seconds(self) -> pd.Series:
+        """Contestant -> CPU seconds of a trial: the geometric mean over data sets of the median of finished trials."""
+        kept = self.data.reported.kept
+        done = kept[(kept["status"] == "DONE") & (kept["cpu_s"] > 0)]
+        medians = done.groupby(["contestant", "dataset"])["cpu_s"].median()
+        return np.exp(np.log(medians).groupby("contestant").mean())
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row per method, columns BOARD_COLUMNS, the first place first; metrics and ranks are means over corpora.
+
+        nmi, acc, ari : in percent, of the conditions that it finished. unfinished : under how many of the conditions
+        some trial did not finish, where it is ranked last.
+        """
+        table, rated = self.standings, ratings(self.standings)
+        means = {metric: self._means(metric) for metric in METRICS}
+        rows = [
+            (name, place, *rated.loc[name], mean_rank, *(means[metric].get(name, np.nan) for metric in METRICS),
+             self.seconds.get(name, np.nan), table.unfinished[str(name)], sum(table.n_conditions.values()))
+            for place, (name, mean_rank) in enumerate(table.mean_ranks.items(), 1)
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=list(BOARD_COLUMNS))
+
+    def _means(self, metric: str) -> pd.Series:
+        rows = self.competing[(self.competing["metric"] == metric) & self.competing["mean"].notna()]
+        of_sets = rows.groupby(["contestant", "corpus", "dataset"])["mean"].mean()
+        return 100 * of_sets.groupby(["contestant", "corpus"]).mean().groupby("contestant").mean()
+
+    @property
+    def claim(self) -> str:
+        """The sentence on what may be claimed: of the newcomer, or of the first place."""
+        return claim(self.standings, labels=self.labels, against=self.against)
+
+    @property
+    def front(self) -> pd.DataFrame:
+        """Rows of the table of methods of which none other is both faster and better, the fastest first."""
+        rows = self.table[self.table["seconds"].notna() & (self.table["unfinished"] == 0)]
+        points = rows.assign(wall_s=rows["seconds"], mean=rows[MAIN], label_picked=False)
+        return rows[pd.Series(on_front(points, higher=True))].sort_values("seconds", kind="stable")
+
+    def groups(self) -> Iterator[tuple[str, str, pd.DataFrame]]:
+        """(what it is grouped by, group, its rows of `competing`): kinds of data, conditions, sizes."""
+        rows = self.competing
+        sizes = {row.dataset: self.samples.get(row.content, 0) for row in self.scores.itertuples()}
+        parts = [part_of(row.dataset, row.corruption, "auto", "") for row in rows.itertuples()]
+        conditions = [
+            part if part in (PLAIN, NOISE) else f"{part} {row.rate:g}"
+            for part, row in zip(parts, rows.itertuples(), strict=True)
+        ]
+        keys = {
+            "data": rows["dataset"].map(kind_of),
+            "condition": pd.Series(conditions, index=rows.index),
+            "size": rows["dataset"].map(lambda name: size_of(sizes[name])),
+        }
+        order = {"size": [words for _, words in SIZES]}
+        for by, values in keys.items():
+            names = order.get(by) or sorted(values.unique(), key=lambda name: (name != PLAIN, name == NOISE, name))
+            for name in names:
+                if (part := rows[values == name]).size:
+                    yield by, name, part
+
+    def of_group(self, rows: pd.DataFrame) -> Standings | None:
+        """Standings of some rows of `competing` by the first metric; None where nothing can be compared."""
+        try:
+            return standings(rows, MAIN, higher_is_better=self.data.context.directions.get(MAIN, True))
+        except InvalidData:
+            return None
+
+    def nobody_above(self) -> list[str]:
+        """The data sets on which no method is above the better control under all of its conditions."""
+        rows = self.competing[(self.competing["metric"] == MAIN) & self.competing["control"].notna()]
+        above = rows[rows["mean"].notna()].groupby(["dataset", "contestant"])["above"].all()
+        any_above = above.groupby("dataset").any()
+        return [str(name) for name in any_above.index[~any_above]]
+
+    def with_newcomer(self, own: pd.DataFrame) -> Self:
+        """The same with the scores of a newcomer, which take the place of stored rows of that algorithm."""
+        others = self.scores[~self.scores["algorithm"].isin(own["algorithm"].unique())]
+        return replace(self, scores=pd.concat([others, own], ignore_index=True))
+
+
+# Scalings and fillings: the same methods under alternatives that all finished.
+
+ALTERNATIVE_COLUMNS = ("alternative", "mean", "best_for", "methods", "datasets")
+
+
+def alternatives(scores: pd.DataFrame, axis: str) -> pd.DataFrame:
+    """One row per scaling (or filling), columns ALTERNATIVE_COLUMNS, the best mean first.
+
+    axis : SCALING or FILLING. mean : of the first metric in percent, over the methods, data sets and conditions on
+    which all alternatives finished. best_for : of how many methods it alone has the highest mean.
+    """
+    column = "scaling" if axis == SCALING else "filling"
+    rows = scores[(scores["metric"] == MAIN) & scores["value"].notna()]
+    rows = rows[rows["dataset"].map(kind_of) != "kernels"]
+    rows = rows[rows["filling"].isin(["", "knn"])] if axis == SCALING else rows[rows["scaling"] == "auto"]
+    rows = rows[rows["filling"] != ""] if axis != SCALING else rows
+    place = ["algorithm", "params", "dataset", "corruption", "rate", "repeat"]
+    wide = rows.groupby([*place, column])["value"].mean().unstack(column)
+    of_axis = scores.drop_duplicates("key")
+    names = [name for name in dict.fromkeys(of_axis[column]) if name in wide.columns]
+    wide = wide.reindex(columns=names).dropna()
+    if len(names) < 2 or wide.empty:
+        return pd.DataFrame(columns=list(ALTERNATIVE_COLUMNS))
+    of_methods = wide.groupby("algorithm").mean().round(12)
+    leading = of_methods.eq(of_methods.max(axis=1), axis=0)
+    best = leading[leading.sum(axis=1) == 1].sum()
+    n_sets = wide.index.get_level_values("dataset").nunique()
+    table = [(name, 100 * of_methods[name].mean(), int(best[name]), len(of_methods), n_sets) for name in names]
+    frame = pd.DataFrame(table, columns=list(ALTERNATIVE_COLUMNS))
+    return frame.sort_values("mean", ascending=False, kind="stable").reset_index(drop=True)

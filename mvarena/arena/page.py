@@ -1,0 +1,261 @@
+"""The page of a release: two screens, every number of which is made from the release's database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from mvarena.analysis.claims import claim
+from mvarena.analysis.rankings import cliques
+from mvarena.analysis.significance import LEAST_CORPORA
+from mvarena.arena.board import Board, alternatives
+from mvarena.arena.choosing import MOST_SAMPLES, choices
+from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
+from mvarena.arena.suites import DEEP, FILLING, SCALING
+from mvarena.errors import NothingToReport
+from mvarena.store.contents import classes_by_content, samples_by_content
+from mvarena.store.database import Database
+from mvarena.text import listed, plural
+
+BOARD, COVERAGE = "board.csv", "coverage.csv"
+_SHOWN = 15  # methods of the board; board.csv holds all
+_MOST_NAMED = 8
+
+
+def board_of(db: Database, suite: str) -> Board:
+    """The board of what `db` holds of a suite. Raises NothingToReport where nothing of it was run."""
+    scores = scores_of_suite(db, suite)
+    if scores.empty:
+        raise NothingToReport(f"nothing of the suite {suite} is stored in {db.where}; run it: mvarena run {suite}.")
+    classes = classes_by_content(db, scores["content"].unique())
+    incomplete = incomplete_points(coverage(db, suite))
+    return Board(scores, samples_by_content(db), classes=classes, incomplete=incomplete)
+
+
+def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
+    """The text of every generated file of a release but its card: file name -> content.
+
+    since : the part of the page on another release (`mvarena.arena.changes`), where there is one.
+    """
+    board = board_of(db, release.suite)
+    known = coverage(db, release.suite)
+    page = "\n\n".join(part for part in [*_parts(release, db, board, known), since] if part) + "\n"
+    return {"README.md": page, BOARD: _csv(board.table), COVERAGE: _csv(_coverage_counts(known, ["part", "algorithm"]))}
+
+
+def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) -> Iterator[str]:
+    home = f"reports/{release.folder.resolve().name}"
+    shown = f"{home}/results.db"
+    yield f"# The arena: {release.name}"
+    yield _about(release, board)
+    yield _coverage(release, known)
+    yield from _board(board, f"mvarena arena board --release {home}{_lite(release)}")
+    yield from _groups(board, shown)
+    yield from _time(board)
+    yield from _preparation(board, shown)
+    yield from _choice(db, board, shown)
+    yield from _deep(board)
+    yield (
+        f"Made again, byte by byte, by `mvarena arena page reports/{release.folder.resolve().name}`; its conditions, "
+        "versions, machine and cost are in [release.toml](release.toml). A method of one's own is placed on the board "
+        f"by `mvarena arena run my_method.py:MyMethod{_lite(release)}`."
+    )
+
+
+def _lite(release: Release) -> str:
+    return " --lite" if release.suite.endswith("lite") else ""
+
+
+def _about(release: Release, board: Board) -> str:
+    counted = {name for names in board.standings.datasets.values() for name in names}
+    contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
+    sizes = [board.samples[content] for content in contents if content in board.samples]
+    n_methods = len(board.table)
+    return (
+        f"{plural(n_methods, 'method')} with their defaults, prepared alike, over {board.standings.over} of "
+        f"{min(sizes):,} to {max(sizes):,} samples: the suite `mvarena show {release.suite} --kind study`, of "
+        f"{release.card.get('date', 'no date')}. Of 20 k-means starts the one of lowest inertia counts; no method sees "
+        "a label."
+    )
+
+
+def _coverage(release: Release, known: pd.DataFrame) -> str:
+    counts = _coverage_counts(known, ["part"])
+    head = f"| part of the suite | trials | {' | '.join(ENDS)} |\n|---|--:|{'--:|' * len(ENDS)}"
+    lines = [f"| {row['part']} | {row['trials']} | {' | '.join(str(row[end]) for end in ENDS)} |"
+             for row in counts.to_dict("records")]  # fmt: skip
+    total = len(known)
+    explained = total - int((known["end"] == NOT_RUN).sum())
+    finished = int((known["end"] == "finished").sum())
+    text = (
+        f"**Coverage.** Of {total:,} trials {finished:,} finished and {explained - finished:,} ended otherwise with a "
+        f"reason, {_percent(explained, total)} in all; {total - explained:,} ({_percent(total - explained, total)}) "
+        f"have not been run; `mvarena run {release.suite} --db COPY` goes on with a copy of the database. A data set "
+        "under one condition counts once every method was run there."
+    )
+    missing = known.loc[(known["end"] == NOT_RUN) & (known["dataset"] != ""), "dataset"]
+    if len(missing):
+        full = known.groupby("dataset").size()
+        share = (missing.value_counts() / full).dropna().sort_values(ascending=False, kind="stable")
+        names = sorted(share.index, key=lambda name: (-share[name], name))
+        text += f" Lacking most: {_some([f'{name} ({share[name]:.0%})' for name in names])}."
+    return f"{text}\n\n{head}\n" + "\n".join(lines)
+
+
+def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    table = known.groupby([*by, "end"]).size().unstack("end", fill_value=0).reindex(columns=list(ENDS), fill_value=0)
+    return table.assign(trials=table.sum(axis=1)).reset_index()
+
+
+def _board(board: Board, command: str) -> Iterator[str]:
+    yield "## The board"
+    head = "| | method | rating | 95 % | mean rank | NMI | ACC | CPU s | unfinished |"
+    lines = [_line(board, row) for row in board.table.head(_SHOWN).itertuples()]
+    yield "\n".join([head, "|--:|---|--:|---|--:|--:|--:|--:|--:|", *lines])
+    rest = len(board.table) - _SHOWN
+    more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
+    yield (
+        "Ratings are of Bradley and Terry by ranks of NMI, each corpus counting once; the interval is of draws of the "
+        "corpora. Unfinished: of the conditions, at how many some trial was refused, failed or reached the limit, "
+        f"where the method is ranked last; NMI and ACC are means of the others.{more} "
+        f"All rows, and seconds: `{command}`."
+    )
+    yield f"**What may be claimed.** {board.claim}"
+    yield f"**What nobody separates.** {_nobody(board)}"
+
+
+def _line(board: Board, row: Any) -> str:
+    span = "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}"
+    seconds = "" if row.seconds != row.seconds else f"{row.seconds:.2g}"
+    numbers = f"{row.mean_rank:.1f} | {row.nmi:.1f} | {row.acc:.1f} | {seconds} | {row.unfinished} of {row.conditions}"
+    return f"| {row.place} | {board.labels[row.contestant]} | {row.rating:.0f} | {span} | {numbers} |"
+
+
+def _nobody(board: Board) -> str:
+    table = board.standings
+    groups = cliques(table) if table.n_corpora >= LEAST_CORPORA else []
+    if groups:
+        first = [board.labels[name] for name in groups[0]]
+        text = (
+            f"By Wilcoxon's test with Holm's correction over all pairs the {plural(len(first), 'method')} from "
+            f"{first[0]} to {first[-1]} are not told apart."
+        )
+    else:
+        text = f"{plural(table.n_corpora, 'corpus', 'corpora')} are too few to tell any two of all methods apart."
+    sets = board.nobody_above()
+    above = (
+        f"Nobody is above the better control under every condition on {listed(sets)}."
+        if sets
+        else "On every data set some method is above the better control under every condition."
+    )
+    return f"{text} {above}"
+
+
+def _groups(board: Board, shown: str) -> Iterator[str]:
+    yield "## Who is ahead where"
+    lines = [
+        "| by | | corpora | first (NMI) | second | third | what may be claimed of the first |",
+        "|---|---|--:|---|---|---|---|",
+    ]
+    for by, name, rows in board.groups():
+        table = board.of_group(rows)
+        if table is None:
+            continue
+        means = 100 * table.values.mean()
+        first = [f"{board.data.context.contestant(item)} ({means[item]:.1f})" for item in table.contestants[:3]]
+        first += [""] * (3 - len(first))
+        lines.append(f"| {by} | {name} | {table.n_corpora} | {' | '.join(first)} | {_short_claim(table, board)} |")
+    yield "\n".join(lines)
+    yield (
+        "Order by mean rank; a method that did not finish is last. "
+        f"`mvarena report --db {shown} --table ranks --metric nmi --data NAME... --corrupt NAME --rate RATE`"
+    )
+
+
+def _short_claim(table: Any, board: Board) -> str:
+    """The claim without how it was tested, which stands above."""
+    if table.n_corpora < LEAST_CORPORA:
+        return f"nothing below {LEAST_CORPORA} corpora"
+    text = claim(table, labels=board.data.context.contestants(table.contestants))
+    sentence = text.removeprefix(f"Over {table.over}").strip(" :")
+    return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
+
+
+def _time(board: Board) -> Iterator[str]:
+    front = board.front
+    if front.empty:
+        return
+    yield "## Quality against time"
+    names = [f"{board.labels[row.contestant]} ({row.seconds:.2g} s, {row.nmi:.1f})" for row in front.itertuples()]
+    yield (
+        f"Of the {(board.table['unfinished'] == 0).sum()} methods that finished everything, {len(names)} "
+        f"{'are' if len(names) > 1 else 'is'} neither slower nor worse than another, from the fastest: "
+        f"{listed(names)}. CPU seconds of one trial, the geometric mean over data sets, and mean NMI, as on the board."
+    )
+
+
+def _preparation(board: Board, shown: str) -> Iterator[str]:
+    parts = [_alternatives(board, axis, word) for axis, word in ((SCALING, "scaling"), (FILLING, "filling"))]
+    if any(parts):
+        yield "## Scaling and filling"
+        yield "\n".join(filter(None, parts))
+        command = f"mvarena report --db {shown} --table preparations --metric nmi"
+        yield f"On the data sets of that part of the suite. `{command}`"
+
+
+def _alternatives(board: Board, axis: str, word: str) -> str:
+    table = alternatives(board.scores, axis)
+    if table.empty:
+        return f"- Of {word} nothing can be said yet: no method was run under two alternatives."
+    each = [f"{row.alternative} {row.mean:.1f} (alone best for {row.best_for})" for row in table.itertuples()]
+    first = table.iloc[0]
+    methods, sets = plural(int(first["methods"]), "method"), plural(int(first["datasets"]), "data set")
+    return f"- Mean NMI by {word}, over {methods} on {sets} where all alternatives finished: {listed(each)}."
+
+
+def _choice(db: Database, board: Board, shown: str) -> Iterator[str]:
+    table = choices(db, board)
+    if table.empty:
+        return
+    yield "## What a choice without labels loses"
+    each = [f"{row.choice} {row.loss:.1f} ({row.points} points)" for row in table.itertuples()]
+    yield (
+        f"Points of NMI below the best method by labels, on data of up to {MOST_SAMPLES:,} samples: {listed(each)}. "
+        f"Every pick: `mvarena pick --db {shown} --across --metric nmi`"
+    )
+
+
+def _deep(board: Board) -> Iterator[str]:
+    there = [row for row in board.table.itertuples() if row.contestant.partition(" ")[0] in DEEP]
+    if not there:
+        return
+    yield "## Deep against shallow"
+    best = there[0]
+    ahead = [row for row in board.table.itertuples() if row.place < best.place]
+    yield (
+        f"{plural(len(there), 'deep method')}; the first of them, {board.labels[best.contestant]}, is at place "
+        f"{best.place} of {len(board.table)}, behind {plural(len(ahead), 'other')}."
+    )
+
+
+def _some(words: Sequence[str]) -> str:
+    more = len(words) - _MOST_NAMED
+    return listed([*words[:_MOST_NAMED], f"{more} more"] if more > 1 else words)
+
+
+def _percent(part: int, of: int) -> str:
+    return f"{100 * part / of:.1f} %" if of else "0 %"
+
+
+def _csv(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False, float_format="%.4f", lineterminator="\n")
+
+
+def differing(release: Release, files: dict[str, str]) -> Iterable[str]:
+    """The names of files that are not what the database gives."""
+    for name, text in files.items():
+        path = release.folder / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            yield name

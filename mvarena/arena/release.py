@@ -1,0 +1,147 @@
+"""A release: a folder with a database of results of one suite, a card, and a page."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import select
+
+from mvarena.arena.suites import FILLING, METRICS, SCALING, SUITES, part_of
+from mvarena.contracts.outcome import Status
+from mvarena.errors import StoreError
+from mvarena.store.database import Database
+from mvarena.store.frames import scores_frame
+from mvarena.store.runs import keys_of_runs, runs_of
+from mvarena.store.schema import names, trials
+from mvarena.store.trials import Attempt, batches, current_attempts
+from mvarena.study.adaptation import filling_in, scaling_in
+from mvarena.study.shipped import study_at
+
+CARD, DATABASE, PAGE = "release.toml", "results.db", "README.md"
+HOME = Path("reports")  # of a checkout; each release is a folder there
+NOT_RUN = "not run"
+_ENDS = {
+    Status.DONE: "finished",
+    Status.SKIPPED: "refused",
+    Status.TIMEOUT: "over the limit",
+    Status.OUT_OF_MEMORY: "over the limit",
+    Status.INTERRUPTED: NOT_RUN,
+}
+FAILED = "failed"
+DELETED = "deleted from the database"  # in place of the part of a trial of which nothing but the key is left
+COVERAGE_COLUMNS = ("key", "algorithm", "dataset", "corruption", "rate", "part", "end")
+ENDS = ("finished", "refused", "over the limit", FAILED, NOT_RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """folder : of the card, the database and the page. name : such as 'arena-2027.1'. suite : any of SUITES."""
+
+    folder: Path
+    name: str
+    suite: str
+    card: dict[str, Any]
+
+    @property
+    def db(self) -> Path:
+        """Its database."""
+        return self.folder / DATABASE
+
+
+def read_release(folder: Path) -> Release:
+    """The release in a folder. Raises StoreError, which says what is missing or wrong."""
+    path = folder / CARD
+    try:
+        card = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{folder} is no release of the arena: its {CARD} cannot be read ({error}).") from error
+    name, suite = card.get("name"), card.get("suite")
+    if not isinstance(name, str) or suite not in SUITES:
+        raise StoreError(f"{path} needs a name, and a suite that is one of {', '.join(SUITES)}, not {suite!r}.")
+    if not (folder / DATABASE).is_file():
+        raise StoreError(f"{folder} holds no {DATABASE}; a release is its card and its database.")
+    return Release(folder, name, suite, card)
+
+
+def release_of(suite: str, folder: Path | None = None) -> Release:
+    """The release of a suite: that in `folder`, else the one in the folder reports/ here or of the checkout that runs.
+
+    Raises StoreError where there is none, or the one that is named is of another suite.
+    """
+    if folder is not None:
+        found = read_release(folder.parent if folder.name == DATABASE else folder)
+        if found.suite != suite:
+            lite = " without --lite" if found.suite == SUITES[0] else " with --lite"
+            raise StoreError(f"{folder} is a release of the suite {found.suite}, not of {suite}; ask{lite}.")
+        return found
+    for release in _installed():
+        if release.suite == suite:
+            return release
+    raise StoreError(
+        f"there is no release of the suite {suite} here: name its folder (--release FOLDER). Releases are in the "
+        f"folder reports of mvarena's repository; an installed package holds none."
+    )
+
+
+def _installed() -> Iterator[Release]:
+    for home in dict.fromkeys((HOME.resolve(), Path(__file__).resolve().parents[2] / HOME)):
+        for path in sorted(home.glob(f"arena*/{CARD}")):
+            yield read_release(path.parent)
+
+
+def keys_of_suite(db: Database, suite: str) -> set[str]:
+    """The keys of all trials that were asked for by runs of the suite, run or not."""
+    title = study_at(suite).title
+    of_suite = {run.id for run in runs_of(db) if _title(run.study) == title}
+    return {key for ids, keys in keys_of_runs(db) if of_suite.intersection(ids) for key in keys}
+
+
+def _title(study: str) -> str:
+    return str(tomllib.loads(study).get("title", "")) if study else ""
+
+
+def scores_of_suite(db: Database, suite: str, metrics: Iterable[str] = METRICS) -> pd.DataFrame:
+    """The long form (`mvarena.store.frames`) of what was run of the suite; INTERRUPTED trials count as not run."""
+    frame = scores_frame(db, metrics=list(metrics), keys=sorted(keys_of_suite(db, suite)))
+    return frame[frame["status"] != Status.INTERRUPTED]
+
+
+def coverage(db: Database, suite: str) -> pd.DataFrame:
+    """The end of each trial of the suite, columns COVERAGE_COLUMNS: part of `part_of`, end any of ENDS."""
+    keys = keys_of_suite(db, suite)
+    ended = current_attempts(db, keys)
+    columns = (trials.c.key, trials.c.algorithm, names.c.dataset, trials.c.corruption, trials.c.rate, trials.c.prepare)
+    query = select(*columns).select_from(trials.join(names, names.c.key == trials.c.key))
+    with db.read() as connection:
+        rows = [
+            row for part in batches(sorted(keys)) for row in connection.execute(query.where(trials.c.key.in_(part)))
+        ]
+    known = {row.key: row for row in rows}
+    table = [
+        (row.key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row), _end(ended.get(row.key)))
+        for row in known.values()
+    ]
+    table += [(key, "", "", "", 0.0, DELETED, NOT_RUN) for key in sorted(keys - known.keys())]
+    return pd.DataFrame(table, columns=list(COVERAGE_COLUMNS))
+
+
+def _part(row: Any) -> str:
+    return part_of(row.dataset, row.corruption, scaling_in(row.prepare), filling_in(row.prepare))
+
+
+def _end(attempt: Attempt | None) -> str:
+    return NOT_RUN if attempt is None else _ENDS.get(attempt.status, FAILED)
+
+
+def incomplete_points(known: pd.DataFrame) -> frozenset[tuple[str, str, float]]:
+    """The (data set, corruption, rate) at which some trial was not run that the board would count.
+
+    known : of `coverage`.
+    """
+    lacking = known[(known["end"] == NOT_RUN) & ~known["part"].isin([SCALING, FILLING, DELETED])]
+    return frozenset(zip(lacking["dataset"], lacking["corruption"], lacking["rate"], strict=True))

@@ -1,0 +1,184 @@
+"""The board, its groups, and what is said of them, on drawn scores."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mvarena.arena.board import MAIN, Board, alternatives
+from mvarena.arena.changes import changes
+from mvarena.arena.entering import told
+from mvarena.arena.suites import DEEP, FILLING, KINDS, NOISE, PLAIN, SCALING, kind_of, part_of, size_of
+from mvarena.errors import NothingToReport
+from mvarena.registry.catalog import installed_catalog
+from mvarena.study.shipped import study_at
+
+SETS = [name for names in KINDS.values() for name in names if name != "kernel-yale"][:14]
+STEPS = {"auto": "scale-auto", "none": ""}
+
+
+def trial(frame, algorithm, dataset, value, *, corruption="none", rate=0.0, prepare="scale-auto", **more):
+    values = None if value is None else {"nmi": [value], "acc": [value], "ari": [value]}
+    frame.trial(
+        algorithm, values, dataset=dataset, corruption=corruption, rate=rate, prepare=prepare, pick="lowest-inertia",
+        content=f"c-{dataset}", **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def frame(long_frame):
+    """Three methods on fourteen corpora, in one order throughout."""
+    rng = np.random.default_rng(0)
+    for dataset in SETS:
+        level = rng.uniform(0.2, 0.6)
+        for algorithm, gain, seconds in (("concat", 0.0, 1.0), ("apmc", 0.1, 2.0), ("amgl", 0.2, 3.0)):
+            trial(long_frame, algorithm, dataset, level + gain + rng.uniform(0, 0.01), cpu_s=seconds)
+    return long_frame
+
+
+def test_places_ratings_and_scores(frame):
+    table = Board(frame.frame()).table.set_index("contestant")
+    assert list(table.index) == ["amgl", "apmc", "concat"]
+    assert list(table["place"]) == [1, 2, 3]
+    assert table["rating"].mean() == pytest.approx(1000)
+    values = frame.frame().query("metric == 'nmi' and algorithm == 'apmc'")["value"]
+    assert table.loc["apmc", "nmi"] == pytest.approx(100 * values.mean())
+    assert table.loc["apmc", "seconds"] == pytest.approx(2.0)
+
+
+def test_who_did_not_finish_is_ranked_last_and_counted(frame):
+    for dataset in SETS:
+        for algorithm, value in (("concat", 0.2), ("apmc", 0.3), ("amgl", None)):
+            status = {} if value else {"status": "TIMEOUT", "reason": "amgl took longer than the 8 s allowed."}
+            trial(frame, algorithm, dataset, value, corruption="missing-even", rate=0.5, **status)
+    table = Board(frame.frame()).table.set_index("contestant")
+    assert table["unfinished"].to_dict() == {"amgl": len(SETS), "apmc": 0, "concat": 0}
+    assert table.loc["amgl", "conditions"] == 2 * len(SETS)
+    assert table.loc["apmc", "place"] == 1
+    assert "amgl" not in set(Board(frame.frame()).front["contestant"])
+
+
+def test_points_that_were_not_run_by_all_do_not_count(frame):
+    trial(frame, "concat", SETS[0], 0.9, corruption="missing-even", rate=0.7)
+    whole = Board(frame.frame(), incomplete=[(SETS[0], "missing-even", 0.7)])
+    assert whole.table["conditions"].tolist() == [len(SETS)] * 3
+    everything = [(name, "none", 0.0) for name in SETS]
+    with pytest.raises(NothingToReport):
+        _ = Board(frame.frame(), incomplete=everything).table
+
+
+def test_the_front_holds_who_is_neither_slower_nor_worse(frame):
+    for dataset in SETS:
+        trial(frame, "daimc", dataset, 0.01, cpu_s=9.0)
+    assert list(Board(frame.frame()).front["contestant"]) == ["concat", "apmc", "amgl"]
+
+
+def test_a_newcomer_is_compared_with_each_other(frame, new_long_frame):
+    own = new_long_frame()
+    for dataset in SETS:
+        trial(own, "my-method", dataset, 0.99, key=f"{1000 + SETS.index(dataset):064d}")
+    board = Board(frame.frame(), against="my-method").with_newcomer(own.frame())
+    first, claimed = told(board, ())
+    assert first.startswith("my-method is at place 1 of 4, rating ")
+    assert "my-method can be claimed to be better than all 3 others" in claimed
+    assert "Holm over 3 tests" in claimed
+
+
+def test_the_rows_of_a_stored_method_give_way_to_those_of_the_newcomer(frame, new_long_frame):
+    own = new_long_frame()
+    for dataset in SETS:
+        trial(own, "amgl", dataset, 0.01, key=f"{1000 + SETS.index(dataset):064d}")
+    table = Board(frame.frame()).with_newcomer(own.frame()).table.set_index("contestant")
+    assert list(table.index) == ["apmc", "concat", "amgl"]
+    assert table.loc["amgl", "nmi"] == pytest.approx(1.0)
+
+
+def test_groups_of_data_conditions_and_sizes(frame):
+    for dataset in SETS[:2]:
+        trial(frame, "concat", dataset, 0.5, corruption="gaussian", rate=10.0)
+        trial(frame, "apmc", dataset, 0.6, corruption="gaussian", rate=10.0)
+    samples = {f"c-{name}": 100 * (place + 1) for place, name in enumerate(SETS)}
+    groups = {(by, name): rows for by, name, rows in Board(frame.frame(), samples).groups()}
+    assert set(groups["condition", PLAIN]["corruption"]) == {"none"}
+    assert set(groups["condition", NOISE]["dataset"]) == set(SETS[:2])
+    assert set(groups["data", "texts"]["dataset"]) <= set(KINDS["texts"])
+    assert set(groups["size", "up to 700 samples"]["dataset"]) == set(SETS[:7])
+
+
+@pytest.mark.parametrize(
+    ("place", "part"),
+    [
+        (("digits", "none", "auto", ""), PLAIN),
+        (("digits[fou,fac]", "missing-even", "auto", "knn"), "missing-even"),
+        (("digits", "missing-unbalanced", "auto", "knn"), "missing-unbalanced"),
+        (("digits", "gaussian", "auto", ""), NOISE),
+        (("digits", "missing-even", "none", "knn"), SCALING),
+        (("digits", "missing-even", "auto", "zero"), FILLING),
+        (("kernel-yale", "missing-even", "none", "knn"), "missing-even"),
+    ],
+)
+def test_parts_of_a_suite(place, part):
+    assert part_of(*place) == part
+
+
+def test_scalings_are_compared_where_all_finished(long_frame):
+    for scaling, of_concat, of_apmc in (("auto", 0.6, 0.5), ("none", 0.2, 0.6)):
+        for algorithm, value in (("concat", of_concat), ("apmc", of_apmc)):
+            trial(long_frame, algorithm, "msrcv1", value, prepare=STEPS[scaling], corruption="missing-even", rate=0.5)
+    trial(long_frame, "amgl", "msrcv1", 0.9, corruption="missing-even", rate=0.5)  # under one scaling alone
+    table = alternatives(long_frame.frame(), SCALING).set_index("alternative")
+    assert table["mean"].to_dict() == pytest.approx({"auto": 55.0, "none": 40.0})
+    assert table["best_for"].to_dict() == {"auto": 1, "none": 1}
+    assert set(table["methods"]) == {2}
+    assert alternatives(long_frame.frame(), FILLING).empty
+
+
+def test_changes_of_scores_of_places_and_of_who_takes_part(frame, new_long_frame):
+    later = new_long_frame()
+    for row in frame.frame().query("metric == 'nmi' and algorithm != 'concat'").itertuples():
+        worse = 0.3 if row.algorithm == "amgl" else 0.0
+        trial(later, row.algorithm, row.dataset, row.value - worse)
+    for dataset in SETS:
+        trial(later, "daimc", dataset, 0.01)
+    table = changes(Board(frame.frame()), Board(later.frame())).set_index("contestant")
+    assert table.loc["amgl", "gain"] == pytest.approx(-30.0)
+    assert (table.loc["amgl", "place_before"], table.loc["amgl", "place_after"]) == (1, 2)
+    assert pd.isna(table.loc["daimc", "place_before"])
+    assert pd.isna(table.loc["concat", "place_after"])
+    assert math.isnan(table.loc["daimc", "gain"])
+    assert table.loc["apmc", "gain"] == 0.0
+
+
+@pytest.mark.parametrize("suite", ["arena", "arena-lite"])
+def test_every_data_set_of_a_suite_has_a_kind_and_a_corpus(suite):
+    catalog = installed_catalog()
+    names = {name for said in study_at(suite).said() for name in said.settings["data"]}
+    assert {kind_of(name) for name in names} == set(KINDS)
+    corpora = {catalog.dataset(name).corpus or name for name in names}
+    assert len(corpora) >= {"arena": 22, "arena-lite": 12}[suite]
+
+
+def test_the_suite_has_the_rates_repeats_and_limits_that_it_promises():
+    document = study_at("arena").document
+    assert document["protocol"] == "fair"
+    assert {"cpu-time", "memory"} <= document.keys()
+    first = document["run"][0]
+    assert (first["repeats"], first["rates"]) == (3, [0.1, 0.3, 0.5, 0.7])
+    assert json.dumps(document).count("missing-unbalanced") == 2
+
+
+def test_sizes():
+    assert [size_of(n) for n in (116, 700, 701, 10_000)] == [
+        "up to 700 samples", "up to 700 samples", "701 to 4,000 samples", "more than 4,000 samples",
+    ]  # fmt: skip
+
+
+def test_the_deep_methods_are_those_of_the_plugin(request):
+    text = (request.config.rootpath / "plugins" / "mvarena-deep" / "mvarena_deep" / "specs.py").read_text("utf-8")
+    named = [line.split('"')[1] for line in text.splitlines() if line.startswith("    name=")]
+    assert set(named) == set(DEEP)
+    assert MAIN == "nmi"

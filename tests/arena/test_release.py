@@ -1,0 +1,243 @@
+"""Releases of the arena from a run to the page, and a newcomer on the board, with a small suite of drawn data."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from mvarena.arena.publishing import outdated, write_page
+from mvarena.arena.release import coverage, keys_of_suite, read_release, release_of, scores_of_suite
+from mvarena.cli.main import main
+from mvarena.errors import StoreError
+from mvarena.store.database import open_database
+from mvarena.store.readonly import open_to_read
+from mvarena.study import shipped
+
+SUITE = """
+title = "A small arena"
+protocol = "fair"
+algo = ["concat", "sc-concat", "kernel-addition"]
+controls = false
+repeats = 1
+restarts = 3
+
+[[run]]
+data = ["synthetic-apmc", "synthetic-apmc[view1]"]
+corrupt = ["none"]
+
+[[run]]
+data = ["synthetic-apmc"]
+corrupt = ["missing-even:0.3", "gaussian:10dB"]
+
+[[run]]
+data = ["synthetic-apmc"]
+corrupt = ["missing-even:0.3"]
+scale = ["none"]
+"""
+METHOD = """
+import numpy as np
+
+
+class MyMethod:
+    def __init__(self, n_clusters=2, random_state=None):
+        self.n_clusters, self.random_state = n_clusters, random_state
+
+    def fit_predict(self, views):
+        return np.random.default_rng(0).integers(self.n_clusters, size=len(views[0]))
+"""
+
+
+def says(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(list(words))
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the database of a run, of which two trials are lacking, and a release made of it."""
+    home = tmp_path_factory.mktemp("arena")
+    (home / "studies").mkdir()
+    (home / "studies" / "arena-lite.toml").write_text(SUITE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shipped, "FOLDER", home / "studies")
+        patch.chdir(home)
+        patch.delenv("MVARENA_DB", raising=False)
+        with suppress(SystemExit):
+            main(["run", "arena-lite", "--db", "run.db", "--jobs", "1", "-q"])
+        with suppress(SystemExit):
+            main(["results", "delete", "--db", "run.db", "--algo", "sc-concat", "--corrupt", "gaussian", "--yes"])
+        with suppress(SystemExit):
+            main(
+                [
+                    "arena",
+                    "release",
+                    "reports/arena",
+                    "--db",
+                    "run.db",
+                    "--suite",
+                    "arena-lite",
+                    "--name",
+                    "arena-lite-1",
+                ]
+            )
+        yield home
+
+
+@pytest.fixture
+def home(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, as the current folder."""
+    shutil.copytree(made, tmp_path / "home")
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "home" / "studies")
+    monkeypatch.chdir(tmp_path / "home")
+    monkeypatch.delenv("MVARENA_DB", raising=False)
+    return tmp_path / "home"
+
+
+def test_a_release_is_a_database_a_card_and_a_page(home):
+    release = read_release(home / "reports" / "arena")
+    assert (release.name, release.suite) == ("arena-lite-1", "arena-lite")
+    card = tomllib.loads((release.folder / "release.toml").read_text("utf-8"))
+    assert card["versions"]["mvarena"]
+    assert card["conditions"]["protocol"] == "fair"
+    assert card["trials"]["planned"] >= card["trials"]["finished"] > 0
+    page = (release.folder / "README.md").read_text("utf-8")
+    assert page.startswith("# The arena: arena-lite-1\n")
+    assert "| 1 | " in page
+    assert "Mean NMI by scaling" in page
+
+
+def test_of_each_trial_the_counted_labelling_alone_stays(home):
+    with open_to_read(home / "run.db") as run, open_to_read(home / "reports" / "arena" / "results.db") as kept:
+        before, after = (scores_of_suite(db, "arena-lite") for db in (run, kept))
+        lowest = before.sort_values(["inertia", "restart"], kind="stable").drop_duplicates(["key", "metric"])
+    assert len(after) < len(before)
+    assert after.groupby(["key", "metric"]).size().eq(1).all()
+    values = lowest.set_index(["key", "metric"])["value"]
+    assert after.set_index(["key", "metric"])["value"].to_dict() == values.to_dict()
+
+
+def test_the_files_are_byte_equal_when_they_are_made_again(home):
+    release = read_release(home / "reports" / "arena")
+    assert outdated(release) == []
+    before = {path.name: path.read_bytes() for path in release.folder.iterdir()}
+    for name in ("README.md", "board.csv", "coverage.csv"):
+        (release.folder / name).unlink()
+    assert sorted(write_page(release)) == ["README.md", "board.csv", "coverage.csv"]
+    assert {path.name: path.read_bytes() for path in release.folder.iterdir()} == before
+
+
+def test_a_page_that_somebody_edited_is_found(home, capsys):
+    page = home / "reports" / "arena" / "README.md"
+    page.write_text(page.read_text("utf-8").replace("| 1 | ", "| 2 | ", 1), "utf-8")
+    code, out, _ = says(capsys, "arena", "page", "reports/arena", "--check")
+    assert (code, "README.md" in out) == (1, True)
+    assert says(capsys, "arena", "page", "reports/arena")[0] == 0
+    assert says(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
+
+
+def test_coverage_tells_what_was_not_run(home):
+    with open_database(home / "run.db") as db:
+        known = coverage(db, "arena-lite")
+        keys = keys_of_suite(db, "arena-lite")
+    assert set(known["key"]) <= keys
+    assert set(known["part"]) == {
+        "as they are",
+        "missing-even",
+        "noise and outliers",
+        "other scalings",
+        "deleted from the database",
+    }
+    assert known.loc[known["part"] == "other scalings", "end"].eq("finished").all()
+    assert set(known.loc[known["end"] == "not run", "part"]) == {"deleted from the database"}
+
+
+def test_a_newcomer_is_run_alone_and_placed(home, capsys):
+    Path("mine.py").write_text(METHOD)
+    code, out, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db", "--jobs", "1")
+    assert code == 0, err
+    assert "my-method is at place" in out
+    assert "of 4" in out
+    assert ">" in out
+    with open_to_read(home / "mine.db") as db:
+        own = scores_of_suite(db, "arena-lite")
+    assert set(own["algorithm"]) == {"my-method"}
+    assert set(own["scaling"]) == {"auto"}, "other scalings rank nobody"
+    with open_to_read(home / "reports" / "arena" / "results.db") as db:
+        assert "my-method" not in set(scores_of_suite(db, "arena-lite")["algorithm"])
+
+
+def test_a_stored_method_that_enters_again_takes_its_row(home, capsys):
+    code, out, err = says(
+        capsys, "arena", "run", "concat", "--lite", "--release", "reports/arena", "--db", "mine.db", "--json"
+    )
+    assert code == 0, err
+    rows = json.loads(out)
+    assert [row["contestant"] for row in rows].count("concat") == 1
+    _, stored, _ = says(capsys, "arena", "board", "--lite", "--json")
+    old = {row["contestant"]: row["nmi"] for row in json.loads(stored)}
+    assert {row["contestant"]: row["nmi"] for row in rows} == pytest.approx(old)
+
+
+def test_changes_from_one_release_to_another(home, capsys):
+    shutil.copytree("reports/arena", "older/arena")
+    code, out, err = says(capsys, "arena", "changes", "older/arena", "reports/arena")
+    assert code == 0, err
+    assert "## What changed since arena-lite-1" in out
+    assert "No method is new." in out
+    assert "No method's mean NMI differs" in out
+
+
+def test_a_release_that_names_an_earlier_one_tells_the_changes(home, capsys):
+    shutil.copytree("reports/arena", "reports/older")
+    made = ("arena", "release", "reports/arena", "--db", "run.db", "--suite", "arena-lite")
+    assert says(capsys, *made, "--name", "arena-lite-2", "--since", "../older")[0] == 0
+    assert "## What changed since arena-lite-1" in Path("reports/arena/README.md").read_text("utf-8")
+    assert says(capsys, "arena", "page", "reports/arena", "--check")[0] == 0
+
+
+def test_without_a_release_of_the_suite_what_to_name_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mvarena.arena.release._installed", lambda: iter(()))
+    with pytest.raises(StoreError, match="--release FOLDER"):
+        release_of("arena")
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        (None, "cannot be read"),
+        ("name = 1", "needs a name"),
+        ('name = "a"\nsuite = "other"', "is one of arena, arena-lite"),
+        ('name = "a"\nsuite = "arena"', "holds no results.db"),
+    ],
+)
+def test_a_folder_that_is_no_release_is_refused(tmp_path, card, words):
+    if card is not None:
+        (tmp_path / "release.toml").write_text(card)
+    with pytest.raises(StoreError, match=words):
+        read_release(tmp_path)
+
+
+def test_a_release_of_another_suite_is_refused(home):
+    with pytest.raises(StoreError, match="with --lite"):
+        release_of("arena", home / "reports" / "arena")
+
+
+def test_data_of_other_content_are_refused(home, capsys):
+    with open_database("reports/arena/results.db") as db, db.write() as connection:
+        connection.exec_driver_sql("UPDATE trials SET content = 'other' || content")
+    Path("mine.py").write_text(METHOD)
+    code, _, err = says(capsys, "arena", "run", "mine.py:MyMethod", "--lite", "--db", "mine.db")
+    assert code == 1
+    assert "not the data of arena-lite-1" in err
