@@ -75,7 +75,9 @@ def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python
 @pytest.mark.parametrize("old", mvarena._DEPRECATED)
 def test_an_old_name_warns_says_the_new_one_and_stays_for_two_minor_releases(old: str) -> None:
     new, last = mvarena._DEPRECATED[old]
-    with pytest.warns(FutureWarning, match=f"mvarena.{old} is called {new}; the old name goes in version {last}"):
+    with pytest.warns(
+        FutureWarning, match=f"mvarena.{old} is deprecated and will be removed in version {last}; use {new}"
+    ):
         assert getattr(mvarena, old) is getattr(mvarena, new)
     major, minor = (int(part) for part in mvarena.__version__.split(".")[:2])
     assert tuple(int(part) for part in last.split(".")) > (major, minor), f"{old} is to be dropped"

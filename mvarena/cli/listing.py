@@ -39,7 +39,7 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
     if markdown:
         if kind != "algorithms" or as_json:
-            raise click.UsageError("--markdown prints algorithms alone: mvarena list algorithms --markdown")
+            raise click.UsageError("--markdown is for algorithms: mvarena list algorithms --markdown")
         _echo_table_of_algorithms()
         return
     entries = _entries(kind)

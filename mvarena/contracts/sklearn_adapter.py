@@ -59,8 +59,8 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     """
     if not any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit")):
         raise InvalidSetting(
-            f"{kind.__name__} is no contestant: it is no MultiViewClusterer and has neither fit_predict nor fit, as "
-            "scikit-learn's clusterers have."
+            f"{kind.__name__} cannot be used as an algorithm: it is not a MultiViewClusterer and has neither fit nor "
+            "fit_predict, as scikit-learn's clusterers have."
         )
     takes, reason = input_of(kind)
     missing = getattr(kind, "missing", None)
@@ -86,7 +86,7 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     words = "a list of views" if takes == VIEWS else "the views side by side"
     body["__doc__"] = f"{kind.__name__} on {words}.\n\nParameters of {kind.__name__}: {', '.join(own)}."
     if reason:
-        body["handed"] = f"{words} ({reason}; the class attribute takes = '{takes}' says so for good)"
+        body["handed"] = f"{words} ({reason}; the class attribute takes = '{takes}' sets it explicitly)"
     return type(kind.__name__, (WrappedClusterer,), body | own)
 
 
@@ -162,7 +162,7 @@ def checked_labels(result: Any, n: int, name: str) -> NDArray[np.int64]:
         raise PluginError(f"{name} returned {shape} for {n} samples; one label per sample is needed.")
     if labels.dtype.kind == "f" and not np.array_equal(labels, np.round(labels)):
         raise PluginError(
-            f"{name} returned numbers that are not whole, such as {labels[labels != np.round(labels)][0]:g}, as labels."
+            f"{name} returned labels that are not whole numbers, such as {labels[labels != np.round(labels)][0]:g}."
         )
     if labels.dtype.kind not in "iufbUS":
         raise PluginError(f"{name} returned labels of type {labels.dtype}; return whole numbers.")

@@ -108,7 +108,7 @@ class Rendered:
     @singledispatchmethod
     def _number(self, item: Item, pieces: Sequence[str]) -> str:
         """A number of an item within a sentence, by what stands behind the item's name."""
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
 
     @_parts.register
     def _(self, table: Table) -> Iterator[str]:
@@ -132,13 +132,13 @@ class Rendered:
     @_number.register
     def _(self, table: Table, pieces: Sequence[str]) -> str:
         if len(pieces) not in (3, 4):
-            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
         row, _, label = pieces[0].rpartition(" > ")
         for cell in self.comparison(table).cells:
             position = [cell.made.label, cell.column.name, cell.metric]
             if position == [label, *pieces[1:3]] and row in ("", cell.row.name):
                 return _said(cell, pieces[3] if len(pieces) == 4 else "")
-        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number of {table.name}.")
+        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number of {table.name}.")
 
     @_parts.register
     def _(self, table: Facts) -> Iterator[str]:
@@ -151,7 +151,7 @@ class Rendered:
         yield _grid(list(by_column), [Line("paper", tuple(paper), "paper"), Line("here", tuple(here), "ours")])
         judged = [fact for facts in by_column.values() for fact in facts if fact.same is not None]
         yield f"{sum(bool(item.same) for item in judged)} of {len(judged)} numbers are the same."
-        gone = [f"{column.name} cannot be had: {column.missing}." for column in table.columns if column.missing]
+        gone = [f"{column.name} is not available: {column.missing}." for column in table.columns if column.missing]
         if table.notes or gone:
             yield _bullets([*gone, *table.notes])
 
@@ -174,7 +174,7 @@ class Rendered:
         if image_points(figure, self.found) is not None:
             yield f"![{figure.title}]({figure.name}.png)"
         if figure.missing:
-            yield f"Cannot be had: {figure.missing}."
+            yield f"Not available: {figure.missing}."
         if figure.claims:
             yield "\n".join(_claim(claim) for claim in self.claims(figure))
         flat = any(claim.kind == "flat" for claim in figure.claims)
@@ -239,14 +239,14 @@ class Rendered:
         share it; '... / paper' and '... / difference' the paper's number and the difference."""
         name, *pieces = (piece.strip() for piece in what.split(" / "))
         if name not in self.paper.items:
-            raise InvalidData(f"'{what}' is no number; {_HOW_TO_NAME}")
+            raise InvalidData(f"'{what}' is not a number; {_HOW_TO_NAME}")
         return self._number(self.paper.items[name], pieces)
 
 
 def _three(item: Item, pieces: Sequence[str]) -> Sequence[str]:
     """The pieces, which are to be three. Raises InvalidData if they are not."""
     if len(pieces) != 3:
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
     return pieces
 
 

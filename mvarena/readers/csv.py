@@ -60,10 +60,10 @@ def split_rows(path: Path) -> list[list[str]]:
     """Rows of a CSV file as text, all with as many cells as the first. Raises InvalidData."""
     try:
         if not fits_memory((path.stat().st_size,)):
-            raise InvalidData(f"{path} is larger than the memory allows for text; save it as .npz.")
+            raise InvalidData(f"{path} is too large to be read as text in the available memory; save it as .npz.")
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidData(f"{path} is no text in UTF-8; save it as CSV in UTF-8.") from error
+        raise InvalidData(f"{path} is not UTF-8 text; save it as CSV in UTF-8.") from error
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     rows = _rows(path, text)
@@ -76,18 +76,18 @@ def split_rows(path: Path) -> list[list[str]]:
 
 def _rows(path: Path, text: str) -> list[list[str]]:
     if "\0" in text:
-        raise InvalidData(f"{path} is no CSV file: it holds zero bytes.")
+        raise InvalidData(f"{path} is not a CSV file: it contains null bytes.")
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(_DELIMITERS, key=first.count)
     if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
-        raise InvalidData(f"{path} holds more cells than the memory does; save it as .npz.")
+        raise InvalidData(f"{path} has more cells than fit into memory; save it as .npz.")
     try:
         if first.count(delimiter):
             rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter)]
         else:
             rows = [line.split() for line in text.splitlines()]
     except csv.Error as error:
-        raise InvalidData(f"{path} is no CSV file: {error}.") from error
+        raise InvalidData(f"{path} is not a CSV file: {error}.") from error
     if delimiter == ";" and first.count(";"):
         rows = [[_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
     rows = [row for row in rows if row not in ([], [""])]  # blank lines; a line of empty cells is a missing sample
@@ -134,8 +134,8 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
                 if not _is_number(cell):
                     named = f"column '{table.header[column - 1]}'" if table.header else f"column {column}"
                     raise InvalidData(
-                        f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is no number; "
-                        "a view holds numbers only, but for a first column of sample ids."
+                        f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is not a number; "
+                        "a view holds only numbers, apart from a first column of sample ids."
                     ) from None
         raise
 
@@ -155,7 +155,7 @@ def read_tables(
         text.append(f"the ids join {len(order)} samples")
     elif any(table.ids is not None for table in tables):
         without = next(table.path for table in tables if table.ids is None)
-        raise InvalidData(f"{without} has no first column of sample ids and others have; give each view one.")
+        raise InvalidData(f"{without} has no first column of sample ids but other views have; give each view one.")
     else:
         arrays = [_numbers(table) for table in tables]
         values = None if truth is None else _classes(truth[1])
@@ -208,8 +208,8 @@ def _joined(tables: list[TextTable]) -> tuple[list[NDArray[np.float64]], list[st
     features = sum(len(table.cells[0]) for table in tables)
     if not fits_memory((len(order), features)):
         raise InvalidData(
-            f"{tables[0].path}: by their ids the views have {len(order)} samples and {features} features, which is "
-            "more than the memory holds; give the views the same samples."
+            f"{tables[0].path}: by their ids the views have {len(order)} samples and {features} features, which does "
+            "not fit into memory; give the views the same samples."
         )
     row_of = {identity: row for row, identity in enumerate(order)}
     arrays = []

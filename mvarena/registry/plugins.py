@@ -115,7 +115,7 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
             if impl.plugin is module:
                 specs += _checked(cast(Iterable[Spec], impl.function()), expected, f"{point.value}:{caller.name}")
     if not answered:
-        raise PluginError(f"{point.value} answers no hook; mark its functions with `from mvarena import hookimpl`.")
+        raise PluginError(f"{point.value} implements no hook; mark its functions with `from mvarena import hookimpl`.")
     return tuple(specs)
 
 
@@ -135,7 +135,7 @@ def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Sp
         if not isinstance(spec, expected):
             raise PluginError(f"{where} must return {expected.__name__} objects; it returned {spec!r}.")
         if getattr(spec, "reads_labels", False) and not is_control(spec):
-            raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena do.")
+            raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena may.")
     return specs
 
 
@@ -175,7 +175,7 @@ def imported_quietly() -> Iterator[None]:
         except BaseException as error:
             if pressed:
                 raise
-            raise PluginError(f"it tried to end the program ({type(error).__name__}: {error}).") from error
+            raise PluginError(f"it tried to exit the program ({type(error).__name__}: {error}).") from error
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
     """
     words = _words(name, kind)
     if folder.exists():
-        raise InvalidSetting(f"{folder} is there already; name a new folder.", field="out", value=str(folder))
+        raise InvalidSetting(f"{folder} exists already; name a new folder.", field="out", value=str(folder))
     package = folder / words["package"]
     targets = {
         "pyproject.toml": folder / "pyproject.toml",

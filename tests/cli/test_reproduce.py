@@ -175,9 +175,9 @@ def test_a_list_of_what_there_is(out, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "nothing was asked for"),
+        ((), "name a table or figure"),
         (("toy-tabel-1",), "Did you mean toy-table-1"),
-        (("toy", "--all"), "ask for different things"),
+        (("toy", "--all"), "either names or --all"),
         (("toy", "--stored"), "nothing of toy is stored"),
         (("toy", "--timeout", "soon"), "no duration"),
         (("toy", "--jobs", "many"), "a whole number, or auto"),
@@ -200,7 +200,7 @@ def test_a_page_that_asks_for_what_is_not_there(out, capsys):
 def test_where_nothing_is_stored_it_is_said_what_to_do(out, capsys):
     for asked in ("--check", "--stored"):
         assert run("toy", asked, "--out", str(out)) == 1
-        assert "nothing of toy is stored in" in (said := capsys.readouterr().err)
+        assert "no results of toy are stored in" in (said := capsys.readouterr().err)
         assert "'mvarena reproduce toy' runs it" in said
 
 
@@ -208,7 +208,7 @@ def test_of_a_paper_whose_data_cannot_be_had_nothing_is_written(out, tmp_path, c
     study = tmp_path / "studies" / "toy.toml"
     study.write_text(STUDY.replace('"synthetic-apmc", ', ""))
     assert run("--all") == 1
-    assert "Nothing of toy can be run here, and nothing of it is stored." in capsys.readouterr().err
+    assert "toy cannot be run here, and no results of it are stored." in capsys.readouterr().err
     assert not out.exists()
 
 
@@ -219,4 +219,4 @@ def test_a_checkout_is_checked_from_elsewhere(out, monkeypatch, capsys):
     monkeypatch.chdir(elsewhere)
     monkeypatch.setattr(reproduce, "__file__", str(out.parent / "mvarena" / "cli" / "reproduce.py"))
     assert run("--all", "--check") == 0
-    assert f"{out}/toy/README.md and the files beside it are what" in capsys.readouterr().out
+    assert f"{out}/toy/README.md and the files beside it agree with" in capsys.readouterr().out

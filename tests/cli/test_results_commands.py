@@ -116,9 +116,9 @@ def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
     assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d +[\d.]+ s +6 +done +mvarena run", line)
     key = json.loads(called(capsys, "results", "list", "--trials", "--json")[1])[0]["key"]
     shown = called(capsys, "results", "show", key)[1]
-    assert re.search(rf"asked for by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
+    assert re.search(rf"requested by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
     assert called(capsys, "results", "delete", "--algo", "*", "--yes")[0] == 0
-    assert "keeps no runs" in called(capsys, "results", "runs")[1]
+    assert "holds no runs" in called(capsys, "results", "runs")[1]
     assert json.loads(called(capsys, "results", "runs", "--json")[1]) == []
     assert "no results database at" in called(capsys, "results", "runs", "--db", "none.db")[2]
 

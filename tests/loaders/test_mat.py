@@ -129,7 +129,7 @@ def test_a_link_out_of_the_file_is_not_followed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.mat", "w") as file:
         file["A"] = h5py.ExternalLink(str(tmp_path / "secret.h5"), "A")
         file.create_dataset("B", (4, 4), "f8", external=[(str(tmp_path / "secret.h5"), 0, 128)])
-    assert read_mat(tmp_path / "a.mat", only={"A"})["A"] == Unsupported("a link to somewhere else")
+    assert read_mat(tmp_path / "a.mat", only={"A"})["A"] == Unsupported("a link to another file")
     with pytest.raises(InvalidData, match="in other files"):
         read_mat(tmp_path / "a.mat", only={"B"})
 

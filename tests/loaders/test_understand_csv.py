@@ -73,7 +73,7 @@ def test_empty_cells(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("1,2\n3\n", "row 2 has 1 cells and row 1 has 2"),
-        ("1,2\n3,x\n", "'x' .* is no number"),
+        ("1,2\n3,x\n", "'x' .* is not a number"),
         ("id,a\ns1,1\ns1,2\n", "'s1' occurs twice"),
         ("", "is empty"),
         ("\n\n", "is empty"),
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:
 
 def test_text_that_is_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"\xff\xfe1,2\n")
-    with pytest.raises(InvalidData, match="no text in UTF-8"):
+    with pytest.raises(InvalidData, match="not UTF-8 text"):
         understand(tmp_path / "a.csv")
 
 
@@ -95,7 +95,7 @@ def test_views_of_different_lengths_need_ids(tmp_path: Path) -> None:
     views = [write(tmp_path, "a.csv", "1\n2\n"), write(tmp_path, "b.csv", "1\n2\n3\n")]
     with pytest.raises(InvalidData, match="give every file a first column named id"):
         understand(views)
-    with pytest.raises(InvalidData, match="no first column of sample ids and others have"):
+    with pytest.raises(InvalidData, match="no first column of sample ids but other views have"):
         understand([views[0], write(tmp_path, "c.csv", "id,x\na,1\nb,2\n")])
 
 

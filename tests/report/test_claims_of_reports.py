@@ -40,7 +40,7 @@ def test_of_random_scores_nothing_is_claimed(long_frame: Any, seed: int) -> None
 
 def test_of_six_copies_of_one_data_set_nothing_is_claimed(long_frame: Any) -> None:
     results = filled(long_frame, {f"copy{number}": "one" for number in range(6)}, {"apmc": 0.3})
-    assert results.claim == "Over 1 corpus (6 data sets) nothing is claimed: that takes 6 corpora or more."
+    assert results.claim == "Over 1 corpus (6 data sets) nothing can be claimed with fewer than 6 corpora."
     assert marked(results, "ranks") == []
 
 

@@ -61,7 +61,7 @@ def test_ranks_put_the_crashed_last(results_of, two_sets) -> None:
     (table,) = BY_NAME["ranks"].tables(results_of(two_sets, metrics=["acc"]))
     assert [column.head for column in table.columns] == ["ACC", "ACC, finished only (2 data sets)"]
     assert cells(table) == {"apmc": ["1.00 ± 0.00"] * 2, "mic": ["2.00 ± 0.00", "2.00 ± 0.00"]}
-    assert table.notes == ("Ranked last where a trial did not finish (at how many rates and data sets): mic (1).",)
+    assert table.notes == ("Ranked last where a trial did not finish (number of rates and data sets): mic (1).",)
     assert "over 2 data sets" in table.title
 
 

@@ -87,7 +87,7 @@ def test_a_caption_says_what_may_be_claimed_and_on_how_many_data_sets(results_of
     (kind,) = table_kinds(["ratings"])
     (table,) = kind.tables(results)
     assert "over 4 data sets" in table.title
-    assert "Over 4 data sets nothing is claimed: that takes 6 corpora or more." in table.caption
+    assert "Over 4 data sets nothing can be claimed with fewer than 6 corpora." in table.caption
     figure = draw(
         "critical-difference", next(iter(figure_kinds(["critical-difference"])[0].figures(results)))[1], results.looks
     )

@@ -173,7 +173,7 @@ POISONS: dict[str, Callable[[Path], None]] = {
     "times of another age": sql("UPDATE attempts SET started_at = '0001-01-01 00:00:00.000000'"),
     "no text": sql("UPDATE attempts SET reason = CAST(x'ff41' AS TEXT), status = CAST(x'ff' AS TEXT)"),
     "an unknown status": sql("UPDATE attempts SET status = 'GONE'"),
-    "params that are no JSON": sql("UPDATE trials SET params = '{'"),
+    "params that are not JSON": sql("UPDATE trials SET params = '{'"),
     "params that are a list": sql("UPDATE trials SET params = '[1]'"),
     "nested without end": nested,
     "an identity without parts": sql("UPDATE trials SET identity = '{}'"),
@@ -264,7 +264,7 @@ def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(
     with open_to_read("bad.db") as other, open_database("mine.db") as db:
         done = merge(db, other)
         assert (done.added, done.refused, done.runs) == (2, 1, 1)
-        assert done.faults == [f"trial {key(1)[:12]}, attempt 1: its wall_s is no number."]
+        assert done.faults == [f"trial {key(1)[:12]}, attempt 1: its wall_s is not a number."]
         assert list(faults(db)) == []
     assert ended(["results", "merge", "bad.db", "--db", "mine.db"]) == 1
     assert "1 trial of OTHER is broken and not added" in capsys.readouterr().out

@@ -133,13 +133,13 @@ DAMAGE = {
     "labels cannot be decoded": "UPDATE labellings SET labels = x'0102'",
     "has 6 labels for 7 samples": "UPDATE truths SET n_samples = 7",
     "more than 5 packed numbers": "UPDATE truths SET n_samples = 5",
-    "key is not that of its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
+    "key does not match its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
     "content are not those of its description": "UPDATE trials SET content = 'feed'",
     "done and has no labels": "DELETE FROM labellings",
     "refer to trials that are not there": "DELETE FROM trials",
     "it has no name": "DELETE FROM names",
-    "'GONE' is no status": "UPDATE attempts SET status = 'GONE'",
-    "describes no source of data": "UPDATE names SET source = 'x'",
+    "'GONE' is not a status": "UPDATE attempts SET status = 'GONE'",
+    "does not describe a source of data": "UPDATE names SET source = 'x'",
     "scores are of restarts whose labels are not there": "DELETE FROM labellings WHERE restart = 1",
 }
 

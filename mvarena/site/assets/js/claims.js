@@ -8,7 +8,7 @@
     const k = names.length;
     const tests = (k * (k - 1)) / 2;
     const over = "Over " + table.over;
-    if (n < LEAST_CORPORA) return over + " nothing is claimed: that takes " + LEAST_CORPORA + " corpora or more.";
+    if (n < LEAST_CORPORA) return over + " nothing can be claimed with fewer than " + LEAST_CORPORA + " corpora.";
     const overall = mv.friedman(table);
     if (k > 2 && overall.pF > alpha) {
       return over + " no difference among the " + k + " methods can be claimed (Friedman, p " + shown(overall.pF) + ").";
@@ -39,7 +39,7 @@
     if (better.length) parts.push("better than " + better.length + " of the " + k + " others");
     if (worse.length) parts.push("worse than " + listed(worse));
     const alike = pairs.filter(function (pair) { return pair.holm > alpha; }).map(called);
-    const rest = alike.length ? "; not told apart from " + listed(alike) : "";
+    const rest = alike.length ? "; not significantly different from " + listed(alike) : "";
     return names[0] + " can be claimed to be " + parts.join(" and ") + rest + " " + test + ".";
   }
 
