@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import click
@@ -84,7 +85,7 @@ def _cell(value: object) -> str:
 def code(text: str, language: str = "text") -> str:
     """A block of code; its fence is longer than any in the text."""
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", text)), default=0))
-    return f"{fence}{language}\n{text.strip()}\n{fence}"
+    return f"{fence}{language}\n{dedent(text).strip()}\n{fence}"
 
 
 def named(name: str) -> str:
@@ -92,7 +93,7 @@ def named(name: str) -> str:
 
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
-_PARAMETER = re.compile(r"^(\w+(?:, \w+)*) : ", re.MULTILINE)
+_PARAMETER = re.compile(r"(?:^|(?<=\. ))(\w+(?:, \w+)*) :(?= |$)", re.MULTILINE)
 _FACTS = ("Cost: ", "Source: ", "Status: ")  # lines at the end of a method's docstring, which the table above holds
 
 
@@ -150,9 +151,12 @@ _COMMON = {
 
 def method_pages(catalog: Catalog) -> dict[str, str]:
     """Page of each method, and the one that lists them by family."""
-    ranks = ranks_of()
+    ranks, costs = ranks_of(), measured_costs()
     specs = own(catalog, "algorithm")
-    pages = {f"methods/{spec.name}.md": method_page(spec, ranks.get(spec.name, ""), catalog) for spec in specs}
+    pages = {
+        f"methods/{spec.name}.md": method_page(spec, ranks.get(spec.name, ""), costs.get(spec.name, ""), catalog)
+        for spec in specs
+    }
     families: dict[str, list[AlgorithmSpec]] = {}
     for spec in specs:
         families.setdefault(family_of(spec), []).append(spec)
@@ -181,15 +185,16 @@ def family_of(spec: AlgorithmSpec) -> str:
     return spec.target.partition(":")[0].split(".")[-2]
 
 
-def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
+def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog) -> str:
     card = method_card(spec.name, catalog)
     facts = [
         ("Source", card["source"]),
         ("DOI", doi_of(card["citation"])),
         ("Takes", card["takes"]),
         ("Cost", card["cost"]),
+        ("Measured", measured),
         ("Threads", card["threads"]),
-        ("Checked", card["status"]),
+        ("Checked", card["status"] if card["source"] else ""),
         ("Its paper prepares by", card["prepare"]),
         ("In the arena", rank),
     ]
@@ -203,29 +208,39 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         )
         for one in card["parameters"]
     ]
+    first, rest, example = parts_of(card["description"])
+    objective = module_text(spec, catalog)
+    details = prose(rest)
     return "\n\n".join([
         f"# {spec.name}",
-        _sentence(spec.summary),
+        f"**Idea.** {_sentence(spec.summary)} {prose(first)}",
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
-        "## Objective, steps, and departures from the paper",
-        *idea(spec, catalog),
-        prose(card["description"]),
+        *(("## Objective", prose(objective)) if objective else ()),
+        *(("## Steps, and departures from the paper", details) if details else ()),
+        "## Example",
+        prose(example).partition("\n\n")[2],
         "## Parameters",
         "Set as `--param " + spec.name + ".NAME=VALUE`, or as keywords of the class "
         f"`mvarena.algorithms.{spec.target.partition(':')[2]}`.",
         table(("parameter", "default", "may be", "meaning"), parameters),
         "## Cite",
-        code(card["citation"], "bibtex"),
+        code(card["citation"], "bibtex") if card["citation"] else "Defined by mvarena: `mvarena cite mvarena`.",
     ]) + "\n"  # fmt: skip
 
 
-def idea(spec: AlgorithmSpec, catalog: Catalog) -> Iterator[str]:
-    """What the docstring of the method's module says after its first line: the objective, and departures from it."""
+def parts_of(docstring: str) -> tuple[str, str, str]:
+    """The first paragraph of a method's docstring, its sections and paragraphs after that, and its example."""
+    first, _, rest = docstring.partition("\n\n")
+    before, heading, after = rest.partition("Examples\n--------\n")
+    example, _, facts = after.partition("\n\n")
+    return first, f"{before}{facts}", f"{heading}{example}"
+
+
+def module_text(spec: AlgorithmSpec, catalog: Catalog) -> str:
+    """What the docstring of the method's module says after its first line: the objective and its equations."""
     target = catalog.load(spec)
-    _, _, rest = (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")
-    if rest:
-        yield prose(rest)
+    return (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")[2]
 
 
 def example_data(takes: Capabilities) -> str:
@@ -250,6 +265,23 @@ def ranks_of() -> dict[str, str]:
         f"{standings.n_corpora} corpora ({standings.n_datasets} data sets): "
         "`mvarena report --db reports/conditions/results.db --table ratings`"
         for place, name in enumerate(standings.contestants, start=1)
+    }
+
+
+def measured_costs() -> dict[str, str]:
+    """Method -> its seconds and memory in reports/speed, in words."""
+    path = ROOT / "reports" / "speed" / "measurements.json"
+    points: dict[str, dict[int, tuple[float, float]]] = {}
+    for one in json.loads(path.read_text(encoding="utf-8"))["measurements"] if path.exists() else ():
+        if one["case"] == "contestant" and one["rounds"]:
+            steps = min((each["steps"] for each in one["rounds"]), key=lambda steps: steps["represent"]["wall"])
+            seconds = sum(step["wall"] for step in steps.values())
+            points.setdefault(one["point"]["method"], {})[one["point"]["n"]] = seconds, steps["represent"]["MiB"]
+    return {
+        name: ", ".join(f"{seconds:.2g} s at {n:,}" for n, (seconds, _) in sorted(sizes.items()))
+        + f" samples of digits; {sizes[max(sizes)][1]:,.0f} MiB beyond the data at {max(sizes):,} "
+        "([how](../results/speed.md))"
+        for name, sizes in points.items()
     }
 
 

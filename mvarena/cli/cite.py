@@ -42,6 +42,10 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
         names, versions, unknown = _used(database, only, catalog)
         for sentence in unknown:
             click.echo(sentence, err=True)
+    else:
+        for name in names:
+            if not citations([name], {}, catalog).entries:
+                click.echo(f"{name} is defined by mvarena: cite mvarena for it.", err=True)
     text = citations(names, versions, catalog).bibtex()
     if out is None:
         click.echo(text, nl=False)

@@ -246,7 +246,7 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     assert "silhouette-views: 2 trials scored." in out
     assert "ami: 0 trials scored, 2 already had it." in out
     assert "silhouette: 2 trials scored." in out  # its embedding is made again
-    assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
+    assert "0 trials scored, 2 already had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
     assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     values = frame[frame["metric"] == "silhouette-views"]

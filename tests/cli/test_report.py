@@ -61,7 +61,7 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
         (["--figure", "sensitivty"], "There is no kind of figure called 'sensitivty'. Did you mean sensitivity"),
         (["--table", "rank"], "There is no kind of table called 'rank'. Did you mean ranks"),
         (["--format", "pfd"], "There is no format of figures called 'pfd'. Did you mean pdf"),
-        (["--figure", "heatmap"], "nothing to show in the figure 'heatmap': it needs two methods or more"),
+        (["--figure", "heatmap"], "nothing to show in the figure 'heatmap'; it needs two methods or more"),
         (["--highlight", "toy-quik"], "no method in these results called 'toy-quik'. Did you mean toy-quick"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(caps
     words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
     code, _, err = in_process(capsys, "report", *words)
     assert code == 0, err
-    assert "Skipped: there is nothing to show in the figure 'heatmap': it needs two methods or more" in err
+    assert "Skipped: there is nothing to show in the figure 'heatmap'; it needs two methods or more" in err
     assert err.count("Skipped") == 2
     assert "the table 'ranks'" in err
     assert {"figure-acc-by-rate.png", "table-time.csv"} <= files("s")

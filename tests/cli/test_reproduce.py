@@ -98,7 +98,7 @@ def run(*words: str) -> int:
 def test_a_table_is_run_compared_and_written(out, capsys):
     assert run("toy-table-1", "--jobs", "2") == 0
     said = capsys.readouterr()
-    assert "Cannot be had" in said.err
+    assert "Not available: " in said.err
     assert "flower17" in said.err
     assert "of 4 numbers are reproduced." in said.out
     assert "Kendall's tau" in said.out
@@ -178,8 +178,8 @@ def test_a_list_of_what_there_is(out, capsys):
         ((), "name a table or figure"),
         (("toy-tabel-1",), "Did you mean toy-table-1"),
         (("toy", "--all"), "either names or --all"),
-        (("toy", "--stored"), "nothing of toy is stored"),
-        (("toy", "--timeout", "soon"), "no duration"),
+        (("toy", "--stored"), "no results of toy are stored"),
+        (("toy", "--timeout", "soon"), "not a duration"),
         (("toy", "--jobs", "many"), "a whole number, or auto"),
         (("toy", "--jobs", "0"), "at least 1"),
     ],

@@ -103,8 +103,8 @@ def test_nothing_goes_without_a_look_at_it(capsys):
     assert called(capsys, "results", "delete", "--yes")[0] == 1
     assert "Deleted" in called(capsys, "results", "delete", "--status", "failed", "--yes")[1]
     assert "4 trials in" in called(capsys, "results", "list")[1]
-    assert "none failed" in called(capsys, "results", "failures")[1]
-    assert "is whole: 4 trials" in called(capsys, "results", "check")[1]
+    assert "None of " in called(capsys, "results", "failures")[1]
+    assert "is intact: 4 trials" in called(capsys, "results", "check")[1]
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
 

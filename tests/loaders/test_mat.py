@@ -119,7 +119,7 @@ def test_version_4_and_other_files_are_refused(tmp_path: Path) -> None:
     io.savemat(tmp_path / "four.mat", {"A": np.eye(2)}, format="4")
     (tmp_path / "other.mat").write_text("no MATLAB file " * 20)
     for name in ("four.mat", "other.mat"):
-        with pytest.raises(InvalidData, match="no MATLAB file of version 5 to 7"):
+        with pytest.raises(InvalidData, match="not a MATLAB file of version 5 to 7"):
             read_mat(tmp_path / name)
 
 

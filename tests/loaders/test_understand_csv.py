@@ -77,7 +77,7 @@ def test_empty_cells(tmp_path: Path) -> None:
         ("id,a\ns1,1\ns1,2\n", "'s1' occurs twice"),
         ("", "is empty"),
         ("\n\n", "is empty"),
-        ("a\0b,1\n", "zero bytes"),
+        ("a\0b,1\n", "null bytes"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:

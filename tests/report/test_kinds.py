@@ -98,7 +98,7 @@ def test_iterations_of_methods_that_iterate(results_of, two_sets) -> None:
 def test_nothing_to_show_is_a_sentence_when_asked_for(results_of, long_frame, tmp_path, name: str) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
     assert BY_NAME[name].tables(results) == []
-    with pytest.raises(MvarenaError, match=f"nothing to show in the table '{name}': it needs"):
+    with pytest.raises(MvarenaError, match=f"nothing to show in the table '{name}'; it needs"):
         write_report(results, tmp_path, tables=[name], figures=[])
 
 

@@ -92,7 +92,7 @@ def test_a_caption_says_what_may_be_claimed_and_on_how_many_data_sets(results_of
         "critical-difference", next(iter(figure_kinds(["critical-difference"])[0].figures(results)))[1], results.looks
     )
     assert "4 data sets" in figure.axes[0].get_title()
-    assert "nothing is claimed" in figure.get_supxlabel().replace("\n", " ")
+    assert "nothing can be claimed" in figure.get_supxlabel().replace("\n", " ")
 
 
 def test_what_ground_truth_picked_takes_no_part(results_of, new_long_frame) -> None:

@@ -174,8 +174,8 @@ def test_a_key_is_found_by_its_start(db: Database) -> None:
     record(db, trial, example_outcome())
     assert key_of(db, trial.key[:8].upper()) == trial.key
     for prefix, says in {
-        "zzzz": "no part of a trial's key",
-        "abc": "no part",
+        "zzzz": "not the beginning of a trial's key",
+        "abc": "not the beginning",
         "0000000000": "no trial whose key",
     }.items():
         with pytest.raises(Exception, match=says):

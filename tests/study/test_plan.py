@@ -92,7 +92,7 @@ def test_data_drawn_at_random_are_drawn_once_per_repeat():
         ({"datasets": ("toy-blob",)}, UnknownName, "Did you mean toy-blobs"),
         ({"datasets": ("toy-blobs[c]",)}, UnknownName, "no view called 'c'"),
         ({"datasets": ("toy-blobs[]",)}, InvalidSetting, "selects no view"),
-        ({"datasets": ("toy-blobs[a",)}, InvalidSetting, "no data set name"),
+        ({"datasets": ("toy-blobs[a",)}, InvalidSetting, "not a data set name"),
         ({"corruptions": ("missing-evn",)}, UnknownName, "Did you mean missing-even"),
         ({"prepare": ("minmx",)}, UnknownName, "Did you mean minmax"),
         ({"protocol": "fare"}, UnknownName, "Did you mean fair"),
@@ -105,7 +105,7 @@ def test_data_drawn_at_random_are_drawn_once_per_repeat():
         ({"restarts": 0}, InvalidSetting, "restarts must be at least 1"),
         ({"params": {"toy-quick": {"scael": (1,)}}}, UnknownName, "Did you mean scale"),
         ({"params": {"apmc": {"n_neighbors": (1,)}}}, InvalidSetting, "which the study does not use"),
-        ({"algorithms": ()}, InvalidSetting, "no algorithm was named"),
+        ({"algorithms": ()}, InvalidSetting, "no algorithm was given"),
     ],
     ids=str,
 )

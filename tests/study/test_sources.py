@@ -99,10 +99,10 @@ def test_a_file_called_like_a_data_set_does_not_hide_it() -> None:
         ("digts", UnknownName, "Did you mean digits.*The name of your own file needs an ending, such as .npz"),
         ("digits?orientation=rows", UnknownName, "no dataset called"),
         ("x.xlsx", InvalidSetting, r"data files end in \.csv"),
-        ("a.csv,b.mat", InvalidSetting, "several kinds"),
+        ("a.csv,b.mat", InvalidSetting, "several types"),
         ("x.mat[]", InvalidSetting, "selects no view"),
-        ("[a]", InvalidSetting, "no data set name"),
-        ("", InvalidSetting, "no data set name"),
+        ("[a]", InvalidSetting, "not a data set name"),
+        ("", InvalidSetting, "not a data set name"),
     ],
 )
 def test_text_that_says_nothing(text: str, error: type[Exception], message: str) -> None:
@@ -277,7 +277,7 @@ def test_a_pattern_means_what_is_at_hand_and_the_rest_is_said(monkeypatch: pytes
     study = Study(algorithms=("concat",), datasets=("digits*",), repeats=1)
     said = Said(checked({"algo": "concat", "data": "digits*", "repeats": 1}, ""), {})
     (block,) = blocks_of([said], CATALOG)
-    assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not at hand")
+    assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not available")
     assert len(plan_study(study, CATALOG).trials) == 1
 
 

@@ -60,12 +60,12 @@ def _not_of(column: Column[Any], value: Any) -> str:
         return "" if column.nullable else "is missing"
     kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
     if isinstance(kind, DateTime):
-        return "" if _is_moment(value) else "is no time"
+        return "" if _is_moment(value) else "is not a time"
     if isinstance(kind, Boolean):
         return "" if value in (0, 1) and isinstance(value, int) else "is neither true nor false"
     for type_, python, word in _STORED_AS:
         if isinstance(kind, type_):
-            return "" if isinstance(value, python) and not _is_no_text(value) else f"is no {word}"
+            return "" if isinstance(value, python) and not _is_no_text(value) else f"is not a {word}"
     return ""
 
 
