@@ -22,7 +22,7 @@ from mvarena.cli.main import cli
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
-from mvarena.contracts.specs import AlgorithmSpec, Spec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, MetricSpec, Spec
 from mvarena.registry import hookspecs
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.data import ReportData
@@ -194,7 +194,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         ("Cost", card["cost"]),
         ("Measured", measured),
         ("Threads", card["threads"]),
-        ("Checked", card["status"] if card["source"] else ""),
+        ("Checked", card["status"] if card["citation"] else ""),
         ("Its paper prepares by", card["prepare"]),
         ("In the arena", rank),
     ]
@@ -213,7 +213,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
     details = prose(rest)
     return "\n\n".join([
         f"# {spec.name}",
-        f"**Idea.** {_sentence(spec.summary)} {prose(first)}",
+        f"**Idea.** {_idea(spec.summary, first)}",
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
         *(("## Objective", prose(objective)) if objective else ()),
@@ -227,6 +227,12 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         "## Cite",
         code(card["citation"], "bibtex") if card["citation"] else "Defined by mvarena: `mvarena cite mvarena`.",
     ]) + "\n"  # fmt: skip
+
+
+def _idea(summary: str, first: str) -> str:
+    """The summary, and the first paragraph of the docstring unless that begins with the same words."""
+    said, more = _sentence(summary), prose(first)
+    return more if more.lower().startswith(summary.lower()) else f"{said} {more}"
 
 
 def parts_of(docstring: str) -> tuple[str, str, str]:
@@ -354,7 +360,7 @@ def _percent(share: float | None) -> str:
 
 _RESULTS = {
     "Comparisons": ("conditions", "picking", "numbers", "speed", "demo"),
-    "Papers made again": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
+    "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }
 _LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
@@ -398,8 +404,9 @@ def corruptions_page(catalog: Catalog) -> str:
     parts = [
         "# Corruptions",
         "What is done to complete data, at a rate. The mask of a repeat depends on the data, the corruption, the "
-        "rate and the seed, never on the method. In a drawing, `#` is a view that a sample has and `.` one that it "
-        "misses.",
+        "rate and the seed, never on the method. Pictures show 36 samples of three classes: for missing samples a "
+        "column per sample, coloured by class, and a row per view, white where it misses the sample; else the values "
+        "of two views, a row per sample. `python docs/gallery/draw_components.py` draws them.",
         '    mvarena run --algo apmc concat --data "digits[fou,fac]" --corrupt missing-even --rates 0.1 0.5\n'
         "    mvarena show missing-even",
     ]
@@ -410,19 +417,14 @@ def corruptions_page(catalog: Catalog) -> str:
         parts.append(table(("", ""), [(key, value) for key, value in facts if value]))
         target = catalog.load(spec)
         parts += list(_parameter_table(target))
-        if spec.makes_missing:
-            parts.append(code(drawing(target())))
-        parts.append(prose(inspect.getdoc(target) or ""))
+        parts += [picture(spec), prose(inspect.getdoc(target) or "")]
     return "\n\n".join(parts) + "\n"
 
 
-def drawing(corruption: Any) -> str:
-    """The mask that it makes of a small complete example at a rate of about one half."""
-    from mvarena.contracts.mask_drawing import draw_mask, example_data
-
-    data = example_data()
-    rate = min(0.5, corruption.largest_rate(data))
-    return draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
+def picture(spec: CorruptionSpec | MetricSpec) -> str:
+    """The picture that draw_components.py draws of it."""
+    what = "samples before and after" if spec.component == "corruption" else "its values on examples"
+    return f"![{spec.name}: {what}](../gallery/components/{spec.component}-{spec.name}.png)"
 
 
 _EXAMPLE = np.array([[4, 1, 0], [0, 4, 0], [0, 1, 2]])  # samples by class and cluster
@@ -450,7 +452,8 @@ def metrics_page(catalog: Catalog) -> str:
         "In formulas, of n samples `n_ck` are in class c and cluster k; H are entropies, I is the mutual information; "
         "of N pairs of samples `s_C` share a class, `s_K` a cluster and t both. a is the mean distance to the own "
         "cluster and b that to the nearest other one, s the mean distance to a centre c, B and W the squared distances "
-        "of the K centres and within clusters. *On the example* is the score of these twelve samples:",
+        "of the K centres and within clusters. A picture shows the score as a labelling gets worse, or as clusters "
+        "move apart (`python docs/gallery/draw_components.py`). *On the example* is the score of these twelve samples:",
         code(example_table()),
     ]
     example = Contingency(_EXAMPLE)
@@ -462,7 +465,7 @@ def metrics_page(catalog: Catalog) -> str:
         if spec.needs == "truth":
             facts.append(("On the example", f"{catalog.load(spec)(example):.3f}"))
         facts += [("Source", spec.source)] if spec.source else []
-        parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts)]
+        parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts), picture(spec)]
         parts.append(prose(inspect.getdoc(catalog.load(spec)) or ""))
     return "\n\n".join(parts) + "\n"
 

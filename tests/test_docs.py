@@ -53,6 +53,14 @@ def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made:
         assert f"](../gallery/data/{name}.png)" in page(made, f"data/{name}.md")
 
 
+def test_every_corruption_and_metric_has_a_picture_and_every_picture_one_of_these(made: Path) -> None:
+    for component in ("corruption", "metric"):
+        text = page(made, f"reference/{component}s.md")
+        names = {f"{component}-{spec.name}" for spec in generate.own(installed_catalog(), component)}
+        assert names == {path.stem for path in (DOCS / "gallery" / "components").glob(f"{component}-*.png")}
+        assert all(f"](../gallery/components/{name}.png)" in text for name in names)
+
+
 def test_every_page_of_results_is_in_the_documentation_with_links_that_lead_somewhere(made: Path) -> None:
     listed = page(made, "results/index.md")
     for path in (ROOT / "reports").glob("*/*.md"):
@@ -68,12 +76,20 @@ def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(m
     assert re.search(r"mean rank \d+\.\d by ACC, place \d+ of \d+, over \d+ corpora", text)
     assert "```bibtex\n" in text
     assert "Parameters\n---" not in text
+    assert re.search(r"\| Measured \| .* s at 500, .* s at 2,000 samples of digits; \d+ MiB beyond the data", text)
+    assert text.startswith("# apmc\n\n**Idea.** Similarities through anchors")
+    two_on_a_line = page(made, "methods/rnnmf.md")
+    assert (
+        "| `tol` | 1e-06 | a number of at least 0 | the relative change of the objective at the end. |" in two_on_a_line
+    )
 
 
 def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:
     for spec in generate.own(installed_catalog(), "algorithm"):
         text = page(made, f"methods/{spec.name}.md")
-        assert "```pycon\n>>> " in text
+        assert "\n## Example\n\n```pycon\n>>> " in text
+        assert is_control(spec) or "\n## Objective\n" in text, spec.name
+        assert ("```bibtex\n" in text) != is_control(spec), spec.name
         formulas = [part for part in re.findall(r"```text\n(.*?)```", text, re.DOTALL) if "mvarena run" not in part]
         assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ import yaml
 from documents import ROOT
 
 import mvarena
+from mvarena.contracts.hooks import HOOKS_VERSION
+from mvarena.store.schema import REVISIONS
+from mvarena.testing.new_plugin import write_plugin
 
 
 def read(name: str) -> Any:
@@ -62,6 +66,21 @@ def test_every_plugin_here_bounds_the_version_of_mvarena_that_it_needs() -> None
     for path in sorted((ROOT / "plugins").glob("*/pyproject.toml")):
         needed = tomllib.loads(path.read_text(encoding="utf-8"))["project"]["dependencies"]
         assert f"mvarena>={major}.{minor},<{major}.{minor + 1}" in needed, path.parent.name
+
+
+def test_every_plugin_here_and_every_new_one_says_which_hooks_it_is_written_for(tmp_path: Path) -> None:
+    write_plugin("new-metric", "metric", tmp_path / "new")
+    needed = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    major, minor, _ = (int(part) for part in mvarena.__version__.split("."))
+    assert needed["dependencies"] == [f"mvarena>={major}.{minor},<{major}.{minor + 1}"]
+    modules = [*(ROOT / "plugins").glob("*/mvarena_*/__init__.py"), tmp_path / "new/mvarena_new_metric/__init__.py"]
+    assert len(modules) >= 5
+    for path in modules:
+        text = path.read_text(encoding="utf-8")
+        assert f"\nmvarena_hooks_version = {HOOKS_VERSION} " in text, path
+    policy = (ROOT / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
+    assert f"hooks of version {HOOKS_VERSION}" in policy
+    assert f"schema {REVISIONS[-1]}" in policy
 
 
 def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python() -> None:

@@ -54,7 +54,8 @@ def masks_figure(corruption: Any) -> Figure:
         axis.set_yticks(np.arange(4) - 0.5, labels=[])
         axis.grid(color="0.6", linewidth=0.4)
         axis.tick_params(length=0)
-        missed = f"{100 * (~mask).any(axis=1).mean():.0f} % of the samples incomplete, {100 * (~mask).mean():.0f} % of rows missing"
+        incomplete, missing = 100 * (~mask).any(axis=1).mean(), 100 * (~mask).mean()
+        missed = f"{incomplete:.0f} % of the samples incomplete, {missing:.0f} % of all rows missing"
         axis.set_title(f"rate {at:.2g}: {missed}", fontsize=8, loc="left")
     return figure
 

@@ -227,10 +227,10 @@ class Rendered:
     def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
         stored = (selector for selector in item.selectors() if len(self.found.part(selector)))
         if (first := next(stored, None)) is None:
-            return f"Made again by `mvarena reproduce {item.name}`."
+            return f"Reproduced by `mvarena reproduce {item.name}`."
         command = f"mvarena results list --trials --db {self._database} {first.filters()}"
         return (
-            f"Made again by `mvarena reproduce {item.name}`; every number with its trials' filter is in "
+            f"Reproduced by `mvarena reproduce {item.name}`; every number with its trials' filter is in "
             f"[{item.name}.csv]({item.name}.csv). The trials behind the first: `{command}`"
         )
 

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pluggy
 
-from mvarena.contracts.hooks import PROJECT
+from mvarena.contracts.hooks import HOOKS_VERSION, PROJECT
 from mvarena.contracts.specs import (
     AlgorithmSpec,
     CorruptionSpec,
@@ -102,6 +102,12 @@ def load_plugins(points: Iterable[EntryPoint]) -> Plugins:
 
 def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tuple[Spec, ...]:
     module: ModuleType = point.load()
+    written_for = getattr(module, "mvarena_hooks_version", HOOKS_VERSION)
+    if written_for != HOOKS_VERSION:
+        raise PluginError(
+            f"{point.value} is written for version {written_for} of the hooks, and this mvarena has version "
+            f"{HOOKS_VERSION}; install releases of the two that go together."
+        )
     manager.register(module, name)
     manager.check_pending()
     specs: list[Spec] = []

@@ -28,7 +28,7 @@ def format_of(path: Path | None) -> Format:
     if not ending:
         return "csv"
     raise InvalidSetting(
-        f"'{path}' must end in one of {', '.join(f'.{known}' for known in FORMATS)}; or name a format.",
+        f"'{path}' must end in one of {', '.join(f'.{known}' for known in FORMATS)} (or name a format).",
         field="format",
         value=str(path),
     )

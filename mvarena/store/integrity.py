@@ -179,7 +179,7 @@ def _trials(connection: Connection) -> Iterator[Fault]:
         if not same:
             yield Fault(f"{where}: its key does not match its description.", keys)
         if differ := [name for name, value in settings.items() if identity.get(name) != value]:
-            yield Fault(f"{where}: its {', '.join(differ)} do not match its description.", keys)
+            yield Fault(f"{where}: it does not match its description in {', '.join(differ)}.", keys)
 
 
 def _names(connection: Connection) -> Iterator[Fault]:

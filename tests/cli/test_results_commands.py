@@ -167,7 +167,7 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
     for out, says in (
         ("folder", "is a folder; name a file in it"),
         ("no/x.csv", "does not exist"),
-        ("x.xls", "ends in"),
+        ("x.xls", "must end in one of .csv"),
     ):
         code, _, err = called(capsys, "export", "--out", out)
         assert (code, says in err) == (1, True)
@@ -181,7 +181,7 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
 def test_cite_what_is_stored_or_named(capsys):
     code, out, _ = called(capsys, "cite")
     assert code == 0
-    assert "% concat\n@misc{concat," in out
+    assert "% concat\n@article{lloyd1982least," in out
     assert "@misc{toy-blobs," in out
     assert "Version" in out
     assert "guo2019anchors" in called(capsys, "cite", "apmc")[1]

@@ -80,6 +80,10 @@ def test_specs_are_checked_when_they_are_made():
     ("body", "complaint"),
     [
         ("x = 1", "implements no hook"),
+        (
+            "from mvarena import hookimpl\nmvarena_hooks_version = 99\n@hookimpl\ndef mvarena_metrics(): return []",
+            "is written for version 99 of the hooks, and this mvarena has version 1",
+        ),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): return ['acc']", "must return MetricSpec"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metric(): return []", "unknown hook"),
         ("import sys; sys.exit(0)", "it tried to exit the program (SystemExit: 0)"),

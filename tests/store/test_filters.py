@@ -95,8 +95,14 @@ def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, word
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ({"algorithms": "apcm"}, r"No stored algorithm matches 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic"),
-        ({"datasets": "webkp-*"}, r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell"),
+        (
+            {"algorithms": "apcm"},
+            r"No stored algorithm matches 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic",
+        ),
+        (
+            {"datasets": "webkp-*"},
+            r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell",
+        ),
         ({"families": "kernel"}, "No stored family matches 'kernel'. Stored are baselines, graph, nmf"),
         ({"params": "mic.beta=7"}, "No stored mic.beta matches '7'. Stored are 0.1, 1.0"),
         ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma'"),
