@@ -26,6 +26,7 @@ from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, MetricSpec, S
 from mvarena.registry import hookspecs
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.data import ReportData
+from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 from mvarena.results import Results
 from mvarena.site.datasets import dataset_card
 from mvarena.site.methods import method_card
@@ -168,6 +169,10 @@ def method_pages(catalog: Catalog) -> dict[str, str]:
         "constraints are tested. *From secondary sources*: the original text was not at hand.",
         "    mvarena list algorithms                # the same in a terminal\n"
         "    mvarena show apmc                      # one method",
+    ]
+    parts += [
+        f'`{FREE_OF_SQUARES}`: never an n x n matrix. `--algo "anchor:*"` takes a whole family.',
+        contestants_table(catalog),
     ]
     for family, members in sorted(families.items()):
         rows = [
@@ -323,7 +328,7 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         ("Samples", card["samples"]),
         ("Classes", card["clusters"]),
         ("ACC of one cluster (%)", _percent(card["one_cluster"])),
-        ("Source", card["source"]),
+        ("Source", re.sub(r"(https?://\S+)", r"[\1](\1)", card["source"] or "")),
         ("Terms", "none: it is drawn at random" if card["generated"] else card["terms"] or "not stated"),
     ]
     parts = [

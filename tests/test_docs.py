@@ -14,6 +14,7 @@ import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
+from mvarena.report.tables.inventory import contestants_table
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
@@ -41,6 +42,10 @@ def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path)
         for spec in generate.own(installed_catalog(), kind):
             assert f"[{spec.name}]({spec.name}.md)" in listed
             assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
+
+
+def test_the_list_of_methods_has_the_table_of_contestants(made: Path) -> None:
+    assert contestants_table(installed_catalog()).strip() in page(made, "methods/index.md")
 
 
 def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made: Path) -> None:

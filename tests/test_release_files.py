@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,13 @@ def test_the_citation_is_of_this_version_and_has_what_the_format_asks_for() -> N
     assert citation["license"] == project()["license"]
 
 
-def test_authors_are_the_same_wherever_they_are_named() -> None:
-    assert [author["name"] for author in read("CITATION.cff")["authors"]] == [
-        one["name"] for one in project()["authors"]
+def test_authors_and_addresses_are_named_in_one_place() -> None:
+    citation = runpy.run_path(str(ROOT / ".ci" / "write_citation"))["citation"]()
+    assert (ROOT / "CITATION.cff").read_text(encoding="utf-8") == citation
+    named = [
+        path.name for path in ROOT.glob("*") if path.is_file() and "OWNER/mvarena" in path.read_text("utf-8", "ignore")
     ]
+    assert sorted(named) == ["CITATION.cff", "pyproject.toml"]
 
 
 def test_each_change_is_a_sentence_in_a_file_of_a_kind_that_the_changelog_has() -> None:

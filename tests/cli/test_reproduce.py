@@ -153,7 +153,7 @@ def test_check_sees_what_was_typed_by_hand(out, capsys):
     page = out / "toy" / "README.md"
     page.write_text(page.read_text().replace("99.0 ± 1.0", "98.0 ± 1.0"))
     assert run("--all", "--check") == 1
-    assert "README.md is not what" in capsys.readouterr().out
+    assert "README.md differs from what" in capsys.readouterr().out
 
 
 @pytest.mark.slow
