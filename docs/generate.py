@@ -335,7 +335,7 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         f"# {name}",
         _sentence(card["summary"]),
         table(("", ""), [(key, value) for key, value in facts if value]),
-        f"    mvarena run --algo apmc concat --data {name}",
+        f"    mvarena run --algo {'apmc ' if len(card['views']) > 1 else ''}concat --data {name}",
     ]
     if (DATA_PICTURES / f"{name}.png").exists():
         parts.append(

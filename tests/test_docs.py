@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from documents import DOCS, ROOT, WRITTEN
+from click.testing import CliRunner
+from documents import DOCS, ROOT, WRITTEN, commands_of
 
 import mvarena
 from mvarena.cli.main import cli
@@ -99,6 +101,16 @@ def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None
         assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
 
 
+def test_the_command_on_each_page_of_a_method_can_be_planned_and_skips_nothing_of_it(made: Path, monkeypatch) -> None:
+    monkeypatch.delenv("MVARENA_DATA", raising=False)  # what comes with mvarena is enough
+    for spec in generate.own(installed_catalog(), "algorithm"):
+        ((_, *words),) = commands_of(page(made, f"methods/{spec.name}.md"))
+        found = CliRunner().invoke(cli, ["plan", *words[1:], "--json"])
+        assert found.exit_code == 0, found.output
+        plan = json.loads(found.stdout)
+        assert not plan["to_be_skipped"], spec.name
+
+
 def test_every_metric_has_a_formula_and_those_of_classes_a_score_on_the_example(made: Path) -> None:
     text = page(made, "reference/metrics.md")
     for name in installed_catalog().names("metric"):
@@ -131,15 +143,18 @@ def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) 
     found = list(generate.commands(cli, ("mvarena",)))
     assert len(found) > 30
     for words, command in found:
-        assert f"{'#' * len(words)} {' '.join(words)}\n" in commands
+        heading = f"\n{'#' * len(words)} {' '.join(words)}\n"
+        assert heading in commands
+        section = commands.partition(heading)[2].partition("\n```\n")[0]
         for option in command.params:
-            assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in commands
+            assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in section, words
 
 
 def test_every_public_name_is_in_the_reference_of_python() -> None:
     text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     for name in mvarena.__all__:
-        assert name == "__version__" or name in text, f"{name} is missing"
+        documented = re.search(rf"^\.\. auto(function|class):: {name}$|`mvarena\.{name}`", text, re.MULTILINE)
+        assert name == "__version__" or documented, f"{name} is missing"
 
 
 def test_docstrings_become_paragraphs_and_code() -> None:

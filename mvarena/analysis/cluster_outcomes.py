@@ -16,7 +16,7 @@ from mvarena.numerics.survival import SurvivalCurve, kaplan_meier, log_rank_perm
 
 @dataclass(frozen=True, slots=True)
 class ClusterOutcomes:
-    """What became of the samples of each cluster.
+    """Outcomes of the samples of each cluster.
 
     survival_p : of the log-rank statistic by permutations; NaN where survival is unknown. curves : cluster -> its
     Kaplan-Meier curve; events : cluster -> (events, samples whose survival is known). columns : name -> p-value after

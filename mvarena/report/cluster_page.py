@@ -108,7 +108,7 @@ def number_sentence(chosen: NumberOfClusters) -> str:
 
 
 def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
-    """What the outcomes say of the clusters, in words: survival first, then the columns that differ."""
+    """Outcomes by cluster, in words: survival first, then the columns that differ."""
     sentences = []
     if outcomes.curves:
         p = outcomes.survival_p

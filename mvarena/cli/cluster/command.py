@@ -231,7 +231,7 @@ def _method(trial: Trial, varied: Mapping[str, list[str]]) -> str:
 
 
 def _outcomes(trial: Trial, clusters: Clusters) -> ClusterOutcomes | None:
-    """What became of the samples of each cluster; None where nobody says."""
+    """Outcomes of the samples of each cluster; None where there are none."""
     from mvarena.analysis.cluster_outcomes import cluster_outcomes
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.outcomes import outcomes_of
