@@ -49,7 +49,7 @@ def test_of_many_methods_the_win_rates_of_the_first_are_drawn_and_it_says_so(res
     assert len(figure.axes[0].get_yticks()) == 110
     assert not figure.axes[0].texts  # colours and a scale in place of numbers
     assert figure.axes[1].get_xlim() == (0, 100)
-    assert "the 7 of worse mean rank are not shown" in figure.get_supxlabel()
+    assert "the 7 methods of worse mean rank are not shown" in figure.get_supxlabel()
     assert points["first"].nunique() == 117
     assert outside(figure) == []
 
