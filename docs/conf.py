@@ -32,7 +32,8 @@ autodoc_default_options = {"members": True, "undoc-members": False}
 
 html_theme = "furo"
 html_title = f"mvarena {release}"
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["links.css"]
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}  # no font, script or picture comes from another host

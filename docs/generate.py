@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import click
@@ -21,10 +22,11 @@ from mvarena.cli.main import cli
 from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.parameters import parameters_of
-from mvarena.contracts.specs import AlgorithmSpec, Spec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, MetricSpec, Spec
 from mvarena.registry import hookspecs
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.data import ReportData
+from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 from mvarena.results import Results
 from mvarena.site.datasets import dataset_card
 from mvarena.site.methods import method_card
@@ -84,7 +86,7 @@ def _cell(value: object) -> str:
 def code(text: str, language: str = "text") -> str:
     """A block of code; its fence is longer than any in the text."""
     fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", text)), default=0))
-    return f"{fence}{language}\n{text.strip()}\n{fence}"
+    return f"{fence}{language}\n{dedent(text).strip()}\n{fence}"
 
 
 def named(name: str) -> str:
@@ -92,7 +94,7 @@ def named(name: str) -> str:
 
 
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
-_PARAMETER = re.compile(r"^(\w+(?:, \w+)*) : ", re.MULTILINE)
+_PARAMETER = re.compile(r"(?:^|(?<=\. ))(\w+(?:, \w+)*) :(?= |$)", re.MULTILINE)
 _FACTS = ("Cost: ", "Source: ", "Status: ")  # lines at the end of a method's docstring, which the table above holds
 
 
@@ -150,9 +152,12 @@ _COMMON = {
 
 def method_pages(catalog: Catalog) -> dict[str, str]:
     """Page of each method, and the one that lists them by family."""
-    ranks = ranks_of()
+    ranks, costs = ranks_of(), measured_costs()
     specs = own(catalog, "algorithm")
-    pages = {f"methods/{spec.name}.md": method_page(spec, ranks.get(spec.name, ""), catalog) for spec in specs}
+    pages = {
+        f"methods/{spec.name}.md": method_page(spec, ranks.get(spec.name, ""), costs.get(spec.name, ""), catalog)
+        for spec in specs
+    }
     families: dict[str, list[AlgorithmSpec]] = {}
     for spec in specs:
         families.setdefault(family_of(spec), []).append(spec)
@@ -164,6 +169,10 @@ def method_pages(catalog: Catalog) -> dict[str, str]:
         "constraints are tested. *From secondary sources*: the original text was not at hand.",
         "    mvarena list algorithms                # the same in a terminal\n"
         "    mvarena show apmc                      # one method",
+    ]
+    parts += [
+        f'`{FREE_OF_SQUARES}`: never an n x n matrix. `--algo "anchor:*"` takes a whole family.',
+        contestants_table(catalog),
     ]
     for family, members in sorted(families.items()):
         rows = [
@@ -181,15 +190,16 @@ def family_of(spec: AlgorithmSpec) -> str:
     return spec.target.partition(":")[0].split(".")[-2]
 
 
-def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
+def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog) -> str:
     card = method_card(spec.name, catalog)
     facts = [
         ("Source", card["source"]),
         ("DOI", doi_of(card["citation"])),
         ("Takes", card["takes"]),
         ("Cost", card["cost"]),
+        ("Measured", measured),
         ("Threads", card["threads"]),
-        ("Checked", card["status"]),
+        ("Checked", card["status"] if card["citation"] else ""),
         ("Its paper prepares by", card["prepare"]),
         ("In the arena", rank),
     ]
@@ -203,29 +213,45 @@ def method_page(spec: AlgorithmSpec, rank: str, catalog: Catalog) -> str:
         )
         for one in card["parameters"]
     ]
+    first, rest, example = parts_of(card["description"])
+    objective = module_text(spec, catalog)
+    details = prose(rest)
     return "\n\n".join([
         f"# {spec.name}",
-        _sentence(spec.summary),
+        f"**Idea.** {_idea(spec.summary, first)}",
         table(("", ""), [(name, value) for name, value in facts if value]),
         f"    mvarena run --algo {spec.name} --data {example_data(spec.capabilities)}",
-        "## Objective, steps, and departures from the paper",
-        *idea(spec, catalog),
-        prose(card["description"]),
+        *(("## Objective", prose(objective)) if objective else ()),
+        *(("## Steps, and departures from the paper", details) if details else ()),
+        "## Example",
+        prose(example).partition("\n\n")[2],
         "## Parameters",
         "Set as `--param " + spec.name + ".NAME=VALUE`, or as keywords of the class "
         f"`mvarena.algorithms.{spec.target.partition(':')[2]}`.",
         table(("parameter", "default", "may be", "meaning"), parameters),
         "## Cite",
-        code(card["citation"], "bibtex"),
+        code(card["citation"], "bibtex") if card["citation"] else "Defined by mvarena: `mvarena cite mvarena`.",
     ]) + "\n"  # fmt: skip
 
 
-def idea(spec: AlgorithmSpec, catalog: Catalog) -> Iterator[str]:
-    """What the docstring of the method's module says after its first line: the objective, and departures from it."""
+def _idea(summary: str, first: str) -> str:
+    """The summary, and the first paragraph of the docstring unless that begins with the same words."""
+    said, more = _sentence(summary), prose(first)
+    return more if more.lower().startswith(summary.lower()) else f"{said} {more}"
+
+
+def parts_of(docstring: str) -> tuple[str, str, str]:
+    """The first paragraph of a method's docstring, its sections and paragraphs after that, and its example."""
+    first, _, rest = docstring.partition("\n\n")
+    before, heading, after = rest.partition("Examples\n--------\n")
+    example, _, facts = after.partition("\n\n")
+    return first, f"{before}{facts}", f"{heading}{example}"
+
+
+def module_text(spec: AlgorithmSpec, catalog: Catalog) -> str:
+    """What the docstring of the method's module says after its first line: the objective and its equations."""
     target = catalog.load(spec)
-    _, _, rest = (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")
-    if rest:
-        yield prose(rest)
+    return (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")[2]
 
 
 def example_data(takes: Capabilities) -> str:
@@ -250,6 +276,23 @@ def ranks_of() -> dict[str, str]:
         f"{standings.n_corpora} corpora ({standings.n_datasets} data sets): "
         "`mvarena report --db reports/conditions/results.db --table ratings`"
         for place, name in enumerate(standings.contestants, start=1)
+    }
+
+
+def measured_costs() -> dict[str, str]:
+    """Method -> its seconds and memory in reports/speed, in words."""
+    path = ROOT / "reports" / "speed" / "measurements.json"
+    points: dict[str, dict[int, tuple[float, float]]] = {}
+    for one in json.loads(path.read_text(encoding="utf-8"))["measurements"] if path.exists() else ():
+        if one["case"] == "contestant" and one["rounds"]:
+            steps = min((each["steps"] for each in one["rounds"]), key=lambda steps: steps["represent"]["wall"])
+            seconds = sum(step["wall"] for step in steps.values())
+            points.setdefault(one["point"]["method"], {})[one["point"]["n"]] = seconds, steps["represent"]["MiB"]
+    return {
+        name: ", ".join(f"{seconds:.2g} s at {n:,}" for n, (seconds, _) in sorted(sizes.items()))
+        + f" samples of digits; {sizes[max(sizes)][1]:,.0f} MiB beyond the data at {max(sizes):,} "
+        "([how](../results/speed.md))"
+        for name, sizes in points.items()
     }
 
 
@@ -285,14 +328,14 @@ def dataset_page(name: str, card: dict[str, Any]) -> str:
         ("Samples", card["samples"]),
         ("Classes", card["clusters"]),
         ("ACC of one cluster (%)", _percent(card["one_cluster"])),
-        ("Source", card["source"]),
+        ("Source", re.sub(r"(https?://\S+)", r"[\1](\1)", card["source"] or "")),
         ("Terms", "none: it is drawn at random" if card["generated"] else card["terms"] or "not stated"),
     ]
     parts = [
         f"# {name}",
         _sentence(card["summary"]),
         table(("", ""), [(key, value) for key, value in facts if value]),
-        f"    mvarena run --algo apmc concat --data {name}",
+        f"    mvarena run --algo {'apmc ' if len(card['views']) > 1 else ''}concat --data {name}",
     ]
     if (DATA_PICTURES / f"{name}.png").exists():
         parts.append(
@@ -322,7 +365,7 @@ def _percent(share: float | None) -> str:
 
 _RESULTS = {
     "Comparisons": ("arena", "conditions", "picking", "deep", "numbers", "speed", "demo"),
-    "Papers made again": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
+    "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }
 _LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
@@ -366,8 +409,9 @@ def corruptions_page(catalog: Catalog) -> str:
     parts = [
         "# Corruptions",
         "What is done to complete data, at a rate. The mask of a repeat depends on the data, the corruption, the "
-        "rate and the seed, never on the method. In a drawing, `#` is a view that a sample has and `.` one that it "
-        "misses.",
+        "rate and the seed, never on the method. Pictures show 36 samples of three classes: for missing samples a "
+        "column per sample, coloured by class, and a row per view, white where it misses the sample; else the values "
+        "of two views, a row per sample. `python docs/gallery/draw_components.py` draws them.",
         '    mvarena run --algo apmc concat --data "digits[fou,fac]" --corrupt missing-even --rates 0.1 0.5\n'
         "    mvarena show missing-even",
     ]
@@ -378,19 +422,14 @@ def corruptions_page(catalog: Catalog) -> str:
         parts.append(table(("", ""), [(key, value) for key, value in facts if value]))
         target = catalog.load(spec)
         parts += list(_parameter_table(target))
-        if spec.makes_missing:
-            parts.append(code(drawing(target())))
-        parts.append(prose(inspect.getdoc(target) or ""))
+        parts += [picture(spec), prose(inspect.getdoc(target) or "")]
     return "\n\n".join(parts) + "\n"
 
 
-def drawing(corruption: Any) -> str:
-    """The mask that it makes of a small complete example at a rate of about one half."""
-    from mvarena.contracts.mask_drawing import draw_mask, example_data
-
-    data = example_data()
-    rate = min(0.5, corruption.largest_rate(data))
-    return draw_mask(corruption.apply(data, rate, np.random.default_rng(0)))
+def picture(spec: CorruptionSpec | MetricSpec) -> str:
+    """The picture that draw_components.py draws of it."""
+    what = "samples before and after" if spec.component == "corruption" else "its values on examples"
+    return f"![{spec.name}: {what}](../gallery/components/{spec.component}-{spec.name}.png)"
 
 
 _EXAMPLE = np.array([[4, 1, 0], [0, 4, 0], [0, 1, 2]])  # samples by class and cluster
@@ -418,7 +457,8 @@ def metrics_page(catalog: Catalog) -> str:
         "In formulas, of n samples `n_ck` are in class c and cluster k; H are entropies, I is the mutual information; "
         "of N pairs of samples `s_C` share a class, `s_K` a cluster and t both. a is the mean distance to the own "
         "cluster and b that to the nearest other one, s the mean distance to a centre c, B and W the squared distances "
-        "of the K centres and within clusters. *On the example* is the score of these twelve samples:",
+        "of the K centres and within clusters. A picture shows the score as a labelling gets worse, or as clusters "
+        "move apart (`python docs/gallery/draw_components.py`). *On the example* is the score of these twelve samples:",
         code(example_table()),
     ]
     example = Contingency(_EXAMPLE)
@@ -430,7 +470,7 @@ def metrics_page(catalog: Catalog) -> str:
         if spec.needs == "truth":
             facts.append(("On the example", f"{catalog.load(spec)(example):.3f}"))
         facts += [("Source", spec.source)] if spec.source else []
-        parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts)]
+        parts += [f"## {spec.name}", _sentence(spec.summary), table(("", ""), facts), picture(spec)]
         parts.append(prose(inspect.getdoc(catalog.load(spec)) or ""))
     return "\n\n".join(parts) + "\n"
 

@@ -61,7 +61,9 @@ def __getattr__(name: str) -> Any:
     if name in _DEPRECATED:
         new, last = _DEPRECATED[name]
         warnings.warn(
-            f"mvarena.{name} is called {new}; the old name goes in version {last}.", FutureWarning, stacklevel=2
+            f"mvarena.{name} is deprecated and will be removed in version {last}; use {new}.",
+            FutureWarning,
+            stacklevel=2,
         )
         return __getattr__(new)
     if name in _HOMES:

@@ -268,7 +268,7 @@ def run(
 def _of_file(study: Any, given: Mapping[str, Any]) -> tuple[list[Block], Said, Asked]:
     """The studies of a file with what is given besides laid over them, what is said of running them, and the file."""
     if not isinstance(study, (str, PathLike)):
-        raise InvalidSetting("say on which data, as in run(algorithms, 'digits').", field="datasets")
+        raise InvalidSetting("name the data, as in run(algorithms, 'digits').", field="datasets")
     file, upper = study_at(study), _layer(given)
     requested = replace(BY_PYTHON, study=kept_study(file.document))
     return file.blocks(installed_catalog(), upper), laid_over([file.defaults, upper]), requested
@@ -318,9 +318,7 @@ def _left_out(datasets: Any) -> tuple[str, ...]:
 def _one_source(dataset: Any) -> Source:
     sources = _sources([dataset])
     if len(sources) != 1:
-        raise InvalidSetting(
-            f"'{dataset}' names {len(sources)} data sets; give each a name of its own.", field="datasets"
-        )
+        raise InvalidSetting(f"'{dataset}' names {len(sources)} data sets; give each its own name.", field="datasets")
     return sources[0]
 
 

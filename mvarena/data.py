@@ -189,7 +189,7 @@ class MultiViewData:
         """These views, in this order, with the samples that at least one of them observes."""
         index = [self._index(name) for name in names]
         if len(set(index)) != len(index) or not index:
-            raise InvalidData(f"{self.name}: choose each view once, at least one; got {', '.join(names) or 'none'}.")
+            raise InvalidData(f"{self.name}: give at least one view, each only once; got {', '.join(names) or 'none'}.")
         picked = self._derive(views=tuple(self.views[i] for i in index), mask=_frozen(self.mask[:, index]))
         if "view_digests" in self.__dict__:
             picked.__dict__["view_digests"] = tuple(self.view_digests[i] for i in index)
@@ -363,7 +363,7 @@ def _check_shape(name: str, view: View, matrix: Matrix, n: int, first: str) -> N
     if rows != n:
         raise InvalidData(
             f"{name}: view '{view.name}' has {rows} rows and view '{first}' has {n}; every view needs one row per "
-            "sample (a sample that it misses is a row of NaN)."
+            "sample (a missing sample is a row of NaN)."
         )
     if rows == 0 or columns == 0:
         raise InvalidData(f"{name}: view '{view.name}' is empty ({rows} x {columns}).")
@@ -383,10 +383,10 @@ def _as_mask(name: str, mask: ArrayLike, shape: tuple[int, int]) -> NDArray[np.b
 def _check_coverage(name: str, names: Sequence[str], mask: NDArray[np.bool_]) -> None:
     unseen = np.flatnonzero(~mask.any(axis=1))
     if unseen.size:
-        raise InvalidData(f"{name}: no view observes {_rows(unseen)}; leave such samples out.")
+        raise InvalidData(f"{name}: no view observes {_rows(unseen)}; remove these samples.")
     blind = np.flatnonzero(~mask.any(axis=0))
     if blind.size:
-        raise InvalidData(f"{name}: view '{names[blind[0]]}' observes no sample; leave it out.")
+        raise InvalidData(f"{name}: view '{names[blind[0]]}' observes no sample; remove it.")
 
 
 def _check_numbers(name: str, view: View) -> None:
@@ -400,8 +400,8 @@ def _check_numbers(name: str, view: View) -> None:
         bad = suspects[~np.isfinite(matrix[suspects]).all(axis=1)]
     if bad.size:
         raise InvalidData(
-            f"{name}: view '{view.name}' has NaN or infinity in {_rows(bad)}. A missing sample is a row of NaN "
-            "throughout; fill or drop single missing values first."
+            f"{name}: view '{view.name}' has NaN or infinity in {_rows(bad)}. A missing sample is a row of NaN only; "
+            "fill or remove single missing values first."
         )
     if view.kind != "features":
         gap = abs(matrix - matrix.T).max()

@@ -38,7 +38,7 @@ class Incompatible(MvarenaError):
 
 
 class DataUnavailable(MvarenaError):
-    """A data set's files are not at hand and could not be downloaded."""
+    """A data set's files are not available and could not be downloaded."""
 
 
 class EngineError(MvarenaError):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mvarena.report.data import ReportData
     from mvarena.report.shown import ShownTables
 
-_NOTHING = "there are no results to show; run something first, or filter less."
+_NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
 
 class Results:
@@ -260,7 +260,8 @@ class Results:
     def _database(self) -> Any:
         if self._db is None:
             raise StoreError(
-                "labels stay in the database of a run; name one, as in mvarena.run(..., db='results.db') and then "
+                "labels are stored in the database of a run; name one, as in mvarena.run(..., db='results.db') "
+                "and then "
                 "Results('results.db')."
             )
         return open_to_read(self._db)
@@ -315,7 +316,7 @@ def _checked(frame: pd.DataFrame) -> pd.DataFrame:
 
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
-        raise InvalidData(f"results need the column {missing[0]}; take what mvarena.run returned, whole.")
+        raise InvalidData(f"results need the column {missing[0]}; pass the whole DataFrame that mvarena.run returned.")
     return frame
 
 
@@ -345,7 +346,7 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
         test = rate_test(only.stored_rates)
         kept = kept[kept["rate"].isin([rate for rate in frame["rate"].unique() if test(rate)])]
     if kept.empty:
-        raise UnknownName("No scores fit all of the filters; leave one of them out.")
+        raise UnknownName("No scores match all filters; remove one of them.")
     return kept.reset_index(drop=True)
 
 

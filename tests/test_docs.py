@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from documents import DOCS, ROOT, WRITTEN
+from click.testing import CliRunner
+from documents import DOCS, ROOT, WRITTEN, commands_of
 
 import mvarena
 from mvarena.cli.main import cli
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.plugins import is_control
+from mvarena.report.tables.inventory import contestants_table
 from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
@@ -43,6 +46,10 @@ def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path)
             assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
 
 
+def test_the_list_of_methods_has_the_table_of_contestants(made: Path) -> None:
+    assert contestants_table(installed_catalog()).strip() in page(made, "methods/index.md")
+
+
 def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made: Path) -> None:
     names = {spec.name for spec in generate.own(installed_catalog(), "dataset")}
     drawn = {path.stem for path in generate.DATA_PICTURES.glob("*.png")}
@@ -51,6 +58,14 @@ def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made:
     assert at_hand & names <= drawn
     for name in drawn:
         assert f"](../gallery/data/{name}.png)" in page(made, f"data/{name}.md")
+
+
+def test_every_corruption_and_metric_has_a_picture_and_every_picture_one_of_these(made: Path) -> None:
+    for component in ("corruption", "metric"):
+        text = page(made, f"reference/{component}s.md")
+        names = {f"{component}-{spec.name}" for spec in generate.own(installed_catalog(), component)}
+        assert names == {path.stem for path in (DOCS / "gallery" / "components").glob(f"{component}-*.png")}
+        assert all(f"](../gallery/components/{name}.png)" in text for name in names)
 
 
 def test_every_page_of_results_is_in_the_documentation_with_links_that_lead_somewhere(made: Path) -> None:
@@ -68,14 +83,32 @@ def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(m
     assert re.search(r"mean rank \d+\.\d by ACC, place \d+ of \d+, over \d+ corpora", text)
     assert "```bibtex\n" in text
     assert "Parameters\n---" not in text
+    assert re.search(r"\| Measured \| .* s at 500, .* s at 2,000 samples of digits; \d+ MiB beyond the data", text)
+    assert text.startswith("# apmc\n\n**Idea.** Similarities through anchors")
+    two_on_a_line = page(made, "methods/rnnmf.md")
+    assert (
+        "| `tol` | 1e-06 | a number of at least 0 | the relative change of the objective at the end. |" in two_on_a_line
+    )
 
 
 def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:
     for spec in generate.own(installed_catalog(), "algorithm"):
         text = page(made, f"methods/{spec.name}.md")
-        assert "```pycon\n>>> " in text
+        assert "\n## Example\n\n```pycon\n>>> " in text
+        assert is_control(spec) or "\n## Objective\n" in text, spec.name
+        assert ("```bibtex\n" in text) != is_control(spec), spec.name
         formulas = [part for part in re.findall(r"```text\n(.*?)```", text, re.DOTALL) if "mvarena run" not in part]
         assert is_control(spec) or any("=" in part or "min " in part or "max " in part for part in formulas), spec.name
+
+
+def test_the_command_on_each_page_of_a_method_can_be_planned_and_skips_nothing_of_it(made: Path, monkeypatch) -> None:
+    monkeypatch.delenv("MVARENA_DATA", raising=False)  # what comes with mvarena is enough
+    for spec in generate.own(installed_catalog(), "algorithm"):
+        ((_, *words),) = commands_of(page(made, f"methods/{spec.name}.md"))
+        found = CliRunner().invoke(cli, ["plan", *words[1:], "--json"])
+        assert found.exit_code == 0, found.output
+        plan = json.loads(found.stdout)
+        assert not plan["to_be_skipped"], spec.name
 
 
 def test_every_metric_has_a_formula_and_those_of_classes_a_score_on_the_example(made: Path) -> None:
@@ -110,15 +143,18 @@ def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) 
     found = list(generate.commands(cli, ("mvarena",)))
     assert len(found) > 30
     for words, command in found:
-        assert f"{'#' * len(words)} {' '.join(words)}\n" in commands
+        heading = f"\n{'#' * len(words)} {' '.join(words)}\n"
+        assert heading in commands
+        section = commands.partition(heading)[2].partition("\n```\n")[0]
         for option in command.params:
-            assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in commands
+            assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in section, words
 
 
 def test_every_public_name_is_in_the_reference_of_python() -> None:
     text = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     for name in mvarena.__all__:
-        assert name == "__version__" or name in text, f"{name} is missing"
+        documented = re.search(rf"^\.\. auto(function|class):: {name}$|`mvarena\.{name}`", text, re.MULTILINE)
+        assert name == "__version__" or documented, f"{name} is missing"
 
 
 def test_docstrings_become_paragraphs_and_code() -> None:

@@ -50,12 +50,12 @@ def test_what_runs_no_trials_works(tmp_path: Path, command: str) -> None:
     done = ran(f"from mvarena.cli.main import main\nmain({command.split()!r})", tmp_path)
     assert done.returncode == 0, done.stderr
     if command == "doctor":
-        assert "this system does not tell how much there is" in done.stdout
+        assert "this system does not report it" in done.stdout
 
 
 def test_that_no_trial_can_run_is_said(tmp_path: Path) -> None:
     done = ran("from mvarena.cli.main import main\nmain(['run', '--algo', 'concat', '--data', 'digits'])", tmp_path)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(
-        "Error: trials run in processes of a POSIX system, which this is not"
+        "Error: trials run in processes of a POSIX system, and this is not one"
     )

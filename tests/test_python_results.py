@@ -49,7 +49,7 @@ def test_a_database_and_the_frame_of_a_run_give_the_same(database: Path) -> None
         assert [labels.shape for labels in one.labels(key[:12])] == [(2000,)] * 2
         assert one.truth(key).shape == (2000,)
         assert one.ids(key) is None
-    with pytest.raises(StoreError, match="labels stay in the database"):
+    with pytest.raises(StoreError, match="labels are stored in the database"):
         mvarena.Results(again).labels(key)
 
 
@@ -160,5 +160,5 @@ def test_results_of_a_call_alone_leave_no_file(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_name_for_several_data_sets_is_refused() -> None:
-    with pytest.raises(InvalidSetting, match=r"'toy-\*' names [0-9]+ data sets; give each a name of its own"):
+    with pytest.raises(InvalidSetting, match=r"'toy-\*' names [0-9]+ data sets; give each its own name"):
         mvarena.run("concat", {"texts": "toy-*"})

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,9 @@ import yaml
 from documents import ROOT
 
 import mvarena
+from mvarena.contracts.hooks import HOOKS_VERSION
+from mvarena.store.schema import REVISIONS
+from mvarena.testing.new_plugin import write_plugin
 
 
 def read(name: str) -> Any:
@@ -28,10 +33,13 @@ def test_the_citation_is_of_this_version_and_has_what_the_format_asks_for() -> N
     assert citation["license"] == project()["license"]
 
 
-def test_authors_are_the_same_wherever_they_are_named() -> None:
-    assert [author["name"] for author in read("CITATION.cff")["authors"]] == [
-        one["name"] for one in project()["authors"]
+def test_authors_and_addresses_are_named_in_one_place() -> None:
+    citation = runpy.run_path(str(ROOT / ".ci" / "write_citation"))["citation"]()
+    assert (ROOT / "CITATION.cff").read_text(encoding="utf-8") == citation
+    named = [
+        path.name for path in ROOT.glob("*") if path.is_file() and "OWNER/mvarena" in path.read_text("utf-8", "ignore")
     ]
+    assert sorted(named) == ["CITATION.cff", "pyproject.toml"]
 
 
 def test_each_change_is_a_sentence_in_a_file_of_a_kind_that_the_changelog_has() -> None:
@@ -64,6 +72,21 @@ def test_every_plugin_here_bounds_the_version_of_mvarena_that_it_needs() -> None
         assert f"mvarena>={major}.{minor},<{major}.{minor + 1}" in needed, path.parent.name
 
 
+def test_every_plugin_here_and_every_new_one_says_which_hooks_it_is_written_for(tmp_path: Path) -> None:
+    write_plugin("new-metric", "metric", tmp_path / "new")
+    needed = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    major, minor, _ = (int(part) for part in mvarena.__version__.split("."))
+    assert needed["dependencies"] == [f"mvarena>={major}.{minor},<{major}.{minor + 1}"]
+    modules = [*(ROOT / "plugins").glob("*/mvarena_*/__init__.py"), tmp_path / "new/mvarena_new_metric/__init__.py"]
+    assert len(modules) >= 5
+    for path in modules:
+        text = path.read_text(encoding="utf-8")
+        assert f"\nmvarena_hooks_version = {HOOKS_VERSION} " in text, path
+    policy = (ROOT / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
+    assert f"hooks of version {HOOKS_VERSION}" in policy
+    assert f"schema {REVISIONS[-1]}" in policy
+
+
 def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python() -> None:
     jobs = read(".github/workflows/publish.yml")["jobs"]
     tested = read(".github/workflows/tests.yml")["jobs"]["tests"]["strategy"]["matrix"]["python"]
@@ -75,7 +98,9 @@ def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python
 @pytest.mark.parametrize("old", mvarena._DEPRECATED)
 def test_an_old_name_warns_says_the_new_one_and_stays_for_two_minor_releases(old: str) -> None:
     new, last = mvarena._DEPRECATED[old]
-    with pytest.warns(FutureWarning, match=f"mvarena.{old} is called {new}; the old name goes in version {last}"):
+    with pytest.warns(
+        FutureWarning, match=f"mvarena.{old} is deprecated and will be removed in version {last}; use {new}"
+    ):
         assert getattr(mvarena, old) is getattr(mvarena, new)
     major, minor = (int(part) for part in mvarena.__version__.split(".")[:2])
     assert tuple(int(part) for part in last.split(".")) > (major, minor), f"{old} is to be dropped"

@@ -27,7 +27,7 @@ def with_choices(
     chooses for each data set, corruption, rate and repeat.
     The contestant is called 'mic (chosen by stability)'. What the picker has no answer for is left out of it, and said.
 
-    Raises InvalidSetting for a picker that goes by the classes or makes labels, MvarenaError where there is nothing to
+    Raises InvalidSetting for a picker that uses the classes or makes labels, MvarenaError where there is nothing to
     choose from or no answer. Cost: of each point the labellings of its candidates.
     """
     catalog = installed_catalog()

@@ -32,13 +32,13 @@ def claim(
     names, n = table.contestants, table.n_corpora
     k, called = len(names), labels or {name: name for name in names}
     if against is not None and against not in names:
-        raise unknown_name("contestant in these standings", against, names, f"There are {_listed(list(names))}.")
+        raise unknown_name("method in these standings", against, names, f"There are {_listed(list(names))}.")
     over = f"Over {table.over}"
     if n < LEAST_CORPORA:
-        return f"{over} nothing is claimed: that takes {LEAST_CORPORA} corpora or more."
+        return f"{over} nothing can be claimed with fewer than {LEAST_CORPORA} corpora."
     if separating(table) < LEAST_CORPORA:
         return (
-            f"{over} nothing is claimed: on {separating(table)} of {n} corpora a tenth of the methods or more are "
+            f"{over} nothing can be claimed: on {separating(table)} of {n} corpora a tenth of the methods or more are "
             f"above the better control; a claim takes {LEAST_CORPORA} such corpora."
         )
     overall = friedman(table)
@@ -95,7 +95,7 @@ def _sentence(pairs: pd.DataFrame, first: str, called: Callable[[str], str], alp
     parts = [f"better than {len(better)} of the {k} others"] if better else []
     parts += [f"worse than {_listed(worse)}"] if worse else []
     alike = [called(name) for name in pairs.loc[pairs["p_holm"] > alpha, "second"]]
-    rest = f"; not told apart from {_listed(alike)}" if alike else ""
+    rest = f"; not significantly different from {_listed(alike)}" if alike else ""
     return f"{called(first)} can be claimed to be {' and '.join(parts)}{rest} {test}."
 
 

@@ -59,7 +59,8 @@ def two_sides(
     both = sides[0].merge(sides[1], on=_REPEAT, suffixes=("_before", "_after"))
     if both.empty:
         raise InvalidData(
-            "the two sides have nothing in common: no data set, corruption, rate, seed and repeat that both have run."
+            "the two sides have nothing in common: there is no data set, corruption, rate, seed and repeat with "
+            "results of both."
         )
     rows = [_row(case, part, metric, higher_is_better, level) for case, part in both.groupby(_CASE, sort=True)]
     return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)), level)
@@ -238,7 +239,7 @@ def _one(rows: pd.DataFrame, name: str, metric: str, directions: Mapping[str, bo
     contestants = sorted(rows["contestant"].unique(), key=natural_order)
     if len(contestants) > 1:
         raise InvalidSetting(
-            f"'{name}' stands for {len(contestants)} contestants; name one of them: "
+            f"'{name}' matches {len(contestants)} contestants; name one of them: "
             f"{', '.join(repr(contestant) for contestant in contestants)}."
         )
     return _best_choice(rows, metric, directions).assign(subject=subject)

@@ -223,10 +223,10 @@ def chosen_candidates(
     """The candidate of each point that `picker` picks, None where it has no answer; the only one of a point is picked.
 
     Among those that the picker cannot tell apart one is drawn, by a seed that depends on the point alone.
-    Raises InvalidSetting for a picker that goes by the classes, or that makes labels of its own.
+    Raises InvalidSetting for a picker that uses the classes, or that makes labels of its own.
     """
     if picker.picks_by_labels or picker.makes_labels:
-        why = "makes labels of its own" if picker.makes_labels else "goes by the classes"
+        why = "makes labels of its own" if picker.makes_labels else "uses the classes"
         raise InvalidSetting(f"{picker.name} {why}; 'mvarena pick' shows what it finds.", field="choose")
     function = function_apart(picker, catalog)
     values = _values(db, points, [picker], [], catalog)

@@ -32,7 +32,7 @@ class Standings:
     unfinished : contestant -> under how many conditions some trial of it failed, was skipped or gave no number.
     n_conditions : data set -> how many conditions (corruption and rate) are in its row.
     left_out : one sentence for each contestant or condition that is not in the matrices, with the reason.
-    by_labels : the contestants some of whose values were picked by ground truth.
+    by_labels : the contestants some of whose values were chosen by ground truth.
     n_separating : corpora on which a tenth of the contestants or more are above the better control under some
         condition; None where no control is known. Others tell nobody from a labelling that looks at no data.
     """
@@ -107,7 +107,7 @@ def standings(
     if values.shape[1] < 2 or values.empty:
         text = "".join(f" {sentence}" for sentence in list(left_out.values())[:1])
         raise InvalidData(
-            f"nothing can be compared by {metric}: that takes two contestants with results on the same data sets and "
+            f"nothing can be compared by {metric}: this needs two methods with results on the same data sets and "
             f"under the same conditions.{text}"
         )
     signed = values if higher_is_better else -values
@@ -166,15 +166,13 @@ def _reasons(rows: pd.DataFrame, known: pd.DataFrame, metric: str) -> dict[objec
     for contestant in known.columns:
         missing = int((~known[contestant]).sum())
         score = f"; 'mvarena score' adds {metric} to what is stored" if contestant in unscored else ""
-        what = f"without a known {metric} under {missing} of {len(known)} conditions{score}"
+        what = f"{metric} is not known under {missing} of {len(known)} conditions{score}"
         sentences[contestant] = f"{contestant} is left out: {what}."
     for condition, row in known.iterrows():
         dataset, corruption, rate = condition
         where = dataset if corruption == "none" else f"{dataset} with {corruption} at {rate:g}"
         missing = int((~row).sum())
-        sentences[condition] = (
-            f"{where} is left out: {metric} is not known there for {missing} of {len(row)} contestants."
-        )
+        sentences[condition] = f"{where} is left out: {metric} is not known for {missing} of {len(row)} contestants."
     return sentences
 
 

@@ -56,7 +56,7 @@ def summarize(
         over all its variants).
     repeats : which repeats of which seed are stored for this row, as '0-4 of seed 0': where these are the same, so are
         the masks.
-    superseded : trials left out because the same repeat is stored again, finished or with more restarts.
+    superseded : trials left out because a later trial of the same repeat finished, or has more restarts.
     status : DONE where there is a mean; else what became of most trials, UNSCORED or NAN.
     label_picked, choice : whether ground truth chose the number (the best restart, or the best variant: choice then
         says which, such as 'view=fac').
@@ -67,7 +67,7 @@ def summarize(
     """
     missing = [column for column in COLUMNS if column not in frame.columns]
     if missing:
-        raise InvalidData(f"results need the column {missing[0]}; take them from store.frames.scores_frame, whole.")
+        raise InvalidData(f"results need the column {missing[0]}; pass the whole frame from store.frames.scores_frame.")
     if frame.empty:
         return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)

@@ -32,7 +32,7 @@ def counted_runs(runs: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataF
     unknown = set(runs["pick"].unique()) - set(_PICKS)
     if unknown:
         raise InvalidSetting(
-            f"'{sorted(map(str, unknown))[0]}' is no way to pick a run; the known ones are {', '.join(_PICKS)}."
+            f"'{sorted(map(str, unknown))[0]}' is not a way to pick a run; the known ones are {', '.join(_PICKS)}."
         )
     parts = [_PICKS[pick](rows, directions) for pick, rows in runs.groupby("pick")]
     return pd.concat(parts) if parts else runs

@@ -36,12 +36,16 @@ def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any
 
     catalog, only = installed_catalog(), filter_from(options)
     if names and only:
-        raise InvalidSetting("name what is to be cited, or say which stored results are meant, one of the two.")
+        raise InvalidSetting("give either names to cite or filters of stored results, not both.")
     versions: dict[str, str] = {}
     if not names:
         names, versions, unknown = _used(database, only, catalog)
         for sentence in unknown:
             click.echo(sentence, err=True)
+    else:
+        for name in names:
+            if not citations([name], {}, catalog).entries:
+                click.echo(f"{name} is defined by mvarena: cite mvarena for it.", err=True)
     text = citations(names, versions, catalog).bibtex()
     if out is None:
         click.echo(text, nl=False)
@@ -67,7 +71,7 @@ def _used(database: str, only: Filter, catalog: Catalog) -> tuple[tuple[str, ...
     chains = {part.partition("[")[0].partition(":")[0] for text in frame["corruption"] for part in text.split("+")}
     used["corruption"] = sorted(chains & known["corruption"])
     gone = [f"{kind} {name}" for kind, names in used.items() for name in names if name not in known[kind]]
-    sentences = [f"No source is known of {item}: it is of your own, or not installed here." for item in gone]
+    sentences = [f"No source is known for {item}: it is your own, or it is not installed here." for item in gone]
     names = [name for kind, item in used.items() for name in item if name in known[kind]]
     versions = {name: ", ".join(sorted({tool[name] for tool in tools if name in tool})) for name in TOOLS}
     return (*names, *TOOLS), versions, sentences

@@ -26,7 +26,7 @@ Examples:
 @click.command(cls=ManyValues, many=("--data",), epilog=_EXAMPLES)
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@database_option("The results database to read, where A and B are contestants.")
+@database_option("Results database to read if A and B are contestants.")
 @click.option("--metric", default="acc", show_default=True, metavar="NAME", help="See mvarena list metrics.")
 @names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
 @click.option(
@@ -127,7 +127,7 @@ def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFra
     with open_to_read(database) as db:
         frame = scores_frame(db, metrics=[metric], datasets=datasets or None)
     if frame.empty:
-        raise MvarenaError("there are no results to compare; run a study first, or name other data sets.")
+        raise MvarenaError("there are no results to compare; run a study first, or select other data sets.")
     return frame
 
 
@@ -173,7 +173,7 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     result = over_corpora(rows)
     n, n_sets = len(result.gains), result.n_datasets
     if not n:
-        return f"{subject}No repeat was finished by both."
+        return f"{subject}No repeat was finished by both of them."
     over = plural(n_sets, "data set")
     over = over if n == n_sets else f"{plural(n, 'corpus', 'corpora')} ({over})"
     over += f" (without {listed(result.left_out)}, where no repeat was finished by both)" if result.left_out else ""

@@ -23,7 +23,7 @@ Examples:
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script by which SHELL completes commands, options and names."""
+    """Print the script that lets SHELL complete commands, options and names."""
     from click.shell_completion import get_completion_class
 
     result = get_completion_class(shell)

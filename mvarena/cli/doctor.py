@@ -57,7 +57,7 @@ def doctor(database: str | None, scheduler: str | None, as_json: bool) -> None:
             say(f"{mark}{finding.about:<{width}}  {shown_address(finding.says)}")
     problems = sum(finding.state == "problem" for finding in findings)
     if problems:
-        click.echo(f"{plural(problems, 'thing')} to mend, marked with !.", err=True)
+        click.echo(f"{plural(problems, 'problem')} found, marked with !.", err=True)
         sys.exit(1)
 
 
@@ -100,7 +100,7 @@ def examined(database: str | None, scheduler: str | None = None) -> list[Finding
         try:
             result += look()
         except Exception as error:  # what is looked at may be broken in any way: that is the finding
-            result.append(Finding(about, f"cannot be looked at: {type(error).__name__}: {error}", "problem"))
+            result.append(Finding(about, f"could not be checked: {type(error).__name__}: {error}", "problem"))
     return result
 
 
@@ -115,7 +115,7 @@ def _program() -> Iterator[Finding]:
     yield Finding("mvarena", f"{result['mvarena']}, Python {result['python']}")
     if git := result.get("git"):
         state: State = "note" if git["dirty"] else "ok"
-        dirty = ", with changes that are not committed: results say so" if git["dirty"] else ""
+        dirty = ", with uncommitted changes (stored with the results)" if git["dirty"] else ""
         yield Finding("checkout", f"commit {git['commit'][:12]}{dirty}", state)
     packages = ("numpy", "scipy", "scikit-learn")
     yield Finding("packages", ", ".join(f"{name} {result[name]}" for name in packages))
@@ -145,10 +145,10 @@ def _threads() -> Iterator[Finding]:
         kind = f" for {pool['architecture']}" if pool.get("architecture") else ""
         many = pool["num_threads"] > usable_cores()
         text = f"{name}{kind}, {pool['num_threads']} threads"
-        more = ", more than there are cores: set OMP_NUM_THREADS" if many else ""
+        more = ", more than the machine has cores: set OMP_NUM_THREADS" if many else ""
         yield Finding("BLAS" if pool["user_api"] == "blas" else "threads", text + more, "problem" if many else "ok")
     text = ", ".join(f"{name}={os.environ[name]}" for name in _THREAD_VARIABLES if name in os.environ)
-    yield Finding("set threads", text or "none of OMP_NUM_THREADS and its like is set")
+    yield Finding("set threads", text or "neither OMP_NUM_THREADS nor a similar variable is set")
 
 
 def _memory() -> Iterator[Finding]:
@@ -156,7 +156,7 @@ def _memory() -> Iterator[Finding]:
 
     machine, limit = physical_memory(), memory_limit()
     if machine is None:
-        yield Finding("memory", "this system does not tell how much there is: nothing is bounded by it", "note")
+        yield Finding("memory", "this system does not report it, so it limits nothing", "note")
         return
     less = f", of which this process may use {limit / _GIB:.1f} GiB (its limits or its control group's)"
     state: State = "problem" if limit < _LEAST_MEMORY else "ok"
@@ -207,11 +207,11 @@ def _data() -> Iterator[Finding]:
             states[data_source(source_from_text(name), catalog).describe().state] += 1
         except MvarenaError as error:
             yield Finding("data", f"{name}: {error}", "problem")
-    counts = f"{states['ready']} ready, {states['downloadable']} to download, {states['manual']} to be put in place"
+    counts = f"{states['ready']} ready, {states['downloadable']} to download, {states['manual']} to be imported by hand"
     yield Finding("data", f"{counts} (mvarena data list); mvarena data verify checks what is there")
     for position in filter(None, os.environ.get("MVARENA_DATA", "").split(os.pathsep)):
         if not Path(position).expanduser().is_dir():
-            yield Finding("data", f"MVARENA_DATA names {position}, and there is no such folder", "problem")
+            yield Finding("data", f"MVARENA_DATA names {position}, which does not exist", "problem")
 
 
 def _optional() -> Iterator[Finding]:
@@ -237,7 +237,7 @@ def database_health(address: str | None) -> Iterator[Finding]:
     from mvarena.store.database import open_database
 
     if address is None:
-        yield Finding("database", "none here; name one to look into it")
+        yield Finding("database", "none in this folder; name one with --db")
         return
     try:
         with open_database(address, create=False, readonly=True) as db:
@@ -266,7 +266,7 @@ def _faults(db: Database) -> Iterator[str]:
             if text != "ok":
                 yield f"it is damaged: {text}"
         if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-            yield "it has rows without the trial that they belong to"
+            yield "it has rows whose trial is missing"
 
 
 def _held(db: Database) -> str:

@@ -23,13 +23,14 @@ Examples:
 
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_EXAMPLES)
-@database_option("The results database to read; it may be one that cannot be written to.")
+@database_option("The results database to read; write permission is not needed.")
 @click.option(
     "--form",
     type=click.Choice(["trials", "long", "wide", "summary"]),
     default="trials",
     show_default=True,
-    help="trials: one row per trial and metric, with what its protocol counts. long: one row per trial, restart and "
+    help="trials: one row per trial and metric, with the value that its protocol reports. long: one row per "
+    "trial, restart and "
     "metric. wide: one row per trial and restart, a column per metric. summary: one row per data set, condition, "
     "method and metric.",
 )
@@ -37,7 +38,7 @@ Examples:
     "--format",
     "file_format",
     type=click.Choice(["csv", "json", "jsonl", "parquet"]),
-    help="By default what the ending of the file says, else csv.",
+    help="By default by the ending of the file; otherwise csv.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Where to write; by default the terminal.")
 @filter_options

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -39,27 +38,49 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     """List the known algorithms, datasets, corruptions, transforms, metrics, pickers, readers, protocols or studies."""
     if markdown:
         if kind != "algorithms" or as_json:
-            raise click.UsageError("--markdown prints algorithms alone: mvarena list algorithms --markdown")
+            raise click.UsageError("--markdown is for algorithms: mvarena list algorithms --markdown")
         _echo_table_of_algorithms()
         return
     entries = _entries(kind)
     if as_json:
         echo_json(entries)
-        return
-    width = max((len(entry["name"]) for entry in entries), default=0)
-    apart = _controls() if kind == "algorithms" else frozenset()
-    for entry in sorted(entries, key=lambda entry: entry["name"] in apart):
-        if entry["name"] == min(apart, default=None) and sys.stdout.isatty():  # in a pipe, a line is a name
-            click.echo("\nControls, shown apart and never ranked (control:*):")
-        click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
+    elif kind == "algorithms":
+        _echo_by_family()
+    else:
+        width = max((len(entry["name"]) for entry in entries), default=0)
+        for entry in entries:
+            click.echo(f"{visible(entry['name']):<{width}}  {visible(entry['summary'])}")
 
 
-def _controls() -> frozenset[str]:
-    """The names of the algorithms that are controls."""
+def _echo_by_family() -> None:
+    """Algorithms by family, the controls last, with the marks of `contestants_table` and what else limits them."""
+    from mvarena.contracts.specs import AlgorithmSpec
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.study.families import controls
+    from mvarena.report.tables.inventory import FREE_OF_SQUARES, free_of_squares
+    from mvarena.study.families import CONTROL, family_of
 
-    return frozenset(spec.name for spec in controls(installed_catalog()))
+    catalog = installed_catalog()
+    families: dict[str, dict[str, str]] = {}
+    for spec in catalog.specs("algorithm"):
+        assert isinstance(spec, AlgorithmSpec)
+        ours = catalog.plugin_of(spec).distribution == "mvarena"  # to mark one imports it
+        mark = FREE_OF_SQUARES if ours and free_of_squares(spec, catalog) else ""
+        limits = [] if spec.capabilities.missing else ["complete data"]
+        limits += [] if spec.status == "verified" or family_of(spec) == CONTROL else [spec.status]
+        notes = f" [{', '.join(limits)}]" if limits else ""
+        families.setdefault(family_of(spec), {})[f"{visible(spec.name)}{mark}"] = f"{visible(spec.summary)}{notes}"
+    width = max(len(name) for members in families.values() for name in members)
+    for family, members in sorted(families.items(), key=lambda item: (item[0] == CONTROL, item[0])):
+        apart = ": shown apart and never ranked" if family == CONTROL else ""
+        click.echo(f"{visible(family)} ({visible(family)}:*){apart}")
+        for name, text in members.items():
+            click.echo(f"  {name:<{width}}  {text}")
+        click.echo()
+    click.echo(
+        f"{FREE_OF_SQUARES}: never an n x n matrix. [complete data]: missing samples are filled first. A method "
+        "without a note on its source\nreproduces published reference numbers (verified). "
+        "Details of one: mvarena show NAME."
+    )
 
 
 def _echo_table_of_algorithms() -> None:

@@ -162,7 +162,7 @@ def main(args: list[str] | None = None) -> Any:
         module = _foreign_module(error)
         if module is None:
             raise
-        say(f"Error: code of {module} tried to end the program (SystemExit: {error}) while mvarena used it.", err=True)
+        say(f"Error: code of {module} tried to exit the program (SystemExit: {error}) while mvarena used it.", err=True)
         sys.exit(1)
     except Exception:
         sentence = _of_broken_rows()

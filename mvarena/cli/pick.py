@@ -40,7 +40,7 @@ NOTHING_TO_PICK = (
 @database_option("The results database to read.")
 @names_option("--pick", "pickers", "Ways to choose, one or more (mvarena list pickers); by default all.")
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
-@click.option("--across", is_flag=True, help="Choose among all algorithms, not among one's parameters.")
+@click.option("--across", is_flag=True, help="Choose among all algorithms, not only among the parameters of one.")
 @json_option
 @filter_options
 def pick(
@@ -74,7 +74,7 @@ def pick(
         return
     print_picked(rows, ways, shown)
     if older := len(stored) - len(newest(stored)):
-        click.echo(f"{older} results of older versions of their algorithms were left out.")
+        click.echo(f"{older} results of older versions of their algorithms are not used.")
 
 
 def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
@@ -86,9 +86,12 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
     for table in (_overall(rows, ways, shown), *(_by_dataset(rows, ways, metric) for metric in shown)):
         console.print(table)
         console.print()
-    click.echo("Regret: how much better the best candidate is by ground truth. Means over algorithms and data sets.")
+    click.echo(
+        "Regret: score of the best candidate by ground truth, minus that of the chosen one. Means over "
+        "algorithms and data sets."
+    )
     if rows["by_labels"].any():
-        click.echo(f"{PICKED_MARK} picked by ground truth, which no user without labels could do.")
+        click.echo(f"{PICKED_MARK} chosen by ground truth, which needs labels.")
     for sentence in left_out_notes(rows):
         click.echo(sentence)
     for way in ways:

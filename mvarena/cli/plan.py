@@ -37,7 +37,7 @@ Examples:
 
 @click.command(cls=ManyValues, many=SEVERAL, epilog=_EXAMPLES)
 @study_options
-@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a study file.")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
 @click.option(
     "--probe",
     "probing",
@@ -86,7 +86,7 @@ def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, prob
     if save is not None:
         _save(save, blocks, options)
     refused = refusals(ahead.pending.trials, installed_catalog())
-    where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which is not there yet)"
+    where = shown_address(how.db) if database is not None else f"{shown_address(how.db)} (which does not exist yet)"
     if as_json:
         echo_json(_as_json(ahead, refused))
         return
@@ -110,7 +110,7 @@ def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
     with open_database(how.db) as database, RunProgress() as bar:
         if probe(database, blocks, how, asked=as_typed(), on_plan=bar.planned, on_progress=bar.advanced):
             return
-    click.echo("Interrupted; run the same command again to go on.", err=True)
+    click.echo("Interrupted; run the same command again to continue.", err=True)
     sys.exit(INTERRUPTED_EXIT)
 
 
@@ -145,7 +145,7 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
     again = f", {len(ahead.pending.again)} of them again" if ahead.pending.again else ""
     yield f"To run: {count_in_words(ahead.pending.trials)}{again}."
     for reason, count in Counter(refused.values()).items():
-        yield f"To be skipped: {count}: {reason}"
+        yield f"Skipped: {count}: {reason}"
     yield from expected(ahead.forecast, ahead.jobs)
 
 

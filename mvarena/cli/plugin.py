@@ -57,7 +57,9 @@ def check(name: str) -> None:
 @plugin.command(epilog="Example: mvarena plugin new my-method --kind algorithm")
 @click.argument("name")
 @click.option("--kind", type=click.Choice(_KINDS), required=True, help="What the plugin provides.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="The new folder; by default ./mvarena-NAME.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=None, help="Folder to create; by default ./mvarena-NAME."
+)
 def new(name: str, kind: str, out: Path | None) -> None:
     """Write a small complete plugin that provides NAME: it installs, and its tests pass."""
     from mvarena.testing.new_plugin import write_plugin
@@ -141,4 +143,4 @@ def plugins(tracebacks: bool) -> None:
     for sentence in installed_catalog().conflicts():
         say(f"CONFLICT: {sentence}")
     if result.failed and not tracebacks:
-        click.echo("Add --traceback to see where each failed.")
+        click.echo("--traceback shows where each failed.")

@@ -160,7 +160,9 @@ def expected(found: Forecast, jobs: int) -> Iterator[str]:
     if unknown:
         total = sum(unknown.values())
         names = ", ".join(f"{name} ({n})" for name, n in unknown.items())
-        yield f"Not estimated: {total}, of {names}: nothing of theirs is stored at such a size (mvarena plan --probe)."
+        yield (
+            f"Not estimated: {total}, of {names}: no trial of this size is stored (mvarena plan --probe measures one)."
+        )
 
 
 def verdict(found: Forecast, took: Mapping[str, float]) -> str:
@@ -177,7 +179,7 @@ def verdict(found: Forecast, took: Mapping[str, float]) -> str:
     if least == least:
         inside = f", {'within' if least <= real <= most else 'outside of'} {_between(least, most)}"
     return (
-        f"Expected {shown_duration(middle)} of computing; it took {shown_duration(real)}, "
+        f"Expected {shown_duration(middle)} of computing time; it took {shown_duration(real)}, "
         f"{real / middle:.2f} times as long{inside}."
     )
 
@@ -189,8 +191,8 @@ def _between(least: float, most: float) -> str:
 def _basis(found: Forecast) -> str:
     words = {
         "same data": "trials stored on the same data",
-        "power law": "a power law in n over stored trials",
-        "rough": "stored trials of too few sizes",
+        "power law": "a power law in n fitted to stored trials",
+        "rough": "stored trials, of too few sizes for a fit",
         "measured": "measurements of these methods on digits",
     }
     return ", ".join(words[word] for word in words if any(guess.basis == word for guess in found.seconds.values()))

@@ -66,43 +66,66 @@ Examples:
 @database_option("The results database to read.")
 @click.option("--out", type=click.Path(path_type=Path), default=FOLDER, show_default=True,
               metavar="DIR", help="The folder to write into.")  # fmt: skip
-@click.option("--html", type=click.Path(path_type=Path), metavar="DIR", help="Write a site into DIR: pages to sort, "
-              "filter and look into, by double click on its index.html; tables and figures then only if --out, "
-              "--figure or --table ask for them.")  # fmt: skip
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a site into DIR, with pages to sort and filter; open its index.html. Tables and figures are then "
+    "written only with --out, --figure or --table.",
+)
 @names_option("--metric", "metrics", "Metrics, one or more (mvarena list metrics); by default acc and nmi.")
 @names_option("--figure", "figures", "Kinds of figures, see below, or all.")
 @names_option("--table", "tables", "Kinds of tables, see below, or all.")
-@names_option("--format", "formats", "Of figures: png, svg, pdf, one or more; by default png, of named kinds svg, too.")
-@names_option("--table-format", "table_formats_", "Of tables: md, tex, csv, html, parquet; by default md, tex and csv.")
-@names_option("--trial", "trials", "Trials whose embedding and affinity are drawn, by their keys or the first digits.")
-@click.option("--against", metavar="NAME", help="The method, chosen beforehand, that is compared with each other: that "
-              "takes fewer data sets than all pairs do.")  # fmt: skip
-@click.option("--above-control", is_flag=True, help="Show scores as the share of the way from the better control (one "
-              "cluster, or random labels) to the best value.")  # fmt: skip
-@click.option("--caption", type=click.Choice(["full", "short"]), default="full", show_default=True, help="Of the files "
-              "of tables: all definitions and notes, or one line.")  # fmt: skip
+@names_option(
+    "--format", "formats", "Formats of figures: png, svg, pdf; by default png, and also svg for kinds that are named."
+)
+@names_option(
+    "--table-format", "table_formats_", "Formats of tables: md, tex, csv, html, parquet; by default md, tex and csv."
+)
+@names_option(
+    "--trial", "trials", "Trials whose embedding and affinity are drawn: their keys, or the first digits of them."
+)
+@click.option(
+    "--against",
+    metavar="NAME",
+    help="Method, chosen before the results were seen, to compare with each other method; this takes fewer data sets "
+    "than a comparison of all pairs.",
+)
+@click.option(
+    "--above-control",
+    is_flag=True,
+    help="Show scores on a scale from the better control (0) to the best possible value (100).",
+)
+@click.option(
+    "--caption",
+    type=click.Choice(["full", "short"]),
+    default="full",
+    show_default=True,
+    help="Caption of each table file: all definitions and notes, or one line.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Print all definitions and notes below a table.")
-@names_option("--highlight", "highlight", "Methods that figures show in colour, all others in grey.")
+@names_option("--highlight", "highlight", "Methods to show in colour in figures; all others are grey.")
 @click.option(
     "--every-variant",
     is_flag=True,
-    help="Show every value of a parameter that is picked by labels, such as each single view, not the best alone.",
+    help="Show every value of a parameter that is chosen by labels, such as every single view, and not only the best.",
 )
 @click.option(
     "--every-version",
     is_flag=True,
-    help="Show every version of a method in a file of one's own, not the newest alone.",
+    help="Show every version of a method in your own file, and not only the newest.",
 )
 @click.option(
     "--choose",
     metavar="NAME",
-    help="Show each method that has several values of its parameters as one row, with the values that this way to "
-    "choose without labels picks (mvarena list pickers), and say which these are.",
+    help="Show each method with several parameter values as one row, with the values that this picker chooses "
+    "(mvarena list pickers).",
 )
 @click.option(
     "--count",
     type=click.Choice(["mean", "lowest-inertia"]),
-    help="Which restarts count, in place of what each result's protocol says.",
+    help="Restarts that count: the mean of all, or the one of lowest inertia; by default as the protocol of "
+    "each result says.",
 )
 @filter_options
 def report(
@@ -155,7 +178,7 @@ def report(
     only_prepared = bool(only.preparations)
     site = None
     if html is not None and choose is not None:
-        raise click.UsageError("--choose holds for tables and figures; the pages of --html show every value.")
+        raise click.UsageError("--choose applies to tables and figures; the pages of --html show every value.")
     if html is not None:
         site = _site(database, html, only, named, count, split_names(highlight), (every_variant, every_version))
         if kinds.short and not _given("out"):
@@ -283,13 +306,13 @@ class _Asked:
         of_trial = [name for name in figures if name in _OF_TRIAL]
         if of_trial and not trials:
             raise InvalidSetting(
-                f"the figure '{of_trial[0]}' shows one trial; name it by the first digits of its key, which 'mvarena "
-                "results list --trials' shows.",
+                f"the figure '{of_trial[0]}' shows one trial; name its key, or the first digits of it, with --trial "
+                "('mvarena results list --trials' shows keys).",
                 field="trial",
             )
         if trials and not of_trial:
             raise InvalidSetting(
-                f"a trial is drawn in the figures {' and '.join(_OF_TRIAL)}; name one of them.", field="figure"
+                f"--trial is for the figures {' and '.join(_OF_TRIAL)}; name one of them.", field="figure"
             )
 
     def show(self, name: str) -> bool:

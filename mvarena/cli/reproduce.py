@@ -36,23 +36,23 @@ _QUICK_S = 50.0  # seconds of stored trials that `--quick` runs again
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--list", "as_list", is_flag=True, help="Show what can be reproduced, and run nothing.")
 @click.option("--all", "everything", is_flag=True, help="Every table and figure of every paper.")
-@click.option("--quick", is_flag=True, help="Run a few stored trials again, a minute or two in all, and compare what "
-              "comes out with what is stored: exit code 1 where one differs.")  # fmt: skip
+@click.option("--quick", is_flag=True, help="Run a few stored trials again (a minute or two in all) and compare them "
+                                            "with the stored results: exit code 1 if one differs.")  # fmt: skip
 @click.option(
-    "--check", is_flag=True, help="Run nothing; exit code 1 where a page is not what the stored results give."
+    "--check", is_flag=True, help="Run nothing; exit code 1 if a page differs from what the stored results give."
 )
-@click.option("--stored", is_flag=True, help="Run nothing; make the pages from the results that are stored.")
+@click.option("--stored", is_flag=True, help="Run nothing; write the pages from the stored results.")
 @click.option("--within", type=click.FloatRange(min=0), default=1.0, show_default=True, metavar="POINTS",
               help="Largest difference that --quick accepts, in points.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
-              help="Where the pages are, one folder for each paper; by default reports, and for --quick and --check "
-              "those that mvarena was installed from where there is no such folder here.")  # fmt: skip
+              help="Folder of the pages, with a folder for each paper; by default reports. --quick and --check use "
+                   "the pages that mvarena was installed from if there is no such folder.")  # fmt: skip
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), metavar="PATH",
               help="The results database; by default results.db beside each page.")  # fmt: skip
 @study_option("jobs")
 @click.option(
     "--timeout", "timeout_s", metavar="TIME",
-    help="How long a trial may take, as 90s or 10m; by default as the study says.",
+    help="Wall-clock limit of a trial, such as 90s or 10m; by default that of the study.",
 )  # fmt: skip
 def reproduce(
     names: tuple[str, ...],
@@ -80,11 +80,10 @@ def reproduce(
         return
     if not (names or everything or quick or check):
         raise InvalidSetting(
-            "nothing was asked for; name a table or a figure, such as apmc-table-1, or a paper, or ask for --all; "
-            "--list shows what there is."
+            "name a table or figure, such as apmc-table-1, or a paper, or give --all; --list shows them."
         )
     if names and everything:
-        raise InvalidSetting("names and --all ask for different things; give one of them.")
+        raise InvalidSetting("give either names or --all, not both.")
     out = out or _folder(checking=quick or check)
     text = typed({"jobs": jobs, "timeout_s": timeout_s})
     good = []
@@ -125,7 +124,7 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
     if not stored:
         good = _run_missing(book, items, said)
         if not book.db.exists():
-            click.echo(f"Nothing of {book.paper.name} can be run here, and nothing of it is stored.", err=True)
+            click.echo(f"{book.paper.name} cannot be run here, and no results of it are stored.", err=True)
             return False
     rendered = _stored(book)
     for item in items:
@@ -163,7 +162,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
                 on_progress=bar.advanced,
             )
             if tally.interrupted:
-                click.echo(f"Interrupted; run the same command again to go on with {book.db}.", err=True)
+                click.echo(f"Interrupted; run the same command again to continue with {book.db}.", err=True)
                 sys.exit(INTERRUPTED_EXIT)
             good &= not set(tally.ran) - {Status.DONE, Status.SKIPPED}
             if book.database is None:
@@ -178,7 +177,7 @@ def _plans(items: Sequence[Item], said: Layer) -> Iterator[tuple[str, Planned]]:
     for study in dict.fromkeys(item.study for item in items):
         result = planned(study, [item for item in items if item.study == study], said)
         for sentence in result.gone:
-            click.echo(f"Cannot be had: {sentence}", err=True)
+            click.echo(f"Not available: {sentence}", err=True)
         yield study, result
 
 
@@ -198,10 +197,11 @@ def _check(book: Book) -> bool:
     outdated = book.outdated(_stored(book))
     for path in outdated:
         click.echo(
-            f"{path} is not what {book.db} gives; write it again with 'mvarena reproduce {book.paper.name} --stored'."
+            f"{path} differs from what {book.db} gives; write it again with 'mvarena reproduce "
+            f"{book.paper.name} --stored'."
         )
     if not outdated:
-        click.echo(f"{book.page} and the files beside it are what {book.db} gives.")
+        click.echo(f"{book.page} and the files beside it agree with {book.db}.")
     return not outdated
 
 
@@ -250,8 +250,8 @@ def _stored(book: Book) -> Rendered:
     if not book.db.exists():
         name = book.paper.name
         raise StoreError(
-            f"nothing of {name} is stored in {book.folder}; 'mvarena reproduce {name}' runs it, and --out names the "
-            "folder 'reports' of a checkout of mvarena, which has stored results."
+            f"no results of {name} are stored in {book.folder}; 'mvarena reproduce {name}' runs it. To use stored "
+            "results, name the folder 'reports' of a checkout of mvarena with --out."
         )
     with open_to_read(str(book.db)) as db:
         return book.rendered(db)

@@ -52,11 +52,11 @@ Examples:
     multiple=True,
     type=click.Choice(RERUNS),
     metavar="WHAT...",
-    help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (done by other code than is here), or {RERUNS[-1]} of "
-    "these. A timeout is run again anyway where --timeout is longer now.",
+    help=f"Run stored trials again: {', '.join(RERUNS[:-1])} (run with code other than the installed one), or "
+    f"{RERUNS[-1]} of these. Trials that timed out are run again anyway if --timeout is now longer.",
 )
 @click.option("--save", type=click.Path(path_type=Path), metavar="FILE", help="Write the study to a file.")
-@click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost, as mvarena plan does.")
+@click.option("--dry-run", is_flag=True, help="Show what would run and how long it would take, as mvarena plan does.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only failures and the final table.")
 @click.option("-v", "--verbose", is_flag=True, help="Print each trial as it ends.")
 @json_option
@@ -149,12 +149,12 @@ def _finish(
     if result.tally.interrupted:
         ended = sum(status is not Status.INTERRUPTED for status in ran.values()) + len(stored)
         message = f"Interrupted: {ended} of {total} trials are stored in {shown_address(database)}"
-        click.echo(f"{message}; run the same command again to go on.", err=True)
+        click.echo(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
         print_json(result.scores)
         if result.picked:
-            click.echo("What is picked: mvarena pick --json.", err=True)
+            click.echo("The chosen candidates: mvarena pick --json.", err=True)
     else:
         shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
@@ -212,7 +212,7 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
 
     if set(became) == {Status.SKIPPED}:
         skipped = plural(became[Status.SKIPPED], "trial")
-        yield f"Nothing was computed: {skipped} skipped, for the reasons that the table gives."
+        yield f"Nothing was computed: {skipped} skipped; the table gives the reasons."
     again = [status for status in became if status is not Status.SKIPPED and rerun_of(status)]
     if again:
         counts = listed(f"{became[status]} {status.lower().replace('_', ' ')}" for status in again)
@@ -221,8 +221,8 @@ def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Itera
     for algorithm, count in stale.items():
         verb, them = ("was", "it") if count == 1 else ("were", "them")
         yield (
-            f"{plural(count, 'stored trial')} {verb} run by other code of {algorithm}; "
-            f"--rerun {STALE} runs {them} again."
+            f"{plural(count, 'stored trial')} {verb} run with other code of {algorithm}; --rerun {STALE} runs {them} "
+            "again."
         )
 
 

@@ -74,8 +74,8 @@ def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
 
 
 def _sentences(done: Rescored) -> Iterator[str]:
-    before = f", {done.before} had it already" if done.before else ""
-    without = f", {done.without} could not be" if done.without else ""
+    before = f", {done.before} already had it" if done.before else ""
+    without = f", {done.without} could not be scored" if done.without else ""
     yield f"{done.metric}: {done.scored} trials scored{before}{without}."
     for reason, count in done.reasons.items():
         yield f"  {count}: {reason}"

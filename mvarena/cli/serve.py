@@ -35,7 +35,7 @@ Examples:
 @click.argument("database", default=DEFAULT_DATABASE, metavar="[PATH|URL]", envvar="MVARENA_DB")
 @click.option("--port", type=click.IntRange(0, 65535), default=8423, show_default=True, help="0 chooses a free port.")
 @click.option("--open", "browse", is_flag=True, help="Open the first page in a browser.")
-@click.option("--datasette", is_flag=True, help="Hand the database over to Datasette, which answers SQL.")
+@click.option("--datasette", is_flag=True, help="Serve the database with Datasette instead, for SQL queries.")
 @names_option("--metric", "metrics", "Metrics, one or more; by default all that are stored.")
 @filter_options
 def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tuple[str, ...], **options: Any) -> None:
@@ -53,7 +53,7 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     if datasette:
         if only or metrics:
             given = "filters" if only else "metrics"
-            text = f"Datasette shows all that is stored, whatever {given} are named; its own pages filter."
+            text = f"Datasette shows all that is stored; {given} have no effect, and its own pages filter."
             raise InvalidSetting(text, field="datasette")
         _datasette(database, port, browse)
         return
@@ -99,7 +99,7 @@ def _datasette(database: str, port: int, browse: bool) -> None:
         where = db.where
     if not Path(where).is_file():
         raise InvalidSetting(
-            f"Datasette serves SQLite files, and {where} is none; name a file.", field="datasette", value=where
+            f"Datasette serves SQLite files, and {where} is not one; name a file.", field="datasette", value=where
         )
     command = [sys.executable, "-P", "-m", "datasette", "serve", "--host", HOST, "--port", str(port), where]
     try:

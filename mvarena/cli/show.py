@@ -37,7 +37,7 @@ _HINT = "See 'mvarena list algorithms' and the other lists."
 
 @click.command(epilog="Examples: mvarena show apmc; mvarena show missing-even; mvarena show fair; mvarena show quick")
 @click.argument("name", shell_complete=names_for("show"))
-@click.option("--kind", type=click.Choice(_KINDS), help="Of several things of one name, the one to show.")
+@click.option("--kind", type=click.Choice(_KINDS), help="Which one to show if several have this name.")
 @json_option
 def show(name: str, kind: str | None, as_json: bool) -> None:
     """Show what is known of a method, data set, corruption, metric, protocol or study.

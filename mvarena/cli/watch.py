@@ -22,8 +22,10 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @database_option("The results database to watch.")
-@click.option("--every", "every", default="10s", show_default=True, metavar="TIME", help="How often to look.")
-@click.option("--once", is_flag=True, help="Look once and end.")
+@click.option(
+    "--every", "every", default="10s", show_default=True, metavar="TIME", help="Time between two looks at the database."
+)
+@click.option("--once", is_flag=True, help="Print the state once and exit.")
 def watch(database: str, every: str, once: bool) -> None:
     """Show how many trials have ended, run and wait, until none waits any more.
 

@@ -170,8 +170,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if needed and needed > (limit := memory_limit()):
             raise Incompatible(
                 f"{self.spec.name} cannot take {data.name}: with {data.n_samples} samples it needs about "
-                f"{needed / 2**30:.1f} GiB of memory and the limit is {limit / 2**30:.1f} GiB; take fewer samples, "
-                "or a method that is linear in them (mvarena show NAME says the cost)."
+                f"{needed / 2**30:.1f} GiB of memory and the limit is {limit / 2**30:.1f} GiB; use fewer samples, or "
+                "a method that is linear in them (mvarena show NAME shows the cost)."
             )
 
     def fit(self, X: Any, y: ArrayLike | None = None, *, mask: ArrayLike | None = None) -> Self:
@@ -192,7 +192,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(X, MultiViewData):
             if mask is not None:
-                raise InvalidSetting("give `mask` with a list of arrays only; a MultiViewData has its own.")
+                raise InvalidSetting("give `mask` only with a list of arrays; MultiViewData has its own.")
             data = X.without_labels()
         else:
             data = MultiViewData.from_arrays(X, mask=mask)

@@ -84,7 +84,7 @@ class Capabilities:
             names = ",".join(data.view_names[: self.max_views])
             return (
                 f"it takes at most {self.max_views} views and there are {data.n_views}; "
-                f"pick some by name, as in '{data.name.partition('[')[0]}[{names}]'."
+                f"select some by name, as in '{data.name.partition('[')[0]}[{names}]'."
             )
         return None
 
@@ -107,7 +107,7 @@ class Capabilities:
 
     def _size(self, data: MultiViewData, n_clusters: int | None) -> str | None:
         if n_clusters is None:
-            return "the data have no classes, so say how many clusters to look for (n_clusters)."
+            return "the data have no classes; give the number of clusters (n_clusters)."
         if n_clusters > data.n_samples:
             return f"{n_clusters} clusters are more than its {data.n_samples} samples."
         return None

@@ -77,8 +77,8 @@ class Corruption(ABC):
         if self.spec.rate_kind == "snr":
             possible = rate > 0
             reason = (
-                f"its rate is a signal-to-noise ratio and must be above 0, not {given}; choose one such as 10 "
-                "(or 10dB), the smaller the noisier, and leave the corruption out for no noise."
+                f"its rate is a signal-to-noise ratio and must be above 0, not {given}; choose one such as 10 (or "
+                "10dB); smaller means more noise, and no corruption means no noise."
             )
         else:
             possible = 0 <= rate <= largest + _ROUNDING
@@ -115,7 +115,7 @@ def corruption_effect(before: MultiViewData, after: MultiViewData) -> dict[str, 
     Raises InvalidData if samples or views differ. Cost O(n d).
     """
     if before.n_samples != after.n_samples or before.view_names != after.view_names:
-        raise InvalidData(f"{after.name}: rates are compared between the same samples and views; these differ.")
+        raise InvalidData(f"{after.name}: rates can be compared only for the same samples and views.")
     changed = np.zeros_like(after.mask)
     views: dict[str, dict[str, float | None]] = {}
     for i, (old, new) in enumerate(zip(before.views, after.views, strict=True)):

@@ -119,7 +119,7 @@ class DataSource(ABC):
 
     def put_in_place(self, found: Path) -> tuple[Path, ...]:
         """Copy files that a user found (a folder, a file or an archive) to where they are looked for, after a check."""
-        raise InvalidSetting(f"{self.describe().name} needs no files, so {found} has no place there.", field="name")
+        raise InvalidSetting(f"{self.describe().name} needs no files, so {found} cannot be imported.", field="name")
 
 
 class FunctionSource(DataSource):

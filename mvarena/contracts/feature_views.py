@@ -36,5 +36,5 @@ def require_features(component: str, data: MultiViewData, view: View) -> None:
     if view.kind != "features":
         raise Incompatible(
             f"{component} works on features, and view '{view.name}' of {data.name} is a {view.kind}; "
-            f"leave {component} out, or pick feature views by name."
+            f"leave {component} out, or select feature views by name."
         )

@@ -40,7 +40,7 @@ class Contingency:
         truth, predicted = np.asarray(truth), np.asarray(predicted)
         if truth.shape != predicted.shape or truth.ndim != 1:
             raise InvalidData(
-                f"two labellings of the same samples are needed; got shapes {truth.shape}, {predicted.shape}."
+                f"labellings of the same samples are needed; their shapes are {truth.shape}, {predicted.shape}."
             )
         if truth.dtype.kind in "if" and not (known := truth >= 0).all():
             truth, predicted = truth[known], predicted[known]

@@ -86,8 +86,8 @@ def missing_program(program: Program) -> str:
     if shutil.which(_located(program, name)):
         return ""
     where = "cannot be run" if _is_path(name) else "is not found on the PATH"
-    todo = f"make it by: {program.install}" if program.install else f"install it, or correct {program.file}"
-    todo += " (--rerun skipped runs again what was skipped for it)"
+    todo = f"build it with: {program.install}" if program.install else f"install it, or correct {program.file}"
+    todo += " (--rerun skipped then runs the skipped trials)"
     return f"{program.name} needs {name}, which {where}; {todo}."
 
 

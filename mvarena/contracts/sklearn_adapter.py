@@ -62,8 +62,8 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     """
     if not any(callable(getattr(kind, name, None)) for name in ("fit_predict", "fit")):
         raise InvalidSetting(
-            f"{kind.__name__} is no contestant: it is no MultiViewClusterer and has neither fit_predict nor fit, as "
-            "scikit-learn's clusterers have."
+            f"{kind.__name__} cannot be used as an algorithm: it is not a MultiViewClusterer and has neither fit nor "
+            "fit_predict, as scikit-learn's clusterers have."
         )
     takes, reason = input_of(kind)
     missing = getattr(kind, "missing", None)
@@ -96,7 +96,7 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
 
 def _handed(kind: type, words: str, reason: str) -> str:
     """In words, what `kind` gets where it does not say so itself."""
-    declared = f"the class attribute takes = '{input_of(kind)[0]}' says so for good"
+    declared = f"the class attribute takes = '{input_of(kind)[0]}' sets it explicitly"
     parts = [f"{words} ({reason}; {declared})"] if reason else []
     if "n_clusters" not in {*_parameters(kind), *_asked_for(kind)}:
         parts.append("no number of clusters (it has no parameter n_clusters)")
@@ -205,7 +205,7 @@ def checked_labels(result: Any, n: int, name: str) -> NDArray[np.int64]:
         raise PluginError(f"{name} returned {shape} for {n} samples; one label per sample is needed.")
     if labels.dtype.kind == "f" and not np.array_equal(labels, np.round(labels)):
         raise PluginError(
-            f"{name} returned numbers that are not whole, such as {labels[labels != np.round(labels)][0]:g}, as labels."
+            f"{name} returned labels that are not whole numbers, such as {labels[labels != np.round(labels)][0]:g}."
         )
     if labels.dtype.kind not in "iufbUS":
         raise PluginError(f"{name} returned labels of type {labels.dtype}; return whole numbers.")

@@ -34,7 +34,7 @@ class OutcomeFile:
         if bool(self.time) != bool(self.event):
             lacking = "event" if self.time else "time"
             raise InvalidSetting(
-                f"survival is a column of times and a column of events; name the {lacking}, too.", field=lacking
+                f"survival needs a column of times and a column of events; name the {lacking}, too.", field=lacking
             )
 
 
@@ -62,7 +62,7 @@ class Source:
 
     def __post_init__(self) -> None:
         if bool(self.dataset) == bool(self.paths):
-            raise InvalidSetting("name a data set or the paths of files, one of the two.", field="datasets")
+            raise InvalidSetting("give either a data set or paths of files, not both.", field="datasets")
         if self.dataset:
             _refuse(self.dataset, self.options)
         name = self.name or _with_views(self.dataset or short_name(self.paths), self.views)
@@ -130,7 +130,7 @@ class Source:
             of_samples = None if outcomes is None else OutcomeFile(**outcomes)
             return cls(paths=paths, views=views, options=options, outcomes=of_samples, **parts)
         except (ValueError, TypeError, AttributeError, InvalidSetting) as error:
-            raise InvalidData(f"'{text[:80]}' describes no source of data: {error}.") from error
+            raise InvalidData(f"'{text[:80]}' does not describe a source of data: {error}.") from error
 
 
 def _absolute(path: str, folder: Path) -> str:
@@ -141,7 +141,7 @@ def _refuse(dataset: str, options: ReadOptions) -> None:
     for field, value in (("orientation", options.orientation), ("labels", options.labels), ("impute", options.impute)):
         if value is not None:
             raise InvalidSetting(
-                f"{field} says how to read files of one's own, and '{dataset}' names a data set; leave it out.",
+                f"{field} is for your own files, and '{dataset}' is a data set; leave it out.",
                 field=field,
                 value=value,
             )

@@ -42,7 +42,7 @@ class Spec:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise PluginError(f"'{self.name}' is no component name: use lower case letters, digits and hyphens.")
+            raise PluginError(f"'{self.name}' is not a component name: use lower case letters, digits and hyphens.")
         if len(self.name) > MOST_LETTERS:
             raise PluginError(f"'{self.name[:30]}...' has {len(self.name)} letters; a name has at most {MOST_LETTERS}.")
         if not _TARGET.fullmatch(self.target):
@@ -199,7 +199,7 @@ class PickerSpec(Spec):
     def __post_init__(self) -> None:
         super(PickerSpec, self).__post_init__()  # a class with slots knows no bare super()
         if bool(self.metric) != (self.needs == "metric"):
-            raise PluginError(f"{self.name}: a picker names a metric if that is what it needs, and only then.")
+            raise PluginError(f"{self.name}: a picker names a metric if, and only if, it needs one.")
 
     @property
     def picks_by_labels(self) -> bool:

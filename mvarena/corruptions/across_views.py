@@ -44,17 +44,17 @@ class AcrossViews(Corruption):
         incomplete = int((~data.complete_samples).sum())
         if data.n_views < 2:
             raise InvalidSetting(
-                f"{name} needs two views at least: each sample keeps a view, and {data.name} has only one."
+                f"{name} needs at least two views: each sample keeps one view, and {data.name} has only one."
             )
         if incomplete and self.spec.needs_complete:
             raise InvalidSetting(
-                f"{name} needs complete data, and in {data.name} {incomplete} of {data.n_samples} samples miss a view "
-                "already; leave it out there, or choose a complete data set."
+                f"{name} needs complete data, and in {data.name} {incomplete} of {data.n_samples} samples already "
+                "miss a view; choose a complete data set."
             )
         if incomplete == data.n_samples:
             raise InvalidSetting(
-                f"{name} removes views of complete samples, and {data.name} has none; take the data as they are "
-                "(the corruption none)."
+                f"{name} removes views of complete samples, and {data.name} has none; use the data as they are (the "
+                "corruption none)."
             )
         super().check(data, rate)
 
@@ -62,7 +62,7 @@ class AcrossViews(Corruption):
         """(n,) the classes of `data`, -1 where unlabelled; InvalidSetting where there are none."""
         if data.labels is None:
             raise InvalidSetting(
-                f"{self.spec.name} goes by classes and {data.name} has no labels; use {self.instead} instead."
+                f"{self.spec.name} depends on classes and {data.name} has no labels; use {self.instead} instead."
             )
         return data.labels
 

@@ -69,7 +69,7 @@ class MissingEven(IncompleteSamples):
 
     Exactly round(rate * n) samples, drawn at random, become incomplete. With two views each loses one of them; with
     V views it loses a number drawn uniformly from 1 .. V - 1. The views' counts of deletions differ by at most 1,
-    each sample stays in one view at least, and at least one sample stays complete. Cost O(n V).
+    each sample keeps at least one view, and at least one sample stays complete. Cost O(n V).
     """
 
     def patterns(self, count: int, n_views: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -27,7 +27,7 @@ class MissingPerView(MissingSamples):
     at least: up to floor(n (V - 1) / V) of them, since n samples spare V - 1 views each. Cost O(n V).
     """
 
-    limit: ClassVar[str] = "each sample stays in one view at least"
+    limit: ClassVar[str] = "each sample keeps at least one view"
 
     def largest_count(self, data: MultiViewData) -> int:
         return data.n_samples * (data.n_views - 1) // data.n_views
@@ -113,7 +113,7 @@ class MissingUnbalanced(MissingSamples):
     """
 
     shares: Sequence[NonNegative] | None = None
-    limit: ClassVar[str] = "each sample stays in one view at least, and each view keeps one sample"
+    limit: ClassVar[str] = "each sample keeps at least one view, and each view keeps one sample"
 
     def whole(self, data: MultiViewData) -> int:
         return data.n_samples * data.n_views

@@ -148,7 +148,7 @@ class FeatureDropout(Corruption):
     The columns stay, so shapes do not change. Cost O(n d).
     """
 
-    limit: ClassVar[str] = "each view keeps one feature at least"
+    limit: ClassVar[str] = "each view keeps at least one feature"
 
     def largest_rate(self, data: MultiViewData) -> float:
         """(d - 1) / d for the view with the fewest features d."""

@@ -33,7 +33,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         source="Shao, He and Yu, ECML PKDD 2015, section 4.4",
         rate_means="the fraction of the samples that each view misses, the same in every view" + _OF_COMPLETE,
         formula="rate = #{i : view v misses sample i} / n for every v, rounded half up",
-        rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
+        rate_range="0 to floor(n (V - 1) / V) / n: each sample keeps at least one view",
         makes_missing=True,
     ),
     CorruptionSpec(
@@ -51,8 +51,8 @@ SPECS: tuple[CorruptionSpec, ...] = (
             "#{i : view v misses sample i} = rate n V s_v / sum_u s_u, rounded up or down"
         ),
         rate_range=(
-            "0 to min(n (V - 1), floor((n - 1) sum_u s_u / max_u s_u)) / (n V): each sample stays in one view at "
-            "least, and each view keeps one sample"
+            "0 to min(n (V - 1), floor((n - 1) sum_u s_u / max_u s_u)) / (n V): each sample keeps at least one view, "
+            "and each view keeps one sample"
         ),
         makes_missing=True,
     ),
@@ -70,7 +70,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
             "rate = #{i : view v misses sample i} / n for every v, rounded half up; drawn one by one with chance "
             "odds^q_iv / sum_j odds^q_jv, q_iv in [0, 1] the rank of the norm of row i in view v, or of its class"
         ),
-        rate_range="0 to floor(n (V - 1) / V) / n: each sample stays in one view at least",
+        rate_range="0 to floor(n (V - 1) / V) / n: each sample keeps at least one view",
         makes_missing=True,
     ),
     CorruptionSpec(
@@ -142,7 +142,7 @@ SPECS: tuple[CorruptionSpec, ...] = (
         ),
         formula="rate = mean(x^2) / sigma^2 per view; x + sigma N(0, 1)",
         rate_kind="snr",
-        rate_range="above 0; infinity is no noise",
+        rate_range="above 0; infinity means no noise",
     ),
     CorruptionSpec(
         name="gross-entries",
@@ -198,6 +198,6 @@ SPECS: tuple[CorruptionSpec, ...] = (
         source="defined by mvarena",
         rate_means="the fraction of each view's features that are gone",
         formula="rate = #{zeroed features} / d per view, rounded half up",
-        rate_range="0 to (d - 1) / d for the smallest view: each view keeps one feature at least",
+        rate_range="0 to (d - 1) / d for the smallest view: each view keeps at least one feature",
     ),
 )

@@ -132,8 +132,8 @@ class DaskEngine:
         while self._client.status != "running":
             if self._client.status == "closed" or time.monotonic() - began > _RECONNECT_S:
                 raise EngineError(
-                    f"the Dask scheduler {self._where} has gone; start it again and run this again: what has ended is "
-                    "stored."
+                    f"the connection to the Dask scheduler {self._where} was lost; start it again and run the same "
+                    "command again: finished trials are stored."
                 )
             time.sleep(0.1)
 
@@ -141,7 +141,7 @@ class DaskEngine:
         self._await_scheduler()
         known = self._client.nthreads()
         if not known and self._counted == float("-inf"):
-            warnings.warn("The scheduler has no worker yet; the trials wait for the first.", stacklevel=3)
+            warnings.warn("The scheduler has no worker yet; the trials wait until one connects.", stacklevel=3)
         self._threads = sum(known.values()) + _SPARE * len(known)
         self._counted = time.monotonic()
 
@@ -205,7 +205,7 @@ def connected(stack: ExitStack, scheduler: str | None, jobs: int) -> Any:
         return stack.enter_context(Client(stack.enter_context(cluster)))
     try:
         if not _ADDRESS.fullmatch(scheduler):  # a client that is given no address hangs when it ends
-            raise ValueError("no address has this form")
+            raise ValueError("this is not an address")
         return stack.enter_context(Client(scheduler, timeout=_CONNECT_S, set_as_default=False))
     except (OSError, ValueError, TimeoutError) as error:
         raise InvalidSetting(

@@ -37,7 +37,7 @@ def nodes_of(scheduler: str) -> list[Node]:
 
 def _fault(there: object, here: Mapping[str, str]) -> str:
     if not isinstance(there, Mapping):  # what went wrong there
-        return f"has no mvarena that it could run ({type(there).__name__}: {there})"
+        return f"has no working installation of mvarena ({type(there).__name__}: {there})"
     other = [
         f"{name} {there.get(name, _NOTHING)} (here {mine})" for name, mine in here.items() if there.get(name) != mine
     ]

@@ -47,7 +47,7 @@ class Limits:
                 raise InvalidSetting(f"a time limit must be longer than 0 s, not {value:g} s.", field=name, value=value)
         if self.memory is not None and self.memory < LEAST_MEMORY:
             raise InvalidSetting(
-                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow that or more, "
+                f"a worker needs {told_bytes(LEAST_MEMORY)} for Python and its libraries alone; allow at least that, "
                 f"not {told_bytes(self.memory)}.",
                 field="memory",
                 value=self.memory,
@@ -70,10 +70,10 @@ class Limits:
         if sys.platform == "linux" or (self.memory is None and self.cpu_s is None):
             return ()
         if find_spec("resource") is None:
-            return ("Memory and CPU time of a trial's processes are not bounded on this system.",)
+            return ("Memory and CPU time of a trial's processes cannot be limited on this system.",)
         return (
-            "Memory and CPU time of a trial's processes are watched on Linux only: here these limits bind the worker "
-            "process as far as the system allows, and not what it starts.",
+            "Memory and CPU time of a trial's processes are measured on Linux only: here the limits apply to the "
+            "worker process as far as the system allows, and not to processes that it starts.",
         )
 
 

@@ -60,8 +60,8 @@ class LocalEngine:
     ) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
-                "trials run in processes of a POSIX system, which this is not: use Linux, macOS, or Windows' subsystem "
-                "for Linux (WSL). All that runs no trials works here."
+                "trials run in processes of a POSIX system, and this is not one: use Linux, macOS, or the Windows "
+                "Subsystem for Linux (WSL). Commands that run no trials work here."
             )
         self.jobs = jobs
         self.limits = limits or Limits(timeout_s=timeout_s)
@@ -178,18 +178,20 @@ class LocalEngine:
         if process.is_answer() and not process.junk:
             return self._answered(worker)
         if process.answer or process.junk:
-            reason = process.junk or "it answered to another job than it had"
-            return self._ended_badly(worker, Status.FAILED, f"What {trial.algorithm} left cannot be stored: {reason}.")
+            reason = process.junk or "it answered a job that it did not have"
+            return self._ended_badly(
+                worker, Status.FAILED, f"The result of {trial.algorithm} cannot be stored: {reason}."
+            )
         if process.gone or process.report:
             return self._crashed(worker)
         if process.hung_up is not None and now - process.hung_up >= _REPORT_S:
-            reason = "The worker closed its connection and went on; it was ended."
+            reason = "The worker closed its connection and kept running; it was stopped."
             return self._ended_badly(worker, Status.CRASHED, reason)
         if process.sends and now - process.heard >= STALL_S:
-            reason = f"The worker began to send an outcome and stopped for {STALL_S:g} s; it was ended."
+            reason = f"The worker began to send an outcome and stopped for {STALL_S:g} s; it was stopped."
             return self._ended_badly(worker, Status.CRASHED, reason)
         if not process.ready and now - worker.since >= self.limits.start_s:
-            reason = f"The worker process did not start within {self.limits.start_s:g} s; it was ended."
+            reason = f"The worker process did not start within {self.limits.start_s:g} s; it was stopped."
             return self._ended_badly(worker, Status.CRASHED, reason)
         timeout_s = self.limits.timeout_s
         if worker.timed and timeout_s is not None and now >= self._deadline(worker, timeout_s):
@@ -220,7 +222,7 @@ class LocalEngine:
         assert trial is not None
         if report and report.cause == "memory" and self.limits.memory:
             reason = (
-                f"{trial.algorithm} took {told_bytes(report.peak)} of memory, more than the "
+                f"{trial.algorithm} used {told_bytes(report.peak)} of memory, more than the "
                 f"{told_bytes(self.limits.memory)} allowed."
             )
             return self._ended_badly(worker, Status.OUT_OF_MEMORY, reason, peak=report.peak)
@@ -228,11 +230,13 @@ class LocalEngine:
             reason = _too_long(trial, self.limits.cpu_s, " of CPU time")
             return self._ended_badly(worker, Status.TIMEOUT, reason, cpu_s=self.limits.cpu_s)
         if report and report.cause == "frozen":
-            reason = f"The worker process was stopped, and not continued for {self.limits.frozen_s:g} s; it was ended."
+            reason = (
+                f"The worker process was paused and did not continue within {self.limits.frozen_s:g} s; it was stopped."
+            )
             return self._ended_badly(worker, Status.CRASHED, reason)
         code = report.code if report and report.code is not None else 0
         number = -code if code < 0 else None
-        reason = told_crash(code) if report else "The worker and its keeper ended."
+        reason = told_crash(code) if report else "The worker and its supervisor process ended."
         return self._ended_badly(worker, Status.CRASHED, reason, signal=number)
 
     def _ended_badly(

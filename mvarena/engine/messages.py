@@ -83,8 +83,8 @@ def encoded_outcome(
     if embedding is not None or checkpoints is not None or len(payload) <= MOST_MESSAGE:
         return payload
     reason = (
-        f"The outcome takes {told_bytes(len(payload))} and at most {told_bytes(MOST_MESSAGE)} are kept; let the "
-        "algorithm return less, or take fewer restarts."
+        f"The outcome has {told_bytes(len(payload))} and at most {told_bytes(MOST_MESSAGE)} can be stored; let the "
+        "algorithm return less, or use fewer restarts."
     )
     kept = ("started_at", *_REALS, "environment", "source_hash")
     short = Outcome(status=Status.FAILED, reason=reason, **{name: getattr(outcome, name) for name in kept})
@@ -195,7 +195,7 @@ def _read(message: bytes, made: Callable[[Any, _Arrays], _Made]) -> _Made:
     except Junk:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, struct.error) as error:
-        raise Junk(f"a message is no outcome ({type(error).__name__})") from error
+        raise Junk(f"a message is not an outcome ({type(error).__name__})") from error
 
 
 class _Arrays:

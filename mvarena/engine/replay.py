@@ -86,8 +86,8 @@ def check_fit(trial: Trial, points: Any, stored: Sequence[Labelling]) -> None:
     """Raise Lacking where the stored labels of `trial` have another inertia in these points (n, p) than is stored."""
     if points.shape[0] != len(stored[0].labels) or not all(_fits(points, item) for item in stored):
         raise Lacking(
-            f"{trial.algorithm} finds another embedding here than the one that was clustered (its code or a library "
-            "has changed since); run it again with what is here."
+            f"{trial.algorithm} finds a different embedding from the one that was clustered, because its code or a "
+            "library has changed since; run the trial again."
         )
 
 
@@ -141,7 +141,7 @@ def space_of(db: Database, done: DoneTrial, catalog: Catalog) -> Space:
     elif points is not None and trial.protocol.unit_rows:
         points = unit_embedding(points)
     if points is None:
-        raise Lacking(f"{trial.algorithm} ends in labels: it has neither an embedding nor an affinity to show.")
+        raise Lacking(f"{trial.algorithm} ends in labels: it has neither an embedding nor an affinity.")
     check_fit(trial, points, stored)
     best = min(stored, key=lambda one: one.inertia if one.inertia == one.inertia else np.inf)
     classes = truth(db, done.key)

@@ -49,7 +49,7 @@ class Rerun:
 
     def __post_init__(self) -> None:
         for kind in sorted(self.kinds - set(RERUNS)):
-            raise InvalidSetting(f"'{kind}' cannot be run again; choose among {', '.join(RERUNS)}.", field="rerun")
+            raise InvalidSetting(f"'{kind}' cannot be run again; choose from {', '.join(RERUNS)}.", field="rerun")
 
     def wants(self, trial: Trial, attempt: Attempt) -> bool:
         """True if the trial is to be run again, whose current attempt that is."""

@@ -28,7 +28,7 @@ from mvarena.store.write_outcomes import add_scores
 from mvarena.study.outcomes import outcomes_of
 from mvarena.study.sources import located
 
-_UNDEFINED = "the outcomes lack what the metric needs (survival, or columns), or there is a single cluster."
+_UNDEFINED = "the outcomes lack what the metric needs (survival times, or columns), or there is only one cluster."
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +125,17 @@ def _scores(
     )
     needs = metric[0].needs
     if needs == "checkpoints":
-        raise Lacking("its checkpoints are scored when it runs and not stored; run it again.")
+        raise Lacking("its checkpoints are scored during the run and not stored; run it again.")
     try:
         # an algorithm that runs again may take any time
         result = scores_by(metric, inputs_of(needs, material), None if needs == "points" else METRIC_S)
     except MetricFailed as error:
         raise Lacking(f"the metric failed: {error}.") from error
     if not result:
-        raise Lacking("data without stored classes.")
+        raise Lacking("the classes of the data are not stored.")
     # where a metric looks at spaces, NaN for every restart says that there are none, not what the value is
     if needs == "points" and all(score.value != score.value for score in result):
-        raise Lacking("no feature views or embedding in which the metric is defined.")
+        raise Lacking("there is no feature view or embedding for which the metric is defined.")
     return result
 
 

@@ -240,5 +240,5 @@ def _computed_apart(compute: Callable[[], list[float]], count: int, seconds: flo
     if isinstance(values, str):
         raise MetricFailed(values)
     if not isinstance(values, list) or len(values) != count or any(type(value) is not float for value in values):
-        raise MetricFailed("it gave no numbers")
+        raise MetricFailed("it returned no numbers")
     return values

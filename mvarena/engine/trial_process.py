@@ -326,7 +326,7 @@ def _unanswered(trial: Trial, ended: Ended) -> Outcome:
     """The outcome where the fork of a trial gave no answer."""
     now: dict[str, Any] = {"started_at": datetime.now(UTC), "wall_s": 0.0}
     if ended.is_junk:
-        reason = f"What {trial.algorithm} left cannot be stored: {ended.fault}."
+        reason = f"The result of {trial.algorithm} cannot be stored: {ended.fault}."
         return Outcome(status=Status.FAILED, reason=reason, **now)
     if ended.code is None:
         return Outcome(

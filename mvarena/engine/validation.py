@@ -44,7 +44,7 @@ def plain_labels(name: str, labels: Any, n_samples: int) -> NDArray[np.int64]:
     try:
         array = np.asarray(labels)
     except Exception as error:
-        raise InvalidData(f"{name} returned labels that are no array: {said(error)}.") from error
+        raise InvalidData(f"{name} returned labels that are not an array: {said(error)}.") from error
     requested = f"{name} returned labels that are not one integer for each of {n_samples} samples"
     if np.ma.is_masked(labels):
         raise InvalidData(f"{requested}: some of them are masked.")
@@ -148,7 +148,7 @@ def _real(name: str, value: Any) -> float:
     try:
         return float(value)
     except Exception as error:
-        raise InvalidData(f"{name} gives an inertia that is no number: {_shown(value)}.") from error
+        raise InvalidData(f"{name} gives an inertia that is not a number: {_shown(value)}.") from error
 
 
 def _first(array: NDArray[Any], where: NDArray[np.bool_]) -> Any:

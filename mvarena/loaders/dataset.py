@@ -135,5 +135,5 @@ def check_against_card(data: MultiViewData, card: Card) -> None:
     if values != expected:
         raise InvalidData(
             f"The files of '{card.name}' give (samples, views, clusters, class sizes) {values}; the card says "
-            f"{expected}. They are another version: get the original from {card.source}."
+            f"{expected}. They are of another version: get the original from {card.source}."
         )

@@ -112,7 +112,7 @@ def read_idx(path: Path) -> NDArray[np.uint8]:
     dimensions = content[3] if len(content) > 3 else 0
     start = 4 + 4 * dimensions
     if content[:3] != _IDX_UNSIGNED_BYTES or not 1 <= dimensions <= 3 or len(content) < start:
-        raise InvalidData(f"{path} is no IDX file of unsigned bytes.")
+        raise InvalidData(f"{path} is not an IDX file of unsigned bytes.")
     shape = tuple(np.frombuffer(content[4:start], dtype=">u4").tolist())
     values = np.frombuffer(content[start:], dtype=np.uint8)
     if values.size != math.prod(shape):

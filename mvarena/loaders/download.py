@@ -60,7 +60,7 @@ def _from_archive(url: str, files: list[CardFile], folder: Path, progress: Bytes
             for file in files:
                 if hashlib.sha256(contents[file.name]).hexdigest() not in _digests(file):
                     raise DataUnavailable(
-                        f"{file.name} in {url} has another sha256 than the card says: the publisher changed it."
+                        f"{file.name} in {url} has a different sha256 from the card: the publisher has changed it."
                     )
             for file in files:
                 _place(contents[file.name], folder / file.name)
@@ -127,7 +127,9 @@ class Transfer:
             self.resume(stream)
         if _sha256(stream) not in digests:
             stream.truncate(0)
-            raise DataUnavailable(f"{self.url} sent something else than the card's file (its sha256 differs)")
+            raise DataUnavailable(
+                f"{self.url} sent a different file from the one that the card describes (its sha256 differs)"
+            )
 
     def resume(self, stream: IO[bytes]) -> None:
         """Fetch what follows on what `stream` has. Raises DataUnavailable, and keeps what came, if that fails."""
@@ -164,8 +166,8 @@ class Transfer:
             stream.write(chunk)
             if time.monotonic() - began > _PATIENCE_S + (have - before) / _SLOWEST:
                 raise DataUnavailable(
-                    f"{self.url} sends less than {_SLOWEST // 1000} kB a second; {have} bytes of it are kept: try "
-                    "again later, and the rest follows"
+                    f"{self.url} sends less than {_SLOWEST // 1000} kB per second; {have} bytes are kept: try again "
+                    "later to download the rest"
                 )
             if self.progress:
                 self.progress(self.label, have, self.size or announced)
@@ -174,8 +176,8 @@ class Transfer:
         stream.seek(0)
         stream.truncate()
         expected = "the card says" if self.size is not None else "are expected at most"
-        raise DataUnavailable(f"{self.url} sent something else than the card's file: it {what}, and {self.limit} bytes "
-                              f"{expected}")  # fmt: skip
+        raise DataUnavailable(f"{self.url} sent a different file from the one that the card describes: it {what}, and "
+                              f"{self.limit} bytes {expected}")  # fmt: skip
 
 
 @contextmanager

@@ -83,7 +83,7 @@ def _fetch_own(card: Card, progress: BytesSeen | None) -> None:
 def _where_to_put(card: Card, files: list[CardFile], reason: str) -> str:
     names = ", ".join(file.name for file in files)
     return (
-        f"The files of '{card.name}' are not at hand and {reason}. Put {names} into "
+        f"The files of '{card.name}' are not available and {reason}. Put {names} into "
         f"{download_folder(card.name)} (or into a folder '{card.name}' inside a folder that MVARENA_DATA names); "
         f"they come from {card.source}."
     )
@@ -99,7 +99,7 @@ def paths(card: Card) -> tuple[Path, ...]:
         at = find_file(owner, file.name)
         if at is None:
             absent = [f for f in owner.files if find_file(owner, f.name) is None]
-            reason = "have not been fetched" if all(f.downloadable for f in absent) else _BY_HAND
+            reason = "have not been downloaded" if all(f.downloadable for f in absent) else _BY_HAND
             raise DataUnavailable(_where_to_put(owner, absent, reason))
         check_file(at, file, owner.source)
         values.append(at)
@@ -114,12 +114,12 @@ def verify(card: Card) -> tuple[FileCheck, ...]:
 def _verified(card: Card, file: CardFile) -> FileCheck:
     at = find_file(card, file.name)
     if at is None:
-        return FileCheck(file.name, None, "not at hand")
+        return FileCheck(file.name, None, "not available")
     try:
         check_file(at, file, card.source)
     except InvalidData as error:
         return FileCheck(file.name, at, str(error))
-    return FileCheck(file.name, at, None if file.sha256 else "the card knows no checksum of it")
+    return FileCheck(file.name, at, None if file.sha256 else "the card has no checksum for it")
 
 
 # The places where data files are looked for, in order.
@@ -161,7 +161,7 @@ def check_file(path: Path, file: CardFile, source: str) -> None:
 
 
 def _remedy(source: str) -> str:
-    return f"It is damaged or another version: replace or remove it (the original is at {source})."
+    return f"It is damaged or of another version: replace or remove it (the original is at {source})."
 
 
 # Put hand-downloaded files in place, after checking that they are what the card describes.
@@ -203,7 +203,7 @@ def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
             result = _unpacked(card, source, fresh)
     if not result:
         names = ", ".join(file.name for file in card.files)
-        raise InvalidSetting(f"{source} is or holds none of the files of '{card.name}': {names}.")
+        raise InvalidSetting(f"{source} contains none of the files of '{card.name}': {names}.")
     return result
 
 

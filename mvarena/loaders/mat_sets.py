@@ -208,7 +208,7 @@ def _kernels(name: str, path: Path) -> MultiViewData:
 def _variable(path: Path, name: str) -> NDArray[Any]:
     result = read_mat(path, only={name})
     if not isinstance(result.get(name), np.ndarray):
-        raise InvalidData(f"{path} holds no matrix {name}; get the original (its card says where).")
+        raise InvalidData(f"{path} holds no matrix {name}; get the original (see its card).")
     matrix: NDArray[Any] = result[name]
     return matrix
 

@@ -46,4 +46,4 @@ def _numbers_by_patient(path: Path) -> tuple[list[str], NDArray[np.float64]]:
         patients = [row[0].strip('"').replace(".", "-")[:12] for row in rows]
         return patients, np.array([row[1:] for row in rows], dtype=np.float64)
     except (IndexError, ValueError) as error:
-        raise InvalidData(f"{path} is no table of numbers with an id in each row: {error}.") from error
+        raise InvalidData(f"{path} is not a table of numbers with an id in each row: {error}.") from error

@@ -96,7 +96,7 @@ def compare_alternatives(item: Alternatives, found: Evidence) -> Compared:
     of_each = long.groupby([*position, "alternative", "params", "repeat"])["value"].mean()
     wide = of_each.groupby([*position, "alternative"]).mean().unstack("alternative").reindex(columns=names).dropna()
     if wide.empty:
-        raise InvalidData(f"{item.name}: on no data set has a method all of {', '.join(names)}.")
+        raise InvalidData(f"{item.name}: there is no data set on which a method has all of {', '.join(names)}.")
     values = wide.groupby(position[:3]).mean()
     counted = long[pd.MultiIndex.from_frame(long[position]).isin(wide.index)]
     keys = counted.groupby([*position[:3], "alternative"])["key"].unique()

@@ -68,9 +68,9 @@ class Alternatives(Item):
     def _consistent(self) -> Self:
         strangers = [name for names in self.groups.values() for name in names if name not in self.data]
         if strangers:
-            raise InvalidData(f"{self.name}: the group's '{strangers[0]}' is none of its data.")
+            raise InvalidData(f"{self.name}: the group's '{strangers[0]}' is not one of its data sets.")
         if self.rank_by not in self.metrics:
-            raise InvalidData(f"{self.name}: '{self.rank_by}' is none of its metrics.")
+            raise InvalidData(f"{self.name}: '{self.rank_by}' is not one of its metrics.")
         return self
 
     def selectors(self) -> Iterator[Selector]:

@@ -31,7 +31,7 @@ def read_paper(text: str, name: str) -> Paper:
     try:
         return Paper.model_validate({"name": name, **tomllib.loads(text)})
     except tomllib.TOMLDecodeError as error:
-        raise InvalidData(f"{name}.toml is no TOML: {error}.") from error
+        raise InvalidData(f"{name}.toml is not TOML: {error}.") from error
     except ValidationError as error:
         first = error.errors()[0]
         position = ".".join(str(part) for part in first["loc"])

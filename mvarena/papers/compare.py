@@ -278,7 +278,7 @@ def _ours(found: Comparison, made: Made | None, column: Column, marked: bool) ->
         return "" if made is None or column.missing else "not run"
     choice = next((cell.measured.choice for cell in cells if cell.measured and cell.measured.choice), "")
     numbers = [f"{_number(cell)} {mark(cell)}".rstrip() if marked else _number(cell) for cell in cells]
-    return " / ".join(numbers) + (f" (labels picked {choice})" if choice else "")
+    return " / ".join(numbers) + (f" (chosen by labels: {choice})" if choice else "")
 
 
 def _number(cell: Cell) -> str:

@@ -59,7 +59,7 @@ def measure(found: Evidence, selector: Selector, metrics: Sequence[str], by: str
         return {}
     if len(candidates) > 1 and selector.pick is None:
         raise InvalidData(
-            f"{len(candidates)} results stand for one number ({selector.filters()}); set their parameters or say pick."
+            f"{len(candidates)} results match one number ({selector.filters()}); set their parameters, or set pick."
         )
     best, choice = _picked(candidates, by)
     return {

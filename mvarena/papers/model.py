@@ -114,7 +114,7 @@ class Facts(Item):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if strangers := set(self.printed) ^ {column.name for column in self.columns}:
-            raise InvalidData(f"{self.name}: '{sorted(strangers)[0]}' is a column or printed, but not both.")
+            raise InvalidData(f"{self.name}: '{sorted(strangers)[0]}' must be either a column or printed, not both.")
         for text in self.printed.values():
             read_cell(text, len(self.facts))
         return self
@@ -265,6 +265,6 @@ def _read(piece: str, *, bold: bool) -> Printed | None:
         return None
     match = _NUMBER.fullmatch(bare)
     if match is None:
-        raise InvalidData(f"'{piece}' is no number as a paper prints it; write 42.59, 42.59 ± 1.72 or 0.889(0.000).")
+        raise InvalidData(f"'{piece}' is not a number as a paper prints it; write 42.59, 42.59 ± 1.72 or 0.889(0.000).")
     std = match["std"]
     return Printed(bare, float(match["value"]), None if std is None else float(std), bold or "**" in piece)

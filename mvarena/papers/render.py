@@ -108,7 +108,7 @@ class Rendered:
     @singledispatchmethod
     def _number(self, item: Item, pieces: Sequence[str]) -> str:
         """A number of an item within a sentence, by what stands behind the item's name."""
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
 
     @_parts.register
     def _(self, table: Table) -> Iterator[str]:
@@ -134,13 +134,13 @@ class Rendered:
         if len(pieces) == 1 and (count := self.comparison(table).counts.get(pieces[0])) is not None:
             return str(count)
         if len(pieces) not in (3, 4):
-            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+            raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
         row, _, label = pieces[0].rpartition(" > ")
         for cell in self.comparison(table).cells:
             position = [cell.made.label, cell.column.name, cell.metric]
             if position == [label, *pieces[1:3]] and row in ("", cell.row.name):
                 return _said(cell, pieces[3] if len(pieces) == 4 else "")
-        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is no number of {table.name}.")
+        raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number of {table.name}.")
 
     @_parts.register
     def _(self, table: Facts) -> Iterator[str]:
@@ -153,7 +153,7 @@ class Rendered:
         yield _grid(list(by_column), [Line("paper", tuple(paper), "paper"), Line("here", tuple(here), "ours")])
         judged = [fact for facts in by_column.values() for fact in facts if fact.same is not None]
         yield f"{sum(bool(item.same) for item in judged)} of {len(judged)} numbers are the same."
-        gone = [f"{column.name} cannot be had: {column.missing}." for column in table.columns if column.missing]
+        gone = [f"{column.name} is not available: {column.missing}." for column in table.columns if column.missing]
         if table.notes or gone:
             yield _bullets([*gone, *table.notes])
 
@@ -176,7 +176,7 @@ class Rendered:
         if image_points(figure, self.found) is not None:
             yield f"![{figure.title}]({figure.name}.png)"
         if figure.missing:
-            yield f"Cannot be had: {figure.missing}."
+            yield f"Not available: {figure.missing}."
         if figure.claims:
             yield "\n".join(_claim(claim) for claim in self.claims(figure))
         flat = any(claim.kind == "flat" for claim in figure.claims)
@@ -229,10 +229,10 @@ class Rendered:
     def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
         stored = (selector for selector in item.selectors() if len(self.found.part(selector)))
         if (first := next(stored, None)) is None:
-            return f"Made again by `mvarena reproduce {item.name}`."
+            return f"Reproduced by `mvarena reproduce {item.name}`."
         command = f"mvarena results list --trials --db {self._database} {first.filters()}"
         return (
-            f"Made again by `mvarena reproduce {item.name}`; every number with its trials' filter is in "
+            f"Reproduced by `mvarena reproduce {item.name}`; every number with its trials' filter is in "
             f"[{item.name}.csv]({item.name}.csv). The trials behind the first: `{command}`"
         )
 
@@ -242,14 +242,14 @@ class Rendered:
         many are judged; 'reproduced', 'within 1', 'within 3', 'beyond 10' in its place: how many of these."""
         name, *pieces = (piece.strip() for piece in what.split(" / "))
         if name not in self.paper.items:
-            raise InvalidData(f"'{what}' is no number; {_HOW_TO_NAME}")
+            raise InvalidData(f"'{what}' is not a number; {_HOW_TO_NAME}")
         return self._number(self.paper.items[name], pieces)
 
 
 def _three(item: Item, pieces: Sequence[str]) -> Sequence[str]:
     """The pieces, which are to be three. Raises InvalidData if they are not."""
     if len(pieces) != 3:
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number; {_HOW_TO_NAME}")
+        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
     return pieces
 
 

@@ -55,7 +55,7 @@ def alternatives_number(item: Alternatives, found: Compared, pieces: Sequence[st
             return f"{found.overall(what, '' if of == _ALL else of)[entry]:.1f}"
         if of in found.methods:
             return f"{found.means(what).loc[of, entry]:.1f}"
-    raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number of {item.name}.")
+    raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number of {item.name}.")
 
 
 def alternatives_rows(item: Alternatives, found: Compared) -> Iterator[dict[str, object]]:
@@ -94,7 +94,7 @@ def picking_part(item: Picking, rows: pd.DataFrame) -> Iterator[str]:
     n_sets = rows["dataset"].nunique()
     yield (
         f"Means over methods, then data sets ({n_sets}); points: those that the picker answered of those that there "
-        f"are. {PICKED_MARK} picked by ground truth."
+        f"are. {PICKED_MARK} chosen by ground truth."
     )
     if item.notes:
         yield "\n".join(f"- {note}" for note in item.notes)
@@ -106,7 +106,7 @@ def picking_number(item: Picking, rows: pd.DataFrame, pieces: Sequence[str]) -> 
     summary = picking_summary(rows).set_index(["picker", "metric"])
     if what in ("score", "regret") and (picker, metric) in summary.index:
         return f"{100 * summary.loc[(picker, metric), what]:.1f}"
-    raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is no number of {item.name}.")
+    raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number of {item.name}.")
 
 
 def picking_rows(item: Picking, rows: pd.DataFrame) -> Iterator[dict[str, object]]:

@@ -182,7 +182,7 @@ def run_again(
     results = []
     for trial in plan.trials:
         if trial.key not in new.index:
-            results.append(Again(trial, None, str(reasons.get(trial.key, "it did not run"))))
+            results.append(Again(trial, None, str(reasons.get(trial.key, "it was not run"))))
             continue
         differences = (new.loc[trial.key] - old.loc[trial.key]).abs()
         factors = pd.Series({name: 1.0 if name == "entropy" else 100.0 for name in differences.index})

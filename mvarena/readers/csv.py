@@ -46,9 +46,9 @@ def _no_number(table: TextTable) -> InvalidData:
             if is_number(cell):
                 hint = "infinite; give a number, or leave the cell empty."
             elif _WITH_COMMAS.fullmatch(cell):
-                hint = "no number; write a decimal point, and no commas or blanks within numbers."
+                hint = "not a number; write a decimal point, and no commas or blanks within numbers."
             else:
-                hint = "no number; a view holds numbers only, but for a first column of sample ids."
+                hint = "not a number; a view holds only numbers, apart from a first column of sample ids."
             return InvalidData(f"{table.path}: '{cell[:30]}' (sample {number}, {named}) is {hint}")
     raise AssertionError("every cell is a number")
 
@@ -68,7 +68,7 @@ def read_tables(
         text.append(f"the ids join {len(order)} samples")
     elif any(table.ids is not None for table in tables):
         without = next(table.path for table in tables if table.ids is None)
-        raise InvalidData(f"{without} has no first column of sample ids and others have; give each view one.")
+        raise InvalidData(f"{without} has no first column of sample ids but other views have; give each view one.")
     else:
         arrays = [_numbers(table) for table in tables]
         values = None if truth is None else _classes(truth[1])
@@ -121,8 +121,8 @@ def _joined(tables: list[TextTable]) -> tuple[list[NDArray[np.float64]], list[st
     features = sum(len(table.cells[0]) for table in tables)
     if not fits_memory((len(order), features)):
         raise InvalidData(
-            f"{tables[0].path}: by their ids the views have {len(order)} samples and {features} features, which is "
-            "more than the memory holds; give the views the same samples."
+            f"{tables[0].path}: by their ids the views have {len(order)} samples and {features} features, which does "
+            "not fit into memory; give the views the same samples."
         )
     row_of = {identity: row for row, identity in enumerate(order)}
     arrays = []

@@ -88,10 +88,10 @@ def split_rows(path: Path) -> list[list[str]]:
     """Rows of a CSV file as text, all with as many cells as the first. Raises InvalidData."""
     try:
         if not fits_memory((path.stat().st_size,)):
-            raise InvalidData(f"{path} is larger than the memory allows for text; save it as .npz.")
+            raise InvalidData(f"{path} is too large to be read as text in the available memory; save it as .npz.")
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidData(f"{path} is no text in UTF-8; save it as CSV in UTF-8.") from error
+        raise InvalidData(f"{path} is not UTF-8 text; save it as CSV in UTF-8.") from error
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     rows = _rows(path, text)
@@ -104,18 +104,18 @@ def split_rows(path: Path) -> list[list[str]]:
 
 def _rows(path: Path, text: str) -> list[list[str]]:
     if "\0" in text:
-        raise InvalidData(f"{path} is no CSV file: it holds zero bytes.")
+        raise InvalidData(f"{path} is not a CSV file: it contains null bytes.")
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = _delimiter(first)
     if not fits_memory((text.count(delimiter) + text.count("\n"), _CELL_NUMBERS)):
-        raise InvalidData(f"{path} holds more cells than the memory does; save it as .npz.")
+        raise InvalidData(f"{path} has more cells than fit into memory; save it as .npz.")
     try:
         if first.count(delimiter):
             rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=delimiter)]
         else:
             rows = [line.split() for line in text.splitlines()]
     except csv.Error as error:
-        raise InvalidData(f"{path} is no CSV file: {error}.") from error
+        raise InvalidData(f"{path} is not a CSV file: {error}.") from error
     if delimiter != "," and first.count(delimiter):
         rows = [[_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
     rows = [row for row in rows if row not in ([], [""])]  # blank lines; a line of empty cells is a missing sample

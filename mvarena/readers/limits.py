@@ -47,8 +47,8 @@ class Budget:
         """Count bytes. Raises Damaged if they are more than the file's size and the machine's memory allow."""
         self._bytes -= n_bytes
         if self._bytes < 0:
-            raise Damaged(f"it unpacks to more than {self._granted / (1 << 30):.1f} GiB, which its size does not "
-                          "account for or this machine's memory does not allow")  # fmt: skip
+            raise Damaged(f"it unpacks to more than {self._granted / (1 << 30):.1f} GiB, more than its size explains "
+                          "or this machine's memory allows")  # fmt: skip
 
     def numbers(self, shape: Sequence[int], itemsize: int = _NUMBER_BYTES) -> None:
         """Count an array: as it is read, and as the numbers that become of it."""

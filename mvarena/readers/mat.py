@@ -31,11 +31,11 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
 
             return read_v73(path, only, budget)
         if head[124:128] not in (b"\x00\x01IM", b"\x01\x00MI"):
-            raise Damaged("it is no MATLAB file of version 5 to 7.3; save it in MATLAB with save(..., '-v7')")
+            raise Damaged("it is not a MATLAB file of version 5 to 7.3; save it in MATLAB with save(..., '-v7')")
         return read_v5(path.read_bytes()[_HEADER_BYTES:], "<" if head[126:128] == b"IM" else ">", only, budget)
     except Damaged as error:
         raise InvalidData(f"{path} cannot be read: {error}.") from error
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:
-        raise InvalidData(f"{path} needs more memory than there is.") from error
+        raise InvalidData(f"{path} needs more memory than is available.") from error

@@ -60,7 +60,7 @@ class _Bytes:
 
     def take(self, n: int) -> memoryview:
         if n > self.left:
-            raise Damaged(f"it ends too early: {n} bytes are announced and {self.left} are left")
+            raise Damaged(f"it ends too early: {n} bytes are declared and {self.left} are left")
         taken = self.data[self.at : self.at + n]
         self.at += n
         return taken
@@ -99,7 +99,7 @@ def read_v5(content: bytes, order: str, only: Collection[str] | None, budget: Bu
         if name and not name.startswith("__") and (only is None or name in only):
             result[name] = value
     if stream.left:
-        raise Damaged(f"it ends in {stream.left} stray bytes")
+        raise Damaged(f"it ends with {stream.left} unexpected bytes")
     return result
 
 
@@ -112,13 +112,13 @@ def _inflated(packed: memoryview, order: str, budget: Budget) -> tuple[int, memo
             raise Damaged("a compressed variable is cut off")
         kind, size = struct.unpack(f"{order}II", tag)
         if size > LARGEST_RATIO * len(packed):
-            raise Damaged(f"a variable announces {size} bytes, more than {len(packed)} compressed bytes can hold")
+            raise Damaged(f"a variable declares {size} bytes, more than {len(packed)} compressed bytes can hold")
         budget.memory(size)
         content = unpacker.decompress(unpacker.unconsumed_tail, size) if size else b""
     except zlib.error as error:
         raise Damaged(f"a compressed variable is damaged ({error})") from error
     if len(content) < size:
-        raise Damaged(f"a variable announces {size} bytes and holds {len(content)}")
+        raise Damaged(f"a variable declares {size} bytes and holds {len(content)}")
     return kind, memoryview(content)
 
 
@@ -210,7 +210,7 @@ def _numbers(stream: _Bytes) -> NDArray[Any]:
         raise Damaged(f"numbers are stored as the unknown type {kind}")
     dtype = np.dtype(f"{stream.order}{_NUMBERS[kind]}")
     if len(content) % dtype.itemsize:
-        raise Damaged(f"{len(content)} bytes are no whole number of {dtype.name} values")
+        raise Damaged(f"{len(content)} bytes are not a whole number of {dtype.name} values")
     return np.frombuffer(content, dtype=dtype).astype(dtype.newbyteorder("="), copy=False)
 
 

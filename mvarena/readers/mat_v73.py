@@ -34,7 +34,7 @@ def _link(group: Any, name: str, depth: int, budget: Budget) -> Any:
     import h5py
 
     if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-        return Unsupported("a link to somewhere else")
+        return Unsupported("a link to another file")
     return _node(group[name], depth, budget)
 
 
@@ -77,10 +77,10 @@ def _array(node: Any, budget: Budget) -> NDArray[Any]:
     """A data set's numbers in MATLAB's shape: HDF5 keeps the dimensions in reverse."""
     size = math.prod(node.shape) * node.dtype.itemsize
     if node.external or node.is_virtual:
-        raise Damaged("it keeps its numbers in other files")
+        raise Damaged("it stores its numbers in other files")
     stored = node.id.get_storage_size()
     if size > _UNSHRUNK_BYTES and size > LARGEST_RATIO * stored:
-        raise Damaged(f"an array announces {size} bytes, more than its {stored} stored bytes can hold")
+        raise Damaged(f"an array declares {size} bytes, more than its {stored} stored bytes can hold")
     budget.numbers(node.shape, node.dtype.itemsize)
     budget.memory(math.prod(node.chunks or ()) * node.dtype.itemsize)  # a chunk is unpacked whole
     values: NDArray[Any] = node[()]
@@ -95,7 +95,7 @@ def _cell(node: Any, depth: int, budget: Budget) -> Any:
     if h5py.check_ref_dtype(node.dtype) is not h5py.Reference:
         return Unsupported("text of HDF5")
     if math.prod(node.shape) * 8 > max(LARGEST_RATIO * node.id.get_storage_size(), _UNSHRUNK_BYTES):
-        raise Damaged("a cell array announces more items than it stores")
+        raise Damaged("a cell array declares more items than it stores")
     budget.item(math.prod(node.shape))
     references = np.atleast_2d(node[()]).T
     items = tuple(_node(node.file[reference], depth + 1, budget) for reference in references.ravel(order="F"))

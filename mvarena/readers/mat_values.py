@@ -72,7 +72,7 @@ def text_lines(codes: NDArray[Any], shape: Sequence[int]) -> str | list[str]:
     if table.ndim != 2:
         raise Damaged("a char array has more than two dimensions")
     if int(table.max()) > 0x10FFFF:
-        raise Damaged("a char array holds numbers that are no characters")
+        raise Damaged("a char array holds numbers that are not characters")
     lines = [_text(row) for row in table.astype(np.int64).tolist()]
     return lines[0] if len(lines) == 1 else lines
 

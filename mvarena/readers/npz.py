@@ -131,7 +131,7 @@ def read_npz(path: Path) -> dict[str, Any]:
                     with archive.open(entry) as stream:
                         arrays[entry.filename.removesuffix(".npy")] = _read_array(stream, entry, budget)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InvalidData(f"{path} is no whole .npz file: {shortened(str(error), 300)}.") from error
+        raise InvalidData(f"{path} is not a whole .npz file: {shortened(str(error), 300)}.") from error
     except Damaged as error:
         raise InvalidData(f"{path} cannot be read: {shortened(str(error), 300)}.") from error
     except ValueError as error:
@@ -139,7 +139,7 @@ def read_npz(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InvalidData(f"{path} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:
-        raise InvalidData(f"{path} needs more memory than there is.") from error
+        raise InvalidData(f"{path} needs more memory than is available.") from error
     try:
         return _with_sparse(arrays, budget)
     except Damaged as error:
@@ -158,10 +158,10 @@ def _read_array(stream: IO[bytes], entry: zipfile.ZipInfo, budget: Budget) -> ND
     if any(type(size) is not int or not 0 <= size <= sys.maxsize for size in shape) or len(shape) > _MOST_DIMENSIONS:
         raise ValueError(f"{entry.filename} declares the impossible shape {str(shape)[:80]}")
     if not dtype.itemsize and math.prod(shape):
-        raise ValueError(f"{entry.filename} declares {math.prod(shape)} texts of no letters; save texts or numbers")
+        raise ValueError(f"{entry.filename} declares {math.prod(shape)} empty texts; save texts or numbers")
     size = math.prod(shape) * dtype.itemsize
     if size > min(entry.file_size, LARGEST_RATIO * max(entry.compress_size, 1)):
-        raise ValueError(f"{entry.filename} declares {size} bytes and cannot hold as many")
+        raise ValueError(f"{entry.filename} declares {size} bytes, which it cannot hold")
     budget.numbers(shape, dtype.itemsize * (_LETTER_BYTES if dtype.kind == "S" else 1))
     content = stream.read(size)
     if len(content) != size:
@@ -184,7 +184,9 @@ def _read_header(stream: IO[bytes], name: str) -> tuple[Any, bool, np.dtype[Any]
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError):
         raise
     except Exception as error:  # a literal can be wrong in any way, and numpy's words quote all of it
-        raise ValueError(f"{name} has a header that is no description of an array ({type(error).__name__})") from error
+        raise ValueError(
+            f"{name} has a header that is not a description of an array ({type(error).__name__})"
+        ) from error
     return shape, fortran, dtype
 
 
@@ -194,7 +196,7 @@ def _checked_text(texts: NDArray[Any], where: str) -> NDArray[Any]:
         return np.char.decode(texts, "utf-8", "replace")
     codes = np.frombuffer(texts.tobytes(), dtype=texts.dtype.byteorder.replace("=", "<").replace("|", "<") + "u4")
     if ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))).any():
-        raise ValueError(f"{where} holds codes that are no characters")
+        raise ValueError(f"{where} holds codes that are not characters")
     return texts
 
 

@@ -64,8 +64,8 @@ def decide(
     if all(len(possible) == 1 or is_symmetric(m) for possible, m in zip(sides, matrices, strict=True)):
         return [possible[0] for possible in sides], "the matrices are symmetric, so rows and columns are the same"
     raise Ambiguous(
-        f"{where}: the views are {shape_text(matrices)}, so rows and columns could both be the samples; "
-        "give the orientation, rows or columns."
+        f"{where}: the views are {shape_text(matrices)}, so either rows or columns could be the samples; give the "
+        "orientation, rows or columns."
     )
 
 
@@ -92,16 +92,16 @@ def _shared(matrices: Sequence[Any], where: str) -> int:
     shared = set.intersection(*({int(size) for size in matrix.shape} for matrix in matrices))
     if not shared:
         raise InvalidData(
-            f"{where}: the views are {shape_text(matrices)} and share no side, so they cannot be of the same samples; "
-            "bring them to the same samples, with rows of NaN where a view misses one."
+            f"{where}: the views are {shape_text(matrices)} and have no dimension in common, so they cannot be of the "
+            "same samples; give all views the same samples, with rows of NaN where a sample is missing."
         )
     if len(shared) == 1:
         (n,) = shared
         if len(matrices) > 1 or matrices[0].shape[0] == matrices[0].shape[1]:
             return n
     raise Ambiguous(
-        f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so rows and columns could both be "
-        "the samples; give the orientation, rows or columns."
+        f"{where}: there are no labels and the matrices are {shape_text(matrices)}, so either rows or columns could "
+        "be the samples; give the orientation, rows or columns."
     )
 
 
@@ -129,7 +129,7 @@ def guess_kind(matrix: Any) -> tuple[Kind, str]:
     others = others[np.isfinite(others)]
     if not positive.size and (others >= 0).all() and (others > 0).mean() > _DENSE_SHARE:
         return "distance", "symmetric, zero on the diagonal and positive elsewhere: distances"
-    return "features", "symmetric but neither kernel nor distances: its rows are taken as features"
+    return "features", "symmetric but neither kernel nor distances: its rows are used as features"
 
 
 def _is_bounded(matrix: Any, diagonal: Any) -> bool:

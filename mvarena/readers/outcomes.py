@@ -37,10 +37,12 @@ def read_outcomes(path: Path, time: str = "", event: str = "", ids: Sequence[str
     rows = split_rows(path)
     header, body = rows[0], rows[1:]
     if not body:
-        raise InvalidData(f"{path} has no rows below its header; outcomes need a header and a row for each sample.")
+        raise InvalidData(f"{path} has no rows below its header; outcomes need a header and one row for each sample.")
     columns = {name: [row[i] for row in body] for i, name in enumerate(header)}
     if len(columns) < len(header):
-        raise InvalidData(f"{path} has two columns of one name in its first row; outcomes need a header of names.")
+        raise InvalidData(
+            f"{path} has two columns with the same name in its first row; outcomes need a header with distinct names."
+        )
     parts: dict[str, Any] = {}
     used = set()
     if time:
@@ -88,7 +90,8 @@ def _joined(path: Path, row_ids: list[str], ids: Sequence[str]) -> NDArray[np.in
     rows = np.array([row_of.get(identity, ABSENT) for identity in ids], dtype=np.int64)
     if (rows == ABSENT).all():
         raise InvalidData(
-            f"{path} has no row of any sample: its ids are such as '{row_ids[0]}', and the data's '{ids[0]}'."
+            f"{path} has no row for any sample: its ids look like '{row_ids[0]}', and those of the data like "
+            f"'{ids[0]}'."
         )
     return rows
 
@@ -133,7 +136,7 @@ def _events(path: Path, name: str, cells: list[str], value: str) -> list[bool | 
     if value:
         if value not in cells:
             shown = ", ".join(sorted(set(cells))[:_MOST_SHOWN])
-            raise InvalidData(f"{path}: no sample has '{value}' in column '{name}'; its values are such as {shown}.")
+            raise InvalidData(f"{path}: no sample has '{value}' in column '{name}'; its values include {shown}.")
         return [None if cell.lower() in EMPTY_CELLS else cell == value for cell in cells]
     strange = sorted({cell for cell in cells if cell.lower() not in (*_SEEN, *_NOT_SEEN, *EMPTY_CELLS)})
     if strange:

@@ -56,11 +56,12 @@ def _only(paths: Sequence[Path], options: ReadOptions) -> Path:
     """The one file that holds all views and the labels."""
     if len(paths) > 1:
         raise InvalidSetting(
-            "Several files are one .csv file per view; an .npz or .mat file holds all views itself.", field="datasets"
+            "Several files are allowed only as one .csv file per view; an .npz or .mat file holds all views.",
+            field="datasets",
         )
     if options.labels is not None:
         raise InvalidSetting(
-            "A file of labels goes with .csv files; an .npz or .mat file holds its labels itself.",
+            "A file of labels is for .csv files; an .npz or .mat file holds its labels.",
             field="labels",
             value=options.labels,
         )

@@ -89,7 +89,7 @@ def _opened(where: str, variables: dict[str, Any]) -> Reading:
     if len(variables) == 1:
         (outer, inner), *_ = variables.items()
         if isinstance(inner, dict) and inner:
-            text.append(f"{outer} is a struct: its fields are taken as the variables")
+            text.append(f"{outer} is a struct: its fields are used as the variables")
             variables = inner
     variables, joined = join_splits(variables)
     return Reading(where, variables, text + joined)
@@ -100,7 +100,7 @@ def _choose(reading: Reading) -> tuple[Group, Labels | None]:
     groups, candidates = find_groups(reading.variables), find_labels(reading.variables)
     if not groups:
         held = "; ".join(f"{name} ({describe(value)})" for name, value in list(reading.variables.items())[:8])
-        only = "labels and no views" if candidates else "nothing that could be a view"
+        only = "labels but no views" if candidates else "nothing that could be a view"
         raise InvalidData(f"{reading.where} holds {only}: {held or 'it is empty'}. A view is a matrix of numbers.")
     for group in groups:
         for labels in candidates:

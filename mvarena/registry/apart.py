@@ -79,11 +79,11 @@ def apart(what: str, deed: Callable[[], T], seconds: float | None = None) -> T:
     try:
         is_result, result = _Plain(io.BytesIO(ended.answer)).load()
     except Exception as error:
-        raise PluginError(f"{what}: it gave what cannot be taken over: {error}.") from error
+        raise PluginError(f"{what}: it returned something that cannot be used: {error}.") from error
     if is_result:
         return result
     if not isinstance(result, MvarenaError):
-        raise PluginError(f"{what}: it gave what cannot be taken over.")
+        raise PluginError(f"{what}: it returned something that cannot be used.")
     raise result
 
 
@@ -122,7 +122,7 @@ def _pickled(value: object) -> bytes:
 
 def _told(error: BaseException) -> str:
     words = told_error(error)
-    return f"it tried to end the program ({words})" if isinstance(error, SystemExit) else words
+    return f"it tried to exit the program ({words})" if isinstance(error, SystemExit) else words
 
 
 class _Plain(pickle.Unpickler):

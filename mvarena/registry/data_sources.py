@@ -91,7 +91,7 @@ class _SourceApart(DataSource):
         result = apart(made, lambda: question(as_data_source(self.spec, self._target)), seconds)
         if not isinstance(result, expected):
             due = getattr(expected, "__name__", expected)
-            raise PluginError(f"The data set '{self.spec.name}' gave a {type(result).__name__} where {due} is due.")
+            raise PluginError(f"The data set '{self.spec.name}' returned a {type(result).__name__} instead of {due}.")
         return result
 
     @property
@@ -129,5 +129,5 @@ def _loaded(spec: DatasetSpec, load: Callable[[], MultiViewData]) -> MultiViewDa
 
     data = apart(f"The data set '{spec.name}'", load)
     if not isinstance(data, MultiViewData):
-        raise PluginError(f"The data set '{spec.name}' gave a {type(data).__name__} where MultiViewData is due.")
+        raise PluginError(f"The data set '{spec.name}' returned a {type(data).__name__} instead of MultiViewData.")
     return data

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import pluggy
 
-from mvarena.contracts.hooks import PROJECT
+from mvarena.contracts.hooks import HOOKS_VERSION, PROJECT
 from mvarena.contracts.specs import (
     AlgorithmSpec,
     CorruptionSpec,
@@ -118,6 +118,12 @@ def _manager() -> pluggy.PluginManager:
 
 def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tuple[Spec, ...]:
     module: ModuleType = point.load()
+    written_for = getattr(module, "mvarena_hooks_version", HOOKS_VERSION)
+    if written_for != HOOKS_VERSION:
+        raise PluginError(
+            f"{point.value} is written for version {written_for} of the hooks, and this mvarena has version "
+            f"{HOOKS_VERSION}; install releases of the two that go together."
+        )
     manager.register(module, name)
     manager.check_pending()
     specs: list[Spec] = []
@@ -131,7 +137,7 @@ def _register(manager: pluggy.PluginManager, point: EntryPoint, name: str) -> tu
             if impl.plugin is module:
                 specs += _checked(cast(Iterable[Spec], impl.function()), expected, f"{point.value}:{caller.name}")
     if not answered:
-        raise PluginError(f"{point.value} answers no hook; mark its functions with `from mvarena import hookimpl`.")
+        raise PluginError(f"{point.value} implements no hook; mark its functions with `from mvarena import hookimpl`.")
     return tuple(specs)
 
 
@@ -151,7 +157,7 @@ def _checked(found: Iterable[Spec], expected: type[Spec], where: str) -> list[Sp
         if not isinstance(spec, expected):
             raise PluginError(f"{where} must return {expected.__name__} objects; it returned {spec!r}.")
         if getattr(spec, "reads_labels", False) and not is_control(spec):
-            raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena do.")
+            raise PluginError(f"{where}: '{spec.name}' may not read labels; only the controls of mvarena may.")
     return specs
 
 
@@ -203,7 +209,7 @@ def imported_quietly() -> Iterator[None]:
         except BaseException as error:
             if pressed:
                 raise
-            raise PluginError(f"it tried to end the program ({told_error(error)}).") from error
+            raise PluginError(f"it tried to exit the program ({told_error(error)}).") from error
 
 
 @contextmanager

@@ -86,7 +86,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise InvalidSetting(f"{path} is not TOML: {error}.") from error
     if {"algo", "data", "run"} & said.keys():
         name = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else path
-        raise InvalidSetting(f"'{name}' is a study file, not an algorithm; name it first: mvarena run {name}.")
+        raise InvalidSetting(
+            f"'{name}' is a study file, not an algorithm; give it as the first argument: mvarena run {name}."
+        )
     for key, value in said.items():
         if key not in _KEYS:
             raise unknown_name(f"key of {path}", key, _KEYS, f"Its keys are {', '.join(_KEYS)}.")
@@ -98,9 +100,9 @@ def _read(path: Path) -> dict[str, Any]:
         if not fits:
             raise _wrong(path, key, words, value)
     if "name" not in said:
-        raise InvalidSetting(f"{path} gives no name; write name = 'my-method'.", field="name")
+        raise InvalidSetting(f"{path} has no name; write name = 'my-method'.", field="name")
     if "command" in said and "arguments" in said:
-        raise InvalidSetting(f"{path}: arguments are those of a script; put them into command.", field="arguments")
+        raise InvalidSetting(f"{path}: arguments are for a script; put them into command.", field="arguments")
     if ("command" in said) == ("script" in said) or ("python" in said) != ("script" in said):
         raise InvalidSetting(
             f"{path} must say either command = ['program', 'argument', ...] or both python = 'path of the interpreter' "
@@ -179,8 +181,8 @@ def _files(path: Path, said: Mapping[str, Any]) -> set[Path]:
             raise InvalidSetting(f"{path}: there is no {path.parent / name}, which its command names.", field="command")
         elif "files" not in said:
             raise InvalidSetting(
-                f"{path}: the command names a folder; name the program's files, as in files = ['*.m'], so that results "
-                "of changed files are told apart.",
+                f"{path}: the command names a folder; name the program's files, as in files = ['*.m'], so that "
+                "results of changed files are distinguished.",
                 field="files",
             )
     return found - {path}

@@ -164,8 +164,8 @@ def _plain(clusterer: type, name: str, value: Any) -> Any:
     if plain is None or isinstance(plain, (bool, int, float, str)):
         return plain
     raise InvalidSetting(
-        f"{clusterer.__name__}.{name} is a {type(value).__name__}; a contestant's parameters must be numbers, texts, "
-        "lists of them, yes or no, or none, so that its trials can be told apart.",
+        f"{clusterer.__name__}.{name} is a {type(value).__name__}; a contestant's parameters must be numbers, "
+        "strings, lists of these, True, False or None, so that its trials can be identified.",
         field=name,
         value=value,
     )
@@ -178,7 +178,7 @@ def _path_and_name(text: str) -> tuple[Path, str]:
     index, _, name = text.rpartition(":")
     path = Path(index).expanduser().resolve()
     if not index.endswith(".py") or not name.isidentifier():
-        raise InvalidSetting(f"'{text}' is no class in a file; write it as my_method.py:MyMethod.")
+        raise InvalidSetting(f"'{text}' is not a class in a file; write it as my_method.py:MyMethod.")
     if not path.is_file():
         raise InvalidSetting(f"There is no file {index}; give the path of a Python file, as in my_method.py:{name}.")
     return path, name

@@ -20,6 +20,7 @@ from mvarena.registry.data_sources import announced_source
 TOOLS = ("mvarena", "numpy", "scipy", "scikit-learn")
 _ENTRY = re.compile(r"^@\w+\s*\{\s*([^\s,]+)\s*,.*?^\}", re.MULTILINE | re.DOTALL)
 _USED_BY = re.compile(r"^\s*usedby = \{([^}]*)\},?\n", re.MULTILINE)
+_OF_MVARENA = ("", "defined by mvarena")  # sources of components that mvarena itself is cited for
 _ESCAPED = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _ESCAPED |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
@@ -81,10 +82,12 @@ def _of_spec(spec: Spec, catalog: Catalog) -> list[str]:
     if spec.source.strip().startswith("@"):
         return [spec.source]
     provider = catalog.plugin_of(spec)
-    own = references().get(spec.name, []) if provider.distribution == "mvarena" else []
-    return own or [
-        _misc(spec.name, spec.label or spec.name, spec.source, f"{provider.distribution} {provider.version}")
-    ]
+    if provider.distribution == "mvarena":
+        if own := references().get(spec.name):
+            return own
+        if spec.source in _OF_MVARENA:
+            return []
+    return [_misc(spec.name, spec.label or spec.name, spec.source, f"{provider.distribution} {provider.version}")]
 
 
 def _of_tool(name: str, version: str) -> list[str]:

@@ -56,10 +56,10 @@ def cluster_page(
     views = listed(f"{view.name} ({view.n_features})" for view in data.views)
     parts = [
         f"<h1>{_text(title)}</h1>",
-        f"<p>{data.n_samples} samples in {plural(len(data.views), 'view')}: {_text(views)}{rows}. "
-        f"Methods: {_text(listed(clusters.by_method))}. Each sample is in the cluster that most of their restarts "
-        "put it in; its agreement is their share. The silhouette compares the distance to the own cluster with that "
-        "to the nearest other one: 1 is far apart, 0 is on the border, below 0 is nearer to another.</p>",
+        f"<p>{data.n_samples} samples in {plural(len(data.views), 'view')}: {_text(views)}{rows}. Methods: "
+        f"{_text(listed(clusters.by_method))}. Each sample is in the cluster to which most of their restarts assign "
+        "it; its agreement is their share. The silhouette compares the distance to the own cluster with that to the "
+        "nearest other one: 1 is far apart, 0 is on the border, below 0 is nearer to another.</p>",
         _picture(_draw_plane(plane, clusters), "samples by cluster, in two dimensions"),
         "<p>The first two principal components of all views side by side, scaled; small, pale dots are samples of low "
         "agreement.</p>",
@@ -76,8 +76,8 @@ def cluster_page(
         parts += [
             "<h2>What tells the clusters apart</h2>",
             "<p>The features in which a cluster differs most from the other samples: means, and the difference in "
-            "pooled standard deviations (Cohen's d). The clusters were found in these features, so that this "
-            "describes them and is no test.</p>",
+            "pooled standard deviations (Cohen's d). The clusters were found from these features, so this is a "
+            "description, not a test.</p>",
             *_telling_tables(telling),
         ]
     if outcomes is not None:
@@ -113,15 +113,13 @@ def outcome_sentences(outcomes: ClusterOutcomes) -> list[str]:
     sentences = []
     if outcomes.curves:
         p = outcomes.survival_p
-        known = (
-            "no p-value, for want of events or clusters" if np.isnan(p) else f"log-rank p = {p:.2g}, by permutations"
-        )
+        known = "no p-value: too few events or clusters" if np.isnan(p) else f"log-rank p = {p:.2g}, by permutations"
         sentences.append(f"Survival of the clusters: {known}.")
     if outcomes.columns:
         differ = [f"{name} (p = {p:.2g})" for name, p in outcomes.columns.items() if p < _LEVEL]
         tested = plural(len(outcomes.columns), "column")
         sentences.append(f"{tested} tested; differing between clusters, after Bonferroni: {listed(differ) or 'none'}.")
-    return sentences or ["The outcomes hold nothing to compare the clusters by."]
+    return sentences or ["The outcomes have no column by which clusters can be compared."]
 
 
 def plane_of(data: MultiViewData) -> NDArray[np.float64]:
@@ -175,7 +173,7 @@ def _outcome_parts(outcomes: ClusterOutcomes) -> list[str]:
     if outcomes.curves:
         parts += [
             _picture(_draw_survival(outcomes), "Kaplan-Meier curves of the clusters"),
-            "<p>Kaplan-Meier curves; a stroke is a sample that was last seen without an event.</p>",
+            "<p>Kaplan-Meier curves; a tick marks a censored sample, last seen without an event.</p>",
         ]
     if outcomes.columns:
         rows = [(name, f"{p:.2g}") for name, p in outcomes.columns.items()]

@@ -28,7 +28,7 @@ def format_of(path: Path | None) -> Format:
     if not ending:
         return "csv"
     raise InvalidSetting(
-        f"'{path}' ends in none of {', '.join(f'.{known}' for known in FORMATS)}; end it so, or say which is meant.",
+        f"'{path}' must end in one of {', '.join(f'.{known}' for known in FORMATS)} (or name a format).",
         field="format",
         value=str(path),
     )

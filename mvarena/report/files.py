@@ -40,7 +40,7 @@ def write_file(path: Path, content: str | bytes) -> Path:
         write_atomically(path, content)
     except OSError as error:
         raise InvalidSetting(
-            f"{path} cannot be written ({error.strerror or error}); choose a folder that you may write to.",
+            f"{path} cannot be written ({error.strerror or error}); choose a folder with write permission.",
             field="out",
             value=str(path.parent),
         ) from error

@@ -57,7 +57,7 @@ def _of_datasets(rows: pd.DataFrame, context: Context) -> list[Finding]:
     few = [name for name, (above, of) in counts.items() if 0 < above < _FEW_ABOVE * of]
     return [
         *_finding(
-            "error", nobody, "No method is above the better control under each condition of {}.", context.dataset
+            "error", nobody, "No method is above the better control under every condition of {}.", context.dataset
         ),
         *_finding(
             "warning", few, "Fewer than a tenth of the methods are above the better control on {}.", context.dataset
@@ -82,7 +82,11 @@ def _of_collapse(collapsed: pd.DataFrame, context: Context) -> list[Finding]:
 
 def _of_code(stale: Mapping[str, int]) -> list[Finding]:
     return [
-        Finding("error", f"{plural(count, 'trial')} of {name} ran with other code than is installed; --rerun stale.")
+        Finding(
+            "error",
+            f"{plural(count, 'trial')} of {name} ran with code other than the installed one; --rerun stale runs "
+            "them again.",
+        )
         for name, count in sorted(stale.items())
     ]
 
@@ -91,7 +95,7 @@ def _of_missing(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[Finding]:
     points = rows.drop_duplicates(["dataset", "corruption", "rate"])
     valued = rows[rows["mean"].notna()].groupby("contestant").size()
     lacking = [name for name in labels if 1 - valued.get(name, 0) / len(points) >= _MANY_MISSING] if len(points) else []
-    return _finding("warning", lacking, "No number under a fifth of the conditions or more: {}.", labels.__getitem__)
+    return _finding("warning", lacking, "No result under at least a fifth of the conditions: {}.", labels.__getitem__)
 
 
 def _of_endings(rows: pd.DataFrame, labels: Mapping[str, str]) -> list[Finding]:

@@ -23,7 +23,7 @@ STATUS_WORDS = {
     "INTERRUPTED": "interrupted",
     "UNSCORED": "not scored",
     "NAN": "NaN",
-    "INCOMPLETE": "not at all rates",
+    "INCOMPLETE": "not run at all rates",
 }
 NOT_RUN = "–"
 PICKED_MARK = "*"
@@ -122,7 +122,7 @@ def muted_names(summary: pd.DataFrame, highlight: Sequence[str], directions: Map
     known = {*algorithms, *algorithms.values()}
     for name in highlight:
         if name not in known:
-            raise unknown_name("contestant in these results", name, known, f"There are {', '.join(sorted(known))}.")
+            raise unknown_name("method in these results", name, known, f"There are {', '.join(sorted(known))}.")
     if highlight:
         return frozenset(item for item, algorithm in algorithms.items() if not {item, algorithm} & set(highlight))
     if len(algorithms) <= MOST:

@@ -102,7 +102,7 @@ def _page(results: ReportData, overview: Table, figures: dict[str, str]) -> str:
     metric = results.main_metric
     parts = ["# Results", _counts(results), markdown_table(overview).rstrip()]
     if results.claim:
-        parts += ["## What may be claimed", markdown_escape(results.claim)]
+        parts += ["## What can be claimed", markdown_escape(results.claim)]
     for name, path in figures.items():
         parts += [f"## {_HEADINGS[name]}", f"![{_HEADINGS[name]}]({path})"]
     quality = next((table for table in results.quality if table.metric == metric), None)
@@ -122,7 +122,9 @@ def _findings(results: ReportData) -> list[str]:
     notes = sum(finding.severity == "note" for finding in every)
     lines = [f"- {item.severity}: {markdown_escape(item.text)}" for item in every if item.severity != "note"]
     if notes:
-        lines.append(f"- {plural(notes, 'note')}: the quality page of the site (`mvarena report --html DIR`) has all.")
+        lines.append(
+            f"- {plural(notes, 'note')}: the quality page of the site (`mvarena report --html DIR`) shows all of them."
+        )
     return ["\n".join(lines)] if lines else []
 
 

@@ -48,8 +48,8 @@ def _picked(rows: pd.DataFrame, context: Context) -> list[str]:
         how = ", ".join(choices) or ("reads the classes" if reads else "the best restart")
         words.append(f"{name} ({how})")
     return [
-        f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not "
-        f"ranked among the others: {'; '.join(words)}."
+        f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not "
+        f"ranked: {'; '.join(words)}."
     ]
 
 
@@ -64,12 +64,12 @@ def _unpaired(rows: pd.DataFrame) -> list[str]:
         f"{listed(dict.fromkeys(members['label']))} {repeats}{_where(members, rows)}"
         for repeats, members in part.groupby("repeats", sort=False)
     ]
-    return [f"Not paired, as masks, draws and starts differ between repeats: {'; '.join(groups)}."]
+    return [f"Not paired, because masks, random draws and starts differ between repeats: {'; '.join(groups)}."]
 
 
 def _partial(rows: pd.DataFrame) -> list[str]:
     partial = (rows["n_trials"] > 0) & (rows["n_trials"] < rows["n_stored"])
-    return ["(a/b): the mean is over a of b repeats; the others gave no value."] if partial.any() else []
+    return ["(a/b): mean over a of b repeats; the others gave no value."] if partial.any() else []
 
 
 _MOST_REASONS = 2  # of one contestant that are all said
@@ -124,7 +124,7 @@ def _left_out(rows: pd.DataFrame, context: Context) -> list[str]:
         if len(superseded):
             count = int(superseded["superseded"].sum())
             trials = f"{count} stored {'trial' if count == 1 else 'trials'}"
-            why = "the same repeat is stored again, finished or with more restarts"
+            why = "a later trial of the same repeat finished, or has more restarts"
             result.append(f"{name}{_where(superseded, rows)}: {trials} left out, because {why}.")
     return result
 
@@ -152,28 +152,26 @@ def collapse_notes(collapsed: pd.DataFrame, context: Context) -> list[str]:
         many = "all samples in 1 cluster" if fewest == "1 cluster" else f"samples in as few as {fewest}"
         sentences.append(f"{labels[name]} put {many} in {bad} of {plural(total, 'trial')} on {on} ({asked} asked).")
     more = len(counts) - _MOST_COLLAPSED
-    return [*sentences, f"{plural(more, 'more method')} did so, too; see --table quality."] if more > 0 else sentences
+    return [*sentences, f"{plural(more, 'more method')} did so too; see --table quality."] if more > 0 else sentences
 
 
 # The sentence under a table: what was measured, on what data, under which conditions.
 
 _PICKS = {
-    "mean": "the mean over all restarts counts",
-    "lowest-inertia": "the restart of lowest inertia counts",
-    "best-by-labels": "the restart that is best by ground truth counts",
+    "mean": "the mean over all restarts is reported",
+    "lowest-inertia": "the restart of lowest inertia is reported",
+    "best-by-labels": "the restart that is best by ground truth is reported",
 }
 _PICK_MEANS = {
-    "mean": "the mean and ± (one standard deviation, n − 1) are over all runs",
-    "lowest-inertia": "of each repeat the restart of lowest inertia; ± is one standard deviation (n − 1) over repeats",
-    "best-by-labels": "of each repeat the restart that is best by ground truth; ± is one standard deviation (n − 1) "
+    "mean": "mean and ± (one standard deviation, n − 1) over all runs",
+    "lowest-inertia": "the restart of lowest inertia of each repeat; ± is one standard deviation (n − 1) over repeats",
+    "best-by-labels": "the restart of each repeat that is best by ground truth; ± is one standard deviation (n − 1) "
     "over repeats",
 }
 
 
 _MOST_NAMED = 6  # data sets
-ABOVE = (
-    "in percent of the way from the better control (one cluster for all, or random labels; 0) to the best value (100)"
-)
+ABOVE = "on a scale from the better control (one cluster, or random labels; 0) to the best possible value (100)"
 
 
 def measured(rows: pd.DataFrame, context: Context) -> str:
@@ -219,7 +217,7 @@ def _corruptions(rows: pd.DataFrame, context: Context) -> list[str]:
         datasets = list(dict.fromkeys(parts["none"]["dataset"]))
         which = listed(datasets) if len(datasets) <= _MOST_NAMED else plural(len(datasets), "other data set")
         every = "The data" if not sentences else which[:1].upper() + which[1:]
-        sentences.append(f"{every} as they are, nothing removed.")
+        sentences.append(f"{every} as they are, with nothing removed.")
     return sentences
 
 
@@ -238,19 +236,23 @@ def _prepared(rows: pd.DataFrame, context: Context, scaled: str) -> str:
     did = f" ({scaled})" if scaled else ""
     if listed_once["label"].duplicated().any():
         common = _common_start(every)
-        return f"Scaling of everybody's data: {_words(common)}. Adaptation: as each data set demands." if common else ""
+        return (
+            f"Scaling of the data for all methods: {_words(common)}. Adaptation: as each data set needs."
+            if common
+            else ""
+        )
     steps = dict(zip(listed_once["label"], every, strict=True))
     if len(set(every)) == 1 and AUTO not in every[0]:
-        return f"Preparation of every method: {_words(every[0])}."
+        return f"Preparation for every method: {_words(every[0])}."
     specs = [(context.algorithms.get(name), text) for _, name, text in listed_once.itertuples(index=False)]
     published = all(spec is not None and ",".join(spec.prepare) == text for spec, text in specs)
     common = _common_start(every)
     if published or not common:
-        auto = f" What auto took the views for: {scaled}." if scaled and any(AUTO in item for item in every) else ""
-        return f"Preparation{', each as published' if published else ''}: {_by_steps(steps, 0)}.{auto}"
+        auto = f" Types of the views by auto: {scaled}." if scaled and any(AUTO in item for item in every) else ""
+        return f"Preparation{', as published for each' if published else ''}: {_by_steps(steps, 0)}.{auto}"
     own = {label: names for label, names in steps.items() if len(names) > len(common)}
     besides = f" Adaptation: {_by_steps(own, len(common))}." if own else ""
-    return f"Scaling of everybody's data: {_words(common)}{did if AUTO in common else ''}.{besides}"
+    return f"Scaling of the data for all methods: {_words(common)}{did if AUTO in common else ''}.{besides}"
 
 
 def _common_start(several: list[tuple[str, ...]]) -> tuple[str, ...]:

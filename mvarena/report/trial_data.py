@@ -101,7 +101,7 @@ def drawn_trials(db: Database, keys: Sequence[str], catalog: Catalog) -> list[Dr
     for key in wanted:
         if key not in known:
             raise MvarenaError(
-                f"trial {key[:12]} did not finish: it has no clusters to show; see mvarena results show {key[:12]}.",
+                f"trial {key[:12]} did not finish, so it has no clusters; see mvarena results show {key[:12]}.",
                 field="trial",
             )
     return [_drawn(db, known[key], catalog) for key in wanted]

@@ -87,5 +87,5 @@ def _clear(folder: Path) -> None:
             path.unlink()
     except OSError as error:
         raise InvalidSetting(
-            f"{folder} cannot be written ({error.strerror or error}); choose a folder that you may write to."
+            f"{folder} cannot be written ({error.strerror or error}); choose a folder with write permission."
         ) from error

@@ -59,7 +59,7 @@ def _of_code(spec: AlgorithmSpec, catalog: Catalog) -> dict[str, Any]:
         target = catalog.load(spec)
         parameters = [_parameter(parameter) for parameter in parameters_of(target).values()]
     except Exception as error:  # a stranger's code may fail in any way, and the page is of results that exist
-        return {"parameters": [], "description": f"Its code does not load here: {error}"}
+        return {"parameters": [], "description": f"Its code cannot be loaded here: {error}"}
     return {"parameters": parameters, "description": visible_lines(inspect.getdoc(target) or "")}
 
 

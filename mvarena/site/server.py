@@ -106,7 +106,7 @@ def make_server(pages: Pages, port: int) -> ThreadingHTTPServer:
     except (OSError, OverflowError) as error:
         text = getattr(error, "strerror", None) or str(error)
         raise InvalidSetting(
-            f"port {port} of {HOST} cannot be had ({text.lower()}); name another one, or 0 for any that is free.",
+            f"port {port} of {HOST} is not available ({text.lower()}); name another one, or 0 for any free port.",
             field="port",
             value=port,
         ) from error

@@ -55,7 +55,7 @@ def parse_address(address: str | os.PathLike[str]) -> Path | URL:
         url = make_url(text)
     except (ArgumentError, ValueError):
         # its own words quote the address
-        raise StoreError(f"'{shown_address(text)}' is no database URL; {_FORM}") from None
+        raise StoreError(f"'{shown_address(text)}' is not a database URL; {_FORM}") from None
     if "@" in (url.host or ""):
         raise StoreError(f"'{shown_address(text)}': write an @ in a user's name or password as %40.")
     if url.port is not None and not 0 < url.port < 1 << 16:
@@ -74,7 +74,7 @@ def _absolute(path: str) -> Path:
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:
-        raise StoreError(f"{path} names the home folder of nobody here; name another database.") from error
+        raise StoreError(f"{path} names the home folder of an unknown user; name another database.") from error
 
 
 def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) -> Engine:
@@ -168,7 +168,7 @@ def _check_file(path: Path, *, create: bool, readonly: bool) -> None:
         elif not path.parent.is_dir():
             raise StoreError(f"the folder {path.parent} does not exist; create it, or name another database.")
         elif not create:
-            raise StoreError(f"there is no results database at {path}; run something first, or name another database.")
+            raise StoreError(f"there is no results database at {path}; run a study first, or name another database.")
         elif not os.access(path.parent, os.W_OK | os.X_OK):
             raise StoreError(f"the folder {path.parent} cannot be written to; name another database.")
     except OSError as error:
@@ -250,7 +250,7 @@ _SQLITE = {
 _POSTGRES = {  # by SQLSTATE
     "42501": "ask whoever runs the server to grant the user what mvarena needs: CONNECT on the database, USAGE and "
     "CREATE on its schema, SELECT, INSERT, UPDATE and DELETE on mvarena's tables (SELECT is enough for reading).",
-    "25006": "it takes no writes (a replica, or set to read only); name the one that does.",
+    "25006": "it is read-only (a replica, or set so); name the server that accepts writes.",
     "53100": "the server's disk is full; free some space and run this again: all that was stored before is kept.",
     "53300": "it has no connection left; close others, or run this again later.",
 }

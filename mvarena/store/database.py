@@ -150,7 +150,7 @@ _PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 def _given_up(where: str, waited_s: float, trouble: ServerTrouble) -> StoreError:
     return StoreError(
         f"{where} could not be used for {_shown(waited_s)}: {trouble.first}; "
-        "when its server runs again, run the same command again: all that was stored before is kept."
+        "once its server runs, run the same command again: all that was stored before is kept."
     )
 
 
@@ -197,7 +197,7 @@ def _bring_up_to_date(database: Database, *, create: bool, keep_copy: bool) -> N
     if result == REVISIONS[-1]:
         return
     if result is None and not create:
-        raise StoreError(f"{database.where} holds no results yet; run something first, or name another database.")
+        raise StoreError(f"{database.where} holds no results yet; run a study first, or name another database.")
     if result is None:
         _create(database)
     elif database.readonly:
@@ -226,7 +226,7 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
         first = str(error).partition("\n")[0]
         raise StoreError(
             f"{database.where} cannot be upgraded from schema {revision} ({type(error).__name__}: {first}); it was "
-            "left as it was. Restore it from a copy."
+            "not changed. Restore it from a copy."
         ) from error
     with database.read() as connection:
         _revision(connection, database.where)  # an older one's columns are checked as today's
@@ -241,8 +241,8 @@ def _revision(connection: Connection, where: str) -> str | None:
     if version.name not in tables:
         if tables:
             raise StoreError(
-                f"{where} is another program's database (it holds the table '{sorted(tables)[0]}'); it was left as it "
-                "is: name another database."
+                f"{where} is another program's database (it holds the table '{sorted(tables)[0]}'); it was not "
+                "changed. Name another database."
             )
         return None
     result = connection.scalar(select(version.c.version_num))

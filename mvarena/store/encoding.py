@@ -78,7 +78,7 @@ def unpack_texts(blob: bytes) -> tuple[str, ...]:
     except (ValueError, RecursionError) as error:
         raise StoreError(f"the database is damaged (sample ids: {error}); restore it from a copy.") from error
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise StoreError("the database is damaged (sample ids that are no texts); restore it from a copy.")
+        raise StoreError("the database is damaged (sample ids that are not texts); restore it from a copy.")
     return tuple(texts)
 
 

@@ -56,7 +56,7 @@ def _spans(text: str) -> list[tuple[float, float]]:
         return [(rate, rate) for rate in parse_rates(text)]
     low, high = parse_rate(ends[0]) if ends[0] else -math.inf, parse_rate(ends[1]) if ends[1] else math.inf
     if high < low:
-        raise InvalidSetting(f"'{text}' is no range of rates: it ends below its start.")
+        raise InvalidSetting(f"'{text}' is not a range of rates: it ends below its start.")
     return [(low, high)]
 
 
@@ -72,7 +72,7 @@ def moment(value: str | date | datetime, field: str) -> datetime:
             result = date.fromisoformat(result) if len(result) <= len("2025-03-01") else datetime.fromisoformat(result)
         except ValueError as error:
             raise InvalidSetting(
-                f"'{value}' is no date; write 2025-03-01, '2025-03-01 14:30', or how long ago, as 2d or 3h.",
+                f"'{value}' is not a date; write 2025-03-01, '2025-03-01 14:30', or how long ago, as 2d or 3h.",
                 field=field,
                 value=value,
             ) from error
@@ -95,7 +95,9 @@ def parameter_wanted(text: str) -> tuple[str, str, str]:
     target, equals, value = text.partition("=")
     algorithm, dot, parameter = target.strip().rpartition(".")
     if not equals or not parameter or (dot and not algorithm):
-        raise InvalidSetting(f"'{text}' is no parameter; write mic.beta=0.1, or beta=0.1.", field="params", value=text)
+        raise InvalidSetting(
+            f"'{text}' is not a parameter; write mic.beta=0.1, or beta=0.1.", field="params", value=text
+        )
     return algorithm or "*", parameter, value.strip()
 
 

@@ -176,7 +176,7 @@ def _prepared(connection: Connection, wanted: Sequence[str]) -> Condition:
         meant = [pair for pair in pairs if papers.get(pair[0]) == pair[1]]
         if not meant:
             raise UnknownName(
-                "No stored trial is prepared as its method's paper does; run with --prepare paper.", field="prepare"
+                "No stored trial is prepared as in the paper of its method; run with --prepare paper.", field="prepare"
             )
         conditions += [and_(trials.c.algorithm == name, trials.c.prepare == steps) for name, steps in meant]
     if others := [text for text in wanted if text != PAPER]:
@@ -261,7 +261,9 @@ def _statuses(wanted: Sequence[str]) -> list[str]:
         fitting = [status.value for status in Status if fits(word, status.value)]
         if not fitting:
             known = [status.value.lower().replace("_", "-") for status in Status]
-            raise InvalidSetting(f"'{text}' is no status; there are {', '.join(known)}.", field="statuses", value=text)
+            raise InvalidSetting(
+                f"'{text}' is not a status; there are {', '.join(known)}.", field="statuses", value=text
+            )
         result += fitting
     return result
 
@@ -272,8 +274,8 @@ def _unknown(kind: str, field: str, pattern: str, known: Iterable[str]) -> Unkno
     near = [] if is_pattern(pattern) else difflib.get_close_matches(pattern, there, n=3, cutoff=0.6)
     meant = f" Did you mean {' or '.join(near)}?" if near else ""
     shown = ", ".join(there[:_MOST_SHOWN]) + (f" and {len(there) - _MOST_SHOWN} more" if len(there) > 12 else "")
-    listed = f"Stored are {shown}." if there else "Nothing is stored yet; run something first."
-    return UnknownName(f"No stored {kind} fits '{pattern}'.{meant} {listed}", field=field, value=pattern)
+    listed = f"Stored are {shown}." if there else "Nothing is stored yet; run a study first."
+    return UnknownName(f"No stored {kind} matches '{pattern}'.{meant} {listed}", field=field, value=pattern)
 
 
 def _count(connection: Connection, conditions: Sequence[Condition]) -> int:
@@ -285,8 +287,8 @@ def _nothing(connection: Connection, parts: dict[str, Condition]) -> str:
     """Number of trials that match each part, where none matches all."""
     each = "; ".join(f"{_count(connection, [condition])} of {item}" for item, condition in parts.items())
     if len(parts) == 1:
-        return f"No stored trial fits '{next(iter(parts))}'. {_what_there_is(connection)}"
-    return f"No stored trial fits all of the filters; there are {each}. Leave one of them out."
+        return f"No stored trial matches '{next(iter(parts))}'. {_what_there_is(connection)}"
+    return f"No stored trial matches all filters; there are {each}. Remove one of them."
 
 
 def _what_there_is(connection: Connection) -> str:
@@ -294,7 +296,7 @@ def _what_there_is(connection: Connection) -> str:
     query = select(attempts.c.status, func.count(trials.c.key.distinct())).select_from(_JOINED).where(IS_CURRENT)
     counts = connection.execute(query.group_by(attempts.c.status).order_by(attempts.c.status)).fetchall()
     if not counts:
-        return "Nothing is stored yet; run something first."
+        return "Nothing is stored yet; run a study first."
     span = select(func.min(attempts.c.started_at, type_=Moment), func.max(attempts.c.started_at, type_=Moment))
     first, last = connection.execute(span.where(IS_CURRENT)).one()
     listed = ", ".join(f"{count} {status.lower().replace('_', '-')}" for status, count in counts)

@@ -1,4 +1,4 @@
-"""True if a database is whole: every promise that the schema cannot make by itself, looked at row by row."""
+"""True if a database is intact: every promise that the schema cannot make by itself, looked at row by row."""
 
 from __future__ import annotations
 
@@ -114,12 +114,12 @@ def remarks(db: Database) -> Iterator[str]:
     """Harmless remarks: rows that nothing refers to."""
     with db.read() as connection:
         if count := orphans(connection):
-            yield f"{count} rows of classes, environments, keys and ids are not used any more; vacuum removes them."
+            yield f"{count} rows of classes, environments, keys and ids are unused; vacuum removes them."
         if count := len(without_trials(connection)):
-            yield f"Of {count} runs no trial is stored; vacuum removes them."
+            yield f"{count} runs have no stored trial; vacuum removes them."
         never = select(func.count()).select_from(trials).where(trials.c.key.not_in(select(attempts.c.key)))
         if count := connection.scalar(never) or 0:
-            yield f"{count} trials were planned and never tried."
+            yield f"{count} trials were planned but not run."
 
 
 def _broken_pages(connection: Connection) -> Iterator[Fault]:
@@ -135,7 +135,7 @@ def _lost_references(connection: Connection) -> Iterator[Fault]:
         for key in table.foreign_keys:
             lost = key.parent.is_not(None) & key.parent.not_in(select(key.column))
             if count := connection.scalar(select(func.count()).select_from(table).where(lost)):
-                sentence = f"{count} rows of {table.name} refer to {key.column.table.name} that are not there."
+                sentence = f"{count} rows of {table.name} refer to {key.column.table.name} that do not exist."
                 keys, ids = _concerned(connection, table, lost)
                 yield Fault(sentence, keys, ids)
 
@@ -177,9 +177,9 @@ def _trials(connection: Connection) -> Iterator[Fault]:
             yield Fault(f"{where}: its description cannot be read ({error}).", keys)
             continue
         if not same:
-            yield Fault(f"{where}: its key is not that of its description.", keys)
+            yield Fault(f"{where}: its key does not match its description.", keys)
         if differ := [name for name, value in settings.items() if identity.get(name) != value]:
-            yield Fault(f"{where}: its {', '.join(differ)} are not those of its description.", keys)
+            yield Fault(f"{where}: it does not match its description in {', '.join(differ)}.", keys)
 
 
 def _names(connection: Connection) -> Iterator[Fault]:
@@ -206,7 +206,7 @@ def _attempts(connection: Connection) -> Iterator[Fault]:
         if wrong:
             continue
         if row["status"] not in known:
-            yield Fault(f"{where}: '{row['status']}' is no status.", keys)
+            yield Fault(f"{where}: '{row['status']}' is not a status.", keys)
         try:
             unpack_floats(row["objective"])
             check_achieved(json_of(row["achieved"], dict))
@@ -392,7 +392,7 @@ class Presence:
     def _lost(self, what: str) -> str:
         return (
             f"{self._db.where} was {what} by another program while this run wrote to it, and outcomes of this run are "
-            "lost. Put the file back where you can, and run this again."
+            "lost. Restore the file if you can, and run the same command again."
         )
 
 

@@ -84,13 +84,16 @@ def key_of(db: Database, prefix: str) -> str:
     plain = prefix.strip().lower()
     if len(plain) < _SHORTEST_PREFIX or set(plain) - set("0123456789abcdef"):
         raise UnknownName(
-            f"'{prefix}' is no part of a trial's key; give its first hex digits, {_SHORTEST_PREFIX} or more."
+            f"'{prefix}' is not the beginning of a trial's key; give its first hex digits, {_SHORTEST_PREFIX} or more."
         )
     with db.read() as connection:
         query = select(trials.c.key, trials.c.algorithm).where(trials.c.key.startswith(plain, autoescape=True))
         rows = connection.execute(query.order_by(trials.c.key).limit(5)).fetchall()
     if not rows:
-        raise UnknownName(f"There is no trial whose key begins with '{prefix}' in {db.where}; list the trials.")
+        raise UnknownName(
+            f"There is no trial whose key begins with '{prefix}' in {db.where}; list the trials (mvarena "
+            "results list --trials)."
+        )
     if len(rows) > 1:
         shown = ", ".join(f"{row.key[:16]} ({row.algorithm})" for row in rows)
         raise UnknownName(f"Several keys begin with '{prefix}': {shown}; give more digits.")

@@ -108,7 +108,9 @@ def details(db: Database, key: str) -> dict[str, Any]:
     with db.read() as connection:
         trial = connection.execute(select(trials).where(trials.c.key == key)).mappings().first()
         if trial is None:
-            raise UnknownName(f"There is no trial {key[:12]} in {db.where}; list the trials.")
+            raise UnknownName(
+                f"There is no trial {key[:12]} in {db.where}; list the trials (mvarena results list --trials)."
+            )
         called = connection.execute(select(names).where(names.c.key == key)).mappings().all()
         tried = connection.execute(select(attempts).where(attempts.c.key == key).order_by(attempts.c.number))
         history = [_in_short(row) for row in tried.mappings()]

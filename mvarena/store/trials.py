@@ -316,13 +316,13 @@ def outdated(db: Database, trials: Sequence[Trial]) -> list[str]:
         gone = sorted(set(json.loads(params)) - names_now)
         new = sorted(names_now - set(json.loads(params)))
         if version != version_now:
-            reasons[algorithm, f"are of version {version}, and it is version {version_now} here"] += count
+            reasons[algorithm, f"are of version {version}, and the installed version is {version_now}"] += count
         elif gone:
-            reasons[algorithm, f"set {', '.join(gone)}, which it does not have here"] += count
+            reasons[algorithm, f"set {', '.join(gone)}, which the installed one does not have"] += count
         elif new:
             reasons[algorithm, f"do not know its {', '.join(new)}"] += count
     return [
-        f"{plural(count, 'stored trial')} of {algorithm} {why}: they stay, and it runs again."
+        f"{plural(count, 'stored trial')} of {algorithm} {why}: they are kept, and it runs again."
         for (algorithm, why), count in sorted(reasons.items())
     ] + _of_other_content(db, trials)
 
@@ -342,8 +342,8 @@ def _of_other_content(db: Database, trials: Sequence[Trial]) -> list[str]:
     for dataset, content, count in rows:
         others[dataset] += 0 if content in now[dataset] else count
     return [
-        f"{plural(count, 'stored trial')} of {dataset} {'was' if count == 1 else 'were'} of "
-        "another content: reports show the two apart."
+        f"{plural(count, 'stored trial')} of {dataset} {'was' if count == 1 else 'were'} of other content; reports "
+        "show the two separately."
         for dataset, count in sorted(others.items())
         if count
     ]

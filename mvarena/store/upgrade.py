@@ -41,7 +41,7 @@ def upgrade(engine: Engine) -> None:
             with connection.begin():
                 command.upgrade(config, "head")
                 if sqlite and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-                    raise StoreError("the upgrade would leave rows without their trial; nothing was changed.")
+                    raise StoreError("the upgrade would leave rows without a trial; nothing was changed.")
         finally:
             if sqlite:
                 _foreign_keys(connection.connection.dbapi_connection, "ON")

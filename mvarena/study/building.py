@@ -63,7 +63,7 @@ def blocks_of(said: Sequence[Said], catalog: Catalog) -> list[Block]:
 def _contestants(said: Said, catalog: Catalog) -> list[Contestant]:
     for key, (name, what) in _NEEDED.items():
         if key not in said.settings:
-            raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
+            raise InvalidSetting(f"no {what} was given; name at least one.", field=name)
     folder = said.folder("algo")
     names = [
         Contestant(local_spec(str(folder / Path(setting).expanduser()))) if is_local(setting) else setting

@@ -212,7 +212,7 @@ def check_params_are_used(study: Study, used: Iterable[Spec], optional: Collecti
 def unused_params(component: str) -> InvalidSetting:
     """The error for parameters of a component that a study does not use."""
     return InvalidSetting(
-        f"parameters are set for {component}, which the study does not use; add it or drop them.",
+        f"parameters are set for {component}, which the study does not use; add it, or remove them.",
         field="params",
         value=component,
     )

@@ -121,9 +121,9 @@ def conditions_on(data: MultiViewData, conditions: Conditions) -> tuple[list[Poi
     study = conditions.study
     if study.corruptions is None and study.rates is None:
         if not data.is_complete:
-            return [()], [f"{data.name} is naturally incomplete: taken as it is."]
+            return [()], [f"{data.name} is naturally incomplete and used as it is."]
         if data.n_views == 1:
-            return [()], [f"{data.name} has a single view, of which no sample can be missing: taken as it is."]
+            return [()], [f"{data.name} has a single view, in which no sample can be missing; it is used as it is."]
     refusals = {point: conditions.refusal(point, data) for point in conditions.points}
     points = [point for point, refusal in refusals.items() if refusal is None]
     notes = _decided(data, points, conditions) if points else []
@@ -143,8 +143,8 @@ def _decided(data: MultiViewData, points: list[Point], conditions: Conditions) -
     if removing and not data.is_complete:
         incomplete = int((~data.complete_samples).sum())
         return [
-            f"{data.name} is naturally incomplete: {incomplete} of its {data.n_samples} samples miss a view already; "
-            f"{names} removes more, at rates of the complete ones."
+            f"{data.name} is naturally incomplete: {incomplete} of its {data.n_samples} samples already miss a view; "
+            f"{names} removes views of the complete ones; rates are shares of these."
         ]
     if conditions.study.corruptions is None:
         shown = ", ".join(f"{rate:g}" for rate in conditions.rates)
@@ -169,7 +169,7 @@ def _chain(text: str, catalog: Catalog) -> tuple[Link, ...]:
         return ()
     if NOTHING in parts:
         raise InvalidSetting(
-            f"'{text}' chains {NOTHING}, which is a condition of its own; name it apart.",
+            f"'{text}' contains {NOTHING}, which is a condition of its own; give it separately.",
             field="corruptions",
             value=text,
         )
@@ -188,7 +188,7 @@ def _check_order(before: Iterable[CorruptionSpec], spec: CorruptionSpec, text: s
     if removing is None or not (spec.makes_missing or spec.needs_complete):
         return
     if spec.needs_complete:
-        why = f"which removes samples: {spec.name} needs complete data; write it first, as in {spec.name}+{removing}."
+        why = f"which removes samples: {spec.name} needs complete data; put it first, as in {spec.name}+{removing}."
     else:
         why = f"as a rate would no longer mean what it says; name them as two conditions, {removing} {spec.name}."
     raise InvalidSetting(f"'{text}': {spec.name} cannot follow {removing}, {why}", field="corruptions", value=text)
@@ -207,8 +207,8 @@ def _check_rates(study: Study, swept: list[CorruptionSpec]) -> None:
         return
     shown = ", ".join(f"{rate:g}" for rate in study.rates or (DEFAULT_RATE,))
     raise InvalidSetting(
-        f"the rate of {noisy[0]} is a signal-to-noise ratio, and {shown} would be taken for a share of something; give "
-        f"it a ratio of its own, as in {noisy[0]}:10dB or {noisy[0]}:0.1.",
+        f"the rate of {noisy[0]} is a signal-to-noise ratio, so {shown} cannot be used as a rate for it; give it a "
+        f"ratio of its own, as in {noisy[0]}:10dB or {noisy[0]}:0.1.",
         field="corruptions",
         value=noisy[0],
     )

@@ -70,8 +70,8 @@ def datasets_named(text: str, catalog: Catalog) -> list[str]:
     if not values:
         of_which = "" if base == READY else f" that '{base}' means ({listed(meant)})"
         raise InvalidSetting(
-            f"no data set{of_which} is at hand; 'mvarena data list' says which are, and 'mvarena data fetch NAME' gets "
-            "one or says which files to put where.",
+            f"no data set{of_which} is available; 'mvarena data list' shows which are, and 'mvarena data fetch NAME' "
+            "downloads one or says which files to place where.",
             field="datasets",
             value=text,
         )
@@ -88,11 +88,11 @@ def left_out_notes(texts: Iterable[object], catalog: Catalog) -> tuple[str, ...]
         absent = [name for name in meant if not is_at_hand(name, catalog)]
         if absent and base == READY:
             notes.append(
-                f"ready: {len(meant) - len(absent)} of {len(meant)} data sets are at hand (mvarena data list)."
+                f"ready: {len(meant) - len(absent)} of {len(meant)} data sets are available (mvarena data list)."
             )
         elif absent:
             verb = "is" if len(absent) == 1 else "are"
-            notes.append(f"{base}: {listed(absent)} {verb} not at hand and left out (mvarena data fetch NAME).")
+            notes.append(f"{base}: {listed(absent)} {verb} not available and left out (mvarena data fetch NAME).")
     return tuple(notes)
 
 

@@ -94,9 +94,11 @@ def read_study_file(path: str | Path, *, shown: str = "") -> StudyFile:
 def _run(table: Mapping[str, Any], where: str, folder: Path) -> Layer:
     for name in table:
         if name in _ABOVE_RUNS:
-            raise InvalidSetting(f"{where}: {name} holds for the whole file; write it above the first [[run]].")
+            raise InvalidSetting(f"{where}: {name} applies to the whole file; write it above the first [[run]].")
         if name == RUNS:
-            raise InvalidSetting(f"{where}: a run holds no runs; write [[run]] once for each, one after the other.")
+            raise InvalidSetting(
+                f"{where}: a run cannot contain runs; write one [[run]] for each, one after the other."
+            )
     return Layer(checked({name: v for name, v in table.items() if name not in TITLES}, where), where, folder)
 
 

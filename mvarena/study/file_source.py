@@ -46,12 +46,14 @@ class FileSource(DataSource):
         if not is_own(self.spec.target):
             result = apart(f"The reader '{self.spec.name}'", lambda: read(paths, self.source.options))
             if not isinstance(result, Understanding):
-                raise PluginError(f"The reader '{self.spec.name}' gave a {type(result).__name__}, no Understanding.")
+                raise PluginError(
+                    f"The reader '{self.spec.name}' returned a {type(result).__name__} instead of an Understanding."
+                )
             return result
         try:
             return read(paths, self.source.options)
         except MemoryError as error:
-            raise InvalidData(f"{self.source.paths[0]} needs more memory than there is.") from error
+            raise InvalidData(f"{self.source.paths[0]} needs more memory than is available.") from error
         except InvalidData as error:
             error.args = (visible(str(error)),)
             raise
@@ -125,7 +127,7 @@ class FileSource(DataSource):
 
     def verify(self) -> tuple[FileCheck, ...]:
         return tuple(
-            FileCheck(str(path), path, None) if path.is_file() else FileCheck(str(path), None, "not at hand")
+            FileCheck(str(path), path, None) if path.is_file() else FileCheck(str(path), None, "not available")
             for path in self.source.files
         )
 
@@ -139,7 +141,7 @@ def reader_of(paths: tuple[str, ...], catalog: Catalog) -> ReaderSpec:
     values = [_reader_of(path, catalog) for path in paths]
     if any(spec.name != values[0].name for spec in values):
         raise InvalidSetting(
-            f"{', '.join(paths)} are of several kinds; one data set is of files of one.", field="datasets"
+            f"{', '.join(paths)} are files of several types; give files of one type for a data set.", field="datasets"
         )
     return values[0]
 
@@ -154,7 +156,7 @@ def _reader_of(path: str, catalog: Catalog) -> ReaderSpec:
     best = [(ending, spec) for ending, spec in fitting if len(ending) == longest]
     if len(best) > 1:
         owners = " and ".join(catalog.plugin_of(spec).distribution for _, spec in best)
-        raise PluginError(f"'{best[0][0]}' files are read by {owners}; uninstall one of them.")
+        raise PluginError(f"'{best[0][0]}' files can be read by {owners}; uninstall one of them.")
     return best[0][1]
 
 
@@ -167,7 +169,7 @@ def write_data(data: MultiViewData, path: Path, catalog: Catalog) -> None:
     fitting = [spec for spec in specs if path.name.lower().endswith(spec.endings)]
     if not fitting:
         known = " or ".join(sorted({ending for spec in specs for ending in spec.endings}))
-        raise InvalidSetting(f"{path} must end in {known}, the form that is written.", field="out", value=str(path))
+        raise InvalidSetting(f"{path} must end in {known}, the format that is written.", field="out", value=str(path))
     write = catalog.load(spec := replace(fitting[0], target=fitting[0].writer))
 
     def written() -> None:

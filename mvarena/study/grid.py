@@ -71,7 +71,7 @@ class TrialGrid(Sequence[Trial]):
         if isinstance(place, slice):
             return tuple(self[item] for item in range(*place.indices(len(self))))
         if not -len(self) <= place < len(self):
-            raise IndexError(f"there are {len(self)} trials, and none at {place}.")
+            raise IndexError(f"there are {len(self)} trials, but none at {place}.")
         place %= len(self)
         index = bisect_right(self._ends, place)
         part = self._parts[index]

@@ -49,7 +49,7 @@ STUDY_KEYS = (
     StudyKey("data", "datasets", "texts", "NAME...", 'Data sets or files; "digits[fou,fac]" selects views; '
              "a.csv,b.csv is one file per view; patterns such as webkb-*, of which those are taken whose files are "
              "available; ready: all such data sets."),
-    StudyKey("corrupt", "corruptions", "texts", "NAME...", "Conditions to compare: NAME, NAME:RATE, a chain such as "
+    StudyKey("corrupt", "corruptions", "texts", "NAME...", "Corruptions to compare: NAME, NAME:RATE, a chain such as "
              "missing-even:0.3+gaussian:10dB, or none for the data as they are."),
     StudyKey("rates", "rates", "rates", "RATE...", "Rates: 0.1 0.3, or 0.1,0.3, or start:stop:step such as "
              "0.1:0.9:0.2."),
@@ -77,18 +77,20 @@ STUDY_KEYS = (
     StudyKey("impute", "impute", "text", "median|knn", "Value for single cells that are missing in your own .csv "
              "files: the median of the column, or the mean of the ten nearest samples of the view.", of_study=False),
     StudyKey("labels", "labels", "text", "FILE", "A .csv file with the labels of your own .csv files.", of_study=False),
-    StudyKey("views", "views", "text", "all-subsets", "all-subsets: every non-empty subset of the views of each data "
-             "set (or of those that brackets select) in place of the data set; as the data are, unless conditions are "
-             "named.", of_study=False),
+    StudyKey("views", "views", "text", "all-subsets", "all-subsets: run on every non-empty subset of the views of "
+                                                      "each data set, or of the views in brackets; the data are used "
+                                                      "as they are unless --corrupt or --rates are "
+                                                      "given.", of_study=False),
     StudyKey("outcomes", "outcomes", "text", "FILE", "A .csv file with outcomes of the samples, such as survival: a "
              "row for each, joined by ids in the first column or in order.", of_study=False),
-    StudyKey("time", "time", "text", "COLUMN", "Its column of times of survival.", of_study=False),
-    StudyKey("event", "event", "text", "COLUMN[=VALUE]", "Its column of events, 1 or 0, or which of its values is an "
-             "event.", of_study=False),
+    StudyKey("time", "time", "text", "COLUMN", "Column of --outcomes with survival times.", of_study=False),
+    StudyKey("event", "event", "text", "COLUMN[=VALUE]", "Column of --outcomes with events, 1 or 0; or a column and "
+                                                         "the value that is an event.", of_study=False),
     StudyKey("name", "names", "texts", "NAME=FILE...", "Names of your own files in tables and figures, such as "
              "faces=my/faces.mat; by default the file's name.", of_study=False),
-    StudyKey("pick", "pickers", "texts", "NAME...", "Ways to select among the results of a grid (mvarena list "
-             "pickers); what each selects is shown beside the table.", of_study=False),
+    StudyKey("pick", "pickers", "texts", "NAME...", "Pickers to apply to the results of a grid (mvarena list "
+                                                    "pickers); their choices are shown beside the "
+                                                    "table.", of_study=False),
     StudyKey("metric", "metrics", "texts", "NAME...", "Metrics to show; internal ones, such as silhouette-views, are "
              "computed on request.", of_study=False, per_run=False),
     StudyKey("jobs", "jobs", "jobs", "N|auto", "Number of worker processes. auto: as many as the cores (divided by "
@@ -102,8 +104,9 @@ STUDY_KEYS = (
              of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Linear algebra threads in each trial; stored with it, as the "
              "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
-    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Variables of the environment that trials get although they "
-             "begin with PG or have KEY, TOKEN, SECRET or PASSWORD in their names.", of_study=False, per_run=False),
+    StudyKey("pass-env", "pass_env", "texts", "NAME...", "Environment variables to pass to trials although their "
+                                                         "names begin with PG or contain KEY, TOKEN, SECRET or "
+                                                         "PASSWORD.", of_study=False, per_run=False),
     StudyKey("engine", "engine", "text", "local|dask", "Where trials run: in worker processes of this machine, or in "
              "a Dask cluster on this machine.", default="local", of_study=False, per_run=False),
     StudyKey("scheduler", "scheduler", "text", "ADDRESS", "Run the trials on the workers of the Dask scheduler at "

@@ -74,7 +74,7 @@ class Study:
                 raise InvalidSetting(f"{name} are several, as in ({value!r},); `Study.of` takes one, too.", field=name)
         for name, what in (("algorithms", "algorithm"), ("datasets", "data set")):
             if not getattr(self, name):
-                raise InvalidSetting(f"no {what} was named; name at least one.", field=name)
+                raise InvalidSetting(f"no {what} was given; name at least one.", field=name)
         for name in ("repeats", "restarts", "n_clusters"):
             value = getattr(self, name)
             for number in value if isinstance(value, tuple) else (value,):

@@ -31,8 +31,8 @@ def named_sources(
         if len(places) != 1:
             known = ", ".join(",".join(map(file_name, values[item].paths)) for item in own) or "none"
             raise InvalidSetting(
-                f"'{text}' names {len(places)} of the files of this study, and must name one; write NAME=FILE. The "
-                f"files are: {known}.",
+                f"'{text}' matches {len(places)} files of this study instead of one; write NAME=FILE. The files are: "
+                f"{known}.",
                 field="names",
                 value=text,
             )
@@ -45,12 +45,12 @@ def checked_name(name: str, catalog: Catalog) -> None:
     plain = name.strip()
     if not plain or len(plain) > _LONGEST or not plain.isprintable() or set(plain) & set("/\\[]?*"):
         raise InvalidSetting(
-            f"'{name}' is no short name; take one without / \\ [ ] ? *, of at most {_LONGEST} letters.",
+            f"'{name}' is not a short name; take one without / \\ [ ] ? *, of at most {_LONGEST} letters.",
             field="names",
             value=name,
         )
     if plain in catalog.names("dataset"):
-        raise InvalidSetting(f"there is a data set called '{plain}'; take another name.", field="names", value=name)
+        raise InvalidSetting(f"there is a data set called '{plain}'; choose another name.", field="names", value=name)
 
 
 def _told_apart(source: Source, catalog: Catalog) -> Source:

@@ -35,8 +35,8 @@ def outcomes_of(source: Source, content: str, catalog: Catalog) -> OutcomeTable 
         path = outcomes_path(source)
         if path is None:
             raise DataUnavailable(
-                f"The outcomes of {source.name} ({file_name(source.outcomes.path)}) are not at hand, and results keep "
-                "no folders; run this in the folder that holds the file, or name that folder in MVARENA_DATA.",
+                f"The outcomes of {source.name} ({file_name(source.outcomes.path)}) were not found, and results do "
+                "not store folders; run this in the folder that holds the file, or name that folder in MVARENA_DATA.",
                 field="outcomes",
             )
         remember_outcomes(source)

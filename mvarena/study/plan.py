@@ -175,7 +175,7 @@ def _check_clusters(study: Study, data: MultiViewData, contestants: Sequence[Con
         return
     if any("n_clusters" not in study.params.get(contestant.spec.name, {}) for contestant in contestants):
         raise InvalidSetting(
-            f"{data.name} has no classes, so say how many clusters to look for.", field="n_clusters", value=None
+            f"{data.name} has no classes; give the number of clusters.", field="n_clusters", value=None
         )
 
 
@@ -193,7 +193,7 @@ def _variants(
 def _left_out_note(contestants: Sequence[Contestant], dataset: str) -> list[str]:
     """One sentence on those that need the classes of data without any; none where there are none."""
     names = listed(item.spec.name for item in contestants)
-    return [f"{dataset} has no classes: {names}, which read them, are left out."] if names else []
+    return [f"{dataset} has no classes; {names} need them and are left out."] if names else []
 
 
 def _equal_contents(parts: Sequence[Part]) -> list[str]:

@@ -61,7 +61,7 @@ class Preparations:
             for name in ("scale", "fill"):
                 if getattr(self.study, name) is not None:
                     raise InvalidSetting(
-                        f"{name} changes nothing where all steps of preparation are said; leave one of them out, or "
+                        f"{name} has no effect if all steps of preparation are given; remove one of the two, or "
                         f"prepare with '{AUTO}'.",
                         field=name,
                     )
@@ -160,7 +160,7 @@ def _steps_said(words: Iterable[str], spec: AlgorithmSpec) -> Steps | None:
         if names == (word,):
             return steps
         if word in names:
-            raise InvalidSetting(f"'{word}' stands alone, without further steps.", field="prepare", value=word)
+            raise InvalidSetting(f"'{word}' must be the only step.", field="prepare", value=word)
     return names
 
 

@@ -15,7 +15,7 @@ PROTOCOLS = {
         ),
         Protocol(
             name="average",
-            summary="20 k-means restarts, every one counted: what a single run may be expected to give",
+            summary="20 k-means restarts, of which the mean counts: the expected score of a single run",
         ),
         Protocol(
             name="apmc",
@@ -23,8 +23,8 @@ PROTOCOLS = {
             pick="lowest-inertia",
             repeats=20,
             prepare="paper",
-            source="Guo and Ye, AAAI 2019, section 5.3; the authors' program, whose best of 20 k-means has 4 to 6 "
-            "points of ACC more than a single one on 3Sources",
+            source="Guo and Ye, AAAI 2019, section 5.3; the authors' program, whose best of 20 k-means runs has 4 to "
+            "6 points more ACC than a single run on 3Sources",
         ),
         Protocol(
             name="mic",
@@ -46,7 +46,7 @@ PROTOCOLS = {
         ),
         Protocol(
             name="oracle",
-            summary="the best of 20 restarts by ground truth: an upper bound, never a result",
+            summary="the best of 20 restarts by ground truth: an upper bound, not a result",
             pick="best-by-labels",
         ),
     )

@@ -40,7 +40,7 @@ def save_study(
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise InvalidSetting(f"{path} is there already; name another file, or remove it.", field="save") from error
+        raise InvalidSetting(f"{path} exists already; name another file, or remove it.", field="save") from error
     except OSError as error:
         raise InvalidSetting(f"{path} cannot be written: {error.strerror}.", field="save") from error
 

@@ -97,7 +97,7 @@ def _files(text: str, folder: Path) -> list[str]:
         matching = (Path(start) if start else folder).glob(base.removeprefix(start))
         values = sorted(path for path in matching if path.is_file())
     except ValueError as error:
-        raise InvalidSetting(f"'{text}' is no pattern of files: {error}.", field="datasets", value=text) from error
+        raise InvalidSetting(f"'{text}' is not a pattern of files: {error}.", field="datasets", value=text) from error
     if not values:
         raise InvalidSetting(f"no file matches '{text}' in {folder.absolute()}.", field="datasets", value=text)
     shown = [path if start else path.relative_to(folder) for path in values]
@@ -111,7 +111,7 @@ def _source(text: str, orientation: str | None, labels: str | None, impute: str 
         return Source.of_files(paths, views=views, orientation=orientation, labels=labels, impute=impute, folder=folder)
     if not base or "[" in base:
         raise InvalidSetting(
-            f"'{text}' is no data set name; pick views as in 'digits[fou,fac]'.", field="datasets", value=text
+            f"'{text}' is not a data set name; select views as in 'digits[fou,fac]'.", field="datasets", value=text
         )
     return Source(dataset=base, views=views, options=ReadOptions(orientation, labels, impute))  # type: ignore[arg-type]
 
@@ -123,7 +123,7 @@ def _picked(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
     views = tuple(part.strip() for part in match["views"].split(",") if part.strip())
     if not views:
         raise InvalidSetting(
-            f"'{text}' picks no view; name at least one between the brackets.", field="datasets", value=text
+            f"'{text}' selects no view; name at least one between the brackets.", field="datasets", value=text
         )
     base = match["base"]
     return base if _is_file(base, folder) else base.strip(), views
@@ -174,7 +174,9 @@ def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise DataUnavailable(f"{path.parent} cannot be written: {error}. Set MVARENA_CACHE to another.") from error
+            raise DataUnavailable(
+                f"{path.parent} cannot be written: {error}. Set MVARENA_CACHE to another folder."
+            ) from error
         write_data(given, path, catalog or installed_catalog())
     own = "" if given.name == "data" else given.name  # which data are that nobody named
     return Source.of_files([path], name=name or own or f"data-{given.fingerprint[:8]}")
@@ -238,7 +240,7 @@ def data_source(source: Source, catalog: Catalog) -> NamedData:
         spec = catalog.dataset(source.dataset)
     except UnknownName as error:
         raise UnknownName(
-            f"{error} A file of your own has an ending, such as .npz or .mat.", field="datasets"
+            f"{error} The name of your own file needs an ending, such as .npz or .mat.", field="datasets"
         ) from None
     return NamedData(source, announced_source(spec, catalog), spec)
 
@@ -256,7 +258,9 @@ def understand_source(source: Source, catalog: Catalog) -> Understanding:
     Raises InvalidSetting for an announced data set, else as `FileSource.understand` does.
     """
     if not source.paths:
-        raise InvalidSetting(f"'{source.name}' is no file; give the path of one.", field="datasets", value=source.name)
+        raise InvalidSetting(
+            f"'{source.name}' is not a file; give the path of one.", field="datasets", value=source.name
+        )
     return FileSource(source, catalog).understand()
 
 
@@ -321,8 +325,8 @@ def located(source: Source, content: str, catalog: Catalog) -> Source:
                 return item
     names = ", ".join(path.name for path in source.files)
     raise DataUnavailable(
-        f"The files of {source.name} ({names}) are not at hand, and results keep no folders; run this in the folder "
-        "that holds them, or name that folder in MVARENA_DATA.",
+        f"The files of {source.name} ({names}) were not found, and results do not store folders; run this in the "
+        "folder that holds them, or name that folder in MVARENA_DATA.",
         field="datasets",
     )
 
@@ -344,7 +348,7 @@ def view_subsets(sources: Iterable[Source], catalog: Catalog) -> tuple[Source, .
         base = source.name.removesuffix(f"[{','.join(source.views)}]") if source.views else source.name
         if len(names) > MOST_VIEWS:
             raise InvalidSetting(
-                f"{source.name} has {len(names)} views, which have {2 ** len(names) - 1:,} subsets; pick at most "
+                f"{source.name} has {len(names)} views, which have {2 ** len(names) - 1:,} subsets; select at most "
                 f"{MOST_VIEWS}, as in '{base}[{','.join(names[:3])}]'.",
                 field="views",
             )
@@ -362,7 +366,7 @@ def subset_notes(sources: Sequence[Source], catalog: Catalog) -> tuple[str, ...]
         if not data.is_complete:
             name = source.name.partition("[")[0]
             notes[
-                f"{name}: a subset of views holds the samples that these observe, from {counts.min()} of "
+                f"{name}: a subset of views has only the samples that its views observe, from {counts.min()} of "
                 f"{data.n_samples}: scores of different subsets are of different samples."
             ] = None
     return tuple(notes)

@@ -24,7 +24,7 @@ def parse_rates(text: str) -> tuple[float, ...]:
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         rates += _range(part) if ":" in part else [parse_rate(part)]
     if not rates:
-        raise InvalidSetting(f"'{text}' holds no rate; write 0.1,0.3 or 0.1:0.9:0.2.", field="rates", value=text)
+        raise InvalidSetting(f"'{text}' contains no rate; write 0.1,0.3 or 0.1:0.9:0.2.", field="rates", value=text)
     return tuple(dict.fromkeys(rates))
 
 
@@ -39,18 +39,18 @@ def _range(text: str) -> list[float]:
         start, stop, step = (Decimal(piece) for piece in text.split(":"))
     except (ValueError, InvalidOperation) as error:
         raise InvalidSetting(
-            f"'{text}' is no range of rates; write start:stop:step, as in 0.1:0.9:0.2.", field="rates", value=text
+            f"'{text}' is not a range of rates; write start:stop:step, as in 0.1:0.9:0.2.", field="rates", value=text
         ) from error
     if not (start.is_finite() and stop.is_finite() and step.is_finite()) or step <= 0 or stop < start:
         raise InvalidSetting(
-            f"'{text}' is no range of rates: the step must be positive and the stop not below the start.",
+            f"'{text}' is not a range of rates: the step must be positive and the stop not below the start.",
             field="rates",
             value=text,
         )
     count = int((stop - start) / step) + 1
     if count > _MOST_RATES:
         raise InvalidSetting(
-            f"'{text}' makes {count} rates; at most {_MOST_RATES} are run at once.", field="rates", value=text
+            f"'{text}' gives {count} rates; at most {_MOST_RATES} are allowed.", field="rates", value=text
         )
     return [float(start + i * step) for i in range(count)]
 
@@ -63,7 +63,7 @@ def parse_rate(text: str) -> float:
         value = float(plain[:-2] if decibels else plain)
     except ValueError as error:
         raise InvalidSetting(
-            f"'{text}' is no rate; write a number such as 0.3, or decibels such as 10dB.", field="rates", value=text
+            f"'{text}' is not a rate; write a number such as 0.3, or decibels such as 10dB.", field="rates", value=text
         ) from error
     return float(10 ** (value / 10)) if decibels else value
 
@@ -84,7 +84,7 @@ def numbers_from(text: str) -> tuple[int, ...]:
             ) from None
         if not low <= high < low + _MOST_NUMBERS:
             raise InvalidSetting(
-                f"'{text}' is no range: give the smaller number first, and {_MOST_NUMBERS} numbers at most.",
+                f"'{text}' is not a range: give the smaller number first, and {_MOST_NUMBERS} numbers at most.",
                 field="n_clusters",
                 value=text,
             )
@@ -97,7 +97,7 @@ def parse_duration(text: str) -> float:
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None or float(match["number"]) <= 0:
         raise InvalidSetting(
-            f"'{text}' is no duration; write a positive number with a unit, as in 90s, 10m or 2h.",
+            f"'{text}' is not a duration; write a positive number with a unit, such as 90s, 10m or 2h.",
             field="timeout_s",
             value=text,
         )
@@ -115,7 +115,7 @@ def raw_params(settings: Iterable[str]) -> dict[str, dict[str, tuple[Any, ...]]]
         component, dot, parameter = target.strip().rpartition(".")
         if not equals or not dot or not component or not parameter:
             raise InvalidSetting(
-                f"'{setting}' is no parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
+                f"'{setting}' is not a parameter; write NAME.PARAMETER=VALUE, as in apmc.n_neighbors=7.",
                 field="params",
                 value=setting,
             )
@@ -143,7 +143,7 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     if match is None or float(match["number"]) <= 0:
         raise InvalidSetting(
-            f"'{text}' is no amount of memory; write a positive number with a unit, as in 512MiB or 8GiB.",
+            f"'{text}' is not an amount of memory; write a positive number with a unit, such as 512MiB or 8GiB.",
             field="memory",
             value=text,
         )
@@ -162,7 +162,7 @@ def parse_shard(text: str) -> Shard:
     index, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= index <= of:
         raise InvalidSetting(
-            f"'{text}' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last.",
+            f"'{text}' is not a part of a study; of eight parts write 1/8 for the first and 8/8 for the last.",
             field="shard",
             value=text,
         )

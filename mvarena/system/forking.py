@@ -98,7 +98,7 @@ class Fork:
         self.end()
         code = self._code
         assert code is not None
-        ended_itself = f"it ended its process with exit code {code}"
+        ended_itself = f"it exited with code {code}"
         return Ended(None, ended_itself if code >= 0 else f"its process was ended by {signal_name(-code)}", code)
 
     def kill(self) -> None:
@@ -143,7 +143,7 @@ class Fork:
             if self._has_ended():
                 return None
             time.sleep(_LOOK_S / 50)
-        return Ended(None, "it closed its connection and went on")
+        return Ended(None, "it closed its connection and kept running")
 
     def _has_ended(self) -> bool:
         """True if it has ended; where the system has `waitid`, it can still be waited for."""

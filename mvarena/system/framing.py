@@ -39,7 +39,7 @@ class Frames:
         while len(self._buffer) >= _HEAD.size:
             mark, length = _HEAD.unpack_from(self._buffer)
             if mark != _MARK:
-                raise Junk("what the worker sent does not begin as a message does")
+                raise Junk("what the worker sent is not a message")
             if length > self._most:
                 raise Junk(f"the worker announced a message of {length} bytes, and at most {self._most} are taken")
             end = _HEAD.size + length

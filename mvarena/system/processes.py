@@ -119,7 +119,7 @@ def told_crash(code: int) -> str:
     """Sentence on a worker's process that ended so: with that exit code (negative: the signal)."""
     if code >= 0:
         return "The worker process ended."
-    hint = " Often this is the system short of memory." if code == -signal.SIGKILL else ""
+    hint = " Often the system has run out of memory." if code == -signal.SIGKILL else ""
     return f"The worker process was ended by {signal_name(-code)}.{hint}"
 
 

@@ -123,4 +123,4 @@ def refused(expected: type[Exception], sentence: str) -> Iterator[list[Exception
         return
     except Exception as error:
         raise AssertionError(f"{sentence}; instead it raised {type(error).__name__}: {error}") from error
-    raise AssertionError(f"{sentence}; it raised nothing.")
+    raise AssertionError(f"{sentence}; it raised no error.")

@@ -71,7 +71,7 @@ def nothing_at_no_rate(subject: Spoiler) -> None:
     """The rate that means "nothing" returns the data themselves."""
     data = subject.data()
     same = subject.spoilt(data, subject.nothing) is data
-    require(same, f"{subject.name}: a rate of {subject.nothing:g} must return the very data that it was given.")
+    require(same, f"{subject.name}: a rate of {subject.nothing:g} must return the data unchanged.")
 
 
 @SUITE.check()

@@ -39,7 +39,7 @@ class DataSet:
         try:
             result: object = self.source.load(seed)
         except DataUnavailable as error:
-            raise SkipTest(f"the files are not at hand: {error}") from error
+            raise SkipTest(f"the files are not available: {error}") from error
         if not isinstance(result, MultiViewData):
             raise AssertionError(f"{self.name} must load a MultiViewData, not {type(result).__name__}.")
         return result
@@ -50,7 +50,7 @@ def as_described(subject: DataSet) -> None:
     """Views, samples and clusters are those of the spec or the card."""
     data, text = subject.data(), subject.source.describe()
     views = tuple(view.name for view in text.views)
-    sentence = f"{subject.name} has the views {', '.join(data.view_names)}, and is said to have {', '.join(views)}."
+    sentence = f"{subject.name} has the views {', '.join(data.view_names)}, but its spec says {', '.join(views)}."
     require(data.view_names == views, sentence)
     for view, facts in zip(data.views, text.views, strict=True):
         agree = facts.dimension in (None, view.n_features)
@@ -59,14 +59,14 @@ def as_described(subject: DataSet) -> None:
         ("samples", text.samples, data.n_samples),
         ("clusters", text.clusters, data.n_clusters),
     ):
-        require(told in (None, result), f"{subject.name} has {result} {what} and is said to have {told}.")
+        require(told in (None, result), f"{subject.name} has {result} {what} but its card says {told}.")
 
 
 @SUITE.check()
 def clusters_known(subject: DataSet) -> None:
     """There is a number of clusters; labels, where there are any, are class indices without gaps."""
     data = subject.data()
-    require(data.n_clusters, f"{subject.name} does not say how many clusters to look for; give labels or n_clusters.")
+    require(data.n_clusters, f"{subject.name} does not give a number of clusters; give labels or n_clusters.")
     if data.labels is not None:
         known = set(data.labels[data.labels != UNLABELLED].tolist())
         complete = known == set(range(len(known))) and data.labels.shape == (data.n_samples,)
@@ -89,7 +89,9 @@ def same_content_twice(subject: DataSet) -> None:
     """Loaded again, with the same seed, the content is the same, and NumPy's global generator is left alone."""
     before = _global_state()
     first, second = (subject.data(5).fingerprint for _ in range(2))
-    require(first == second, f"{subject.name} loads other content each time; its results could not be told apart.")
+    require(
+        first == second, f"{subject.name} loads different content each time, so that its results cannot be compared."
+    )
     require(before == _global_state(), f"{subject.name} draws from NumPy's global generator; use default_rng(seed).")
 
 

@@ -98,7 +98,7 @@ def names_of_clusters_do_not_matter(subject: Measure) -> None:
         labels = drawn(data, 4)
         renamed = np.array([7, 2, 9, 0])[labels]
         same = _same(subject.of(labels, data), subject.of(renamed, data))
-        require(same, f"{subject.name} depends on the numbers by which clusters go.")
+        require(same, f"{subject.name} depends on the numbering of the clusters.")
 
 
 @SUITE.check()

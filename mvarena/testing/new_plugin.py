@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from mvarena import __version__
+from mvarena.contracts.hooks import HOOKS_VERSION
 from mvarena.errors import InvalidSetting
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -20,7 +22,7 @@ def write_plugin(name: str, kind: str, folder: Path) -> list[Path]:
     """
     words = _words(name, kind)
     if folder.exists():
-        raise InvalidSetting(f"{folder} is there already; name a new folder.", field="out", value=str(folder))
+        raise InvalidSetting(f"{folder} exists already; name a new folder.", field="out", value=str(folder))
     package = folder / words["package"]
     targets = {
         "pyproject.toml": folder / "pyproject.toml",
@@ -45,7 +47,10 @@ def _words(name: str, kind: str) -> dict[str, str]:
             field="name",
             value=name,
         )
+    major, minor, *_ = __version__.split(".")
     return {
+        "bounds": f">={major}.{minor},<{major}.{int(minor) + 1}",
+        "hooks_version": str(HOOKS_VERSION),
         "name": name,
         "kind": kind,
         "module": module,

@@ -35,7 +35,9 @@ def require_declared(component: str, target: Any) -> None:
         try:
             parameter.checked(parameter.default)
         except InvalidSetting as error:
-            raise AssertionError(f"{component}: the default of {name} breaks its own declaration: {error}.") from error
+            raise AssertionError(
+                f"{component}: the default of {name} is outside its declared range: {error}."
+            ) from error
 
 
 def _beyond(declared: Any) -> Iterator[Any]:

@@ -102,9 +102,7 @@ def test_on_data_without_classes_only_the_honest_ones_do() -> None:
     )
     plan = plan_study(study, CATALOG)
     assert {trial.algorithm for trial in plan.trials} == {"concat", "one-cluster", "random"}
-    assert any(
-        "has no classes: shuffled-truth and truth, which read them, are left out." in note for note in plan.notes
-    )
+    assert any("has no classes; shuffled-truth and truth need them and are left out." in note for note in plan.notes)
     assert not any("no classes" in note for note in plan_study(replace(study, controls=False), CATALOG).notes)
 
 

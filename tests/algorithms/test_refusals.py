@@ -38,5 +38,5 @@ def test_data_too_large_for_the_memory_are_refused_with_the_amount_before_any_wo
     monkeypatch.setattr(algorithm, "memory_limit", lambda: 1000)
     monkeypatch.setattr(method, "solve", None)
     data = blobs(kind="kernel" if method is MKKMZF else "features")
-    with pytest.raises(Incompatible, match=r"with 60 samples it needs about .* GiB .* take fewer samples"):
+    with pytest.raises(Incompatible, match=r"with 60 samples it needs about .* GiB .* use fewer samples"):
         method().represent(data)

@@ -50,9 +50,9 @@ def test_words_name_what_differs():
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        (OutcomeTable(n_samples=40), "The outcomes hold nothing to compare the clusters by."),
+        (OutcomeTable(n_samples=40), "The outcomes have no column by which clusters can be compared."),
         (OutcomeTable(n_samples=40, columns={"stage": STAGE}), "1 column tested; differing"),
-        (OutcomeTable(n_samples=40, time=TIME, event=np.zeros(40, bool)), "no p-value, for want of events"),
+        (OutcomeTable(n_samples=40, time=TIME, event=np.zeros(40, bool)), "no p-value: too few events"),
     ],
 )
 def test_what_is_not_known_is_said(table, sentence):

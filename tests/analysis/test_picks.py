@@ -60,5 +60,5 @@ def test_each_metric_has_its_own_best() -> None:
 
 
 def test_an_unknown_pick_is_refused() -> None:
-    with pytest.raises(InvalidSetting, match="'luckiest' is no way to pick a run; the known ones are mean"):
+    with pytest.raises(InvalidSetting, match="'luckiest' is not a way to pick a run; the known ones are mean"):
         counted_runs(runs([0.1], [1], "luckiest"), {})

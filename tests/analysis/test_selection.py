@@ -244,7 +244,7 @@ def test_how_many_were_left_out_is_counted_once_for_each_point():
         for metric in ("acc", "nmi")
     ]
     assert left_out_notes(pd.DataFrame(rows)) == [
-        "2 of 8 candidates with fewer than half of the clusters asked for were not shown to stability."
+        "2 of 8 candidates with fewer than half of the clusters asked for were not passed to stability."
     ]
     assert left_out_notes(pd.DataFrame(rows[-4:])) == []
 

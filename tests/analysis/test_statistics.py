@@ -300,7 +300,7 @@ def test_practical_difference_is_that_of_baycomp() -> None:
 def test_below_six_corpora_nothing_is_claimed() -> None:
     for n in (2, 5):
         assert claim(of_values(drawn(n, 6, lead=9.0))) == (
-            f"Over {n} data sets nothing is claimed: that takes 6 corpora or more."
+            f"Over {n} data sets nothing can be claimed with fewer than 6 corpora."
         )
 
 
@@ -337,7 +337,7 @@ def test_a_claim_names_whom_the_first_is_not_told_apart_from() -> None:
     values = pd.DataFrame(rng.normal(size=(20, 4)) * 0.1 + [3, 3, 1, 0], columns=["a", "b", "c", "d"])
     sentence = claim(of_values(values))
     assert "better than 2 of the 3 others" in sentence
-    assert "not told apart from b (" in sentence or "not told apart from a (" in sentence
+    assert "not significantly different from b (" in sentence or "not significantly different from a (" in sentence
 
 
 def test_the_claims_are_as_seldom_wrong_as_they_say() -> None:

@@ -65,11 +65,11 @@ def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path,
         (["run", "--algo", "apmc", "--data", "digts"], "There is no dataset called 'digts'. Did you mean digits"),
         ([*QUICK, "--corrupt", "missing-evn"], "Did you mean missing-even"),
         ([*QUICK, "--rates", "1.0"], "choose one from 0 to 0.966666"),
-        ([*QUICK, "--rates", "half"], "'half' is no rate"),
+        ([*QUICK, "--rates", "half"], "'half' is not a rate"),
         ([*QUICK, "--clusters", "5:2"], "give the smaller number first, and 100 numbers at most (--clusters)."),
         ([*QUICK, "--repeats", "0"], "repeats must be at least 1, not 0 (--repeats)."),
         ([*QUICK, "--jobs", "0"], "jobs must be at least 1, or auto, not 0 (--jobs)."),
-        ([*QUICK, "--timeout", "soon"], "'soon' is no duration"),
+        ([*QUICK, "--timeout", "soon"], "'soon' is not a duration"),
         ([*QUICK, "--protocol", "fare"], "Did you mean fair"),
         ([*QUICK, "--param", "toy-quick.scael=2"], "Did you mean scale"),
         ([*QUICK, "--param", "toy-quick.scale=abc"], "toy-quick.scale must be a number, not 'abc' (--param)."),
@@ -158,7 +158,7 @@ def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "1 of 4 trials are stored in results.db; run the same command again to go on" in err
+    assert "1 of 4 trials are stored in results.db; run the same command again to continue" in err
     resumed = mvarena(*command, "--timeout", "1s", cwd=tmp_path)
     assert "Ran 3 trials (1 done, 2 timeout); 1 was stored already" in resumed.stdout
     assert resumed.returncode == 1
@@ -244,9 +244,9 @@ def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypat
     code, out, _ = in_process(capsys, "score", "--metric", "silhouette-views", "ami", "silhouette")
     assert code == 0
     assert "silhouette-views: 2 trials scored." in out
-    assert "ami: 0 trials scored, 2 had it already." in out
+    assert "ami: 0 trials scored, 2 already had it." in out
     assert "silhouette: 2 trials scored." in out  # its embedding is made again
-    assert "0 trials scored, 2 had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
+    assert "0 trials scored, 2 already had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
     assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     values = frame[frame["metric"] == "silhouette-views"]
@@ -307,7 +307,7 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
     assert code == 0, err
     assert "ACC" in out
     code, _, err = in_process(capsys, "run", *command)
-    assert (code, err) == (1, "Error: a+b has no classes, so say how many clusters to look for (--clusters).\n")
+    assert (code, err) == (1, "Error: a+b has no classes; give the number of clusters (--clusters).\n")
     code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
     assert code == 0
     assert "silhouette" in out.lower()
@@ -394,8 +394,8 @@ def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, m
     assert in_process(capsys, *QUICK)[0] == 0
     usual = " ".join(in_process(capsys, "report", "-v", "--out", "a")[1].split())
     other = " ".join(in_process(capsys, "report", "-v", "--out", "b", "--count", "mean")[1].split())
-    assert "of each repeat the restart of lowest inertia" in usual
-    assert "are over all runs" in other
+    assert "the restart of lowest inertia of each repeat" in usual
+    assert "over all runs" in other
 
 
 @pytest.mark.parametrize("command", ["run", "plan", "report", "score", "pick"])

@@ -60,7 +60,7 @@ def test_a_sound_place_has_nothing_to_mend(capsys) -> None:
     code, found = findings(capsys)
     assert (code, problems(found)) == (0, [])
     assert {"mvarena", "packages", "machine", "cores", "BLAS", "memory", "cache", "plugins", "data"} <= set(found)
-    assert found["database"] == [("ok", "none here; name one to look into it")]
+    assert found["database"] == [("ok", "none in this folder; name one with --db")]
     assert not list(Path().iterdir())
 
 
@@ -123,7 +123,7 @@ def test_rows_without_their_trial_are_found(capsys, study: Path) -> None:
     code, found = findings(capsys)
     assert (code, problems(found)) == (
         1,
-        ["it has rows without the trial that they belong to; restore it from a copy"],
+        ["it has rows whose trial is missing; restore it from a copy"],
     )
 
 
@@ -171,5 +171,5 @@ def test_a_look_that_fails_is_a_finding_and_stops_no_other(capsys, monkeypatch) 
 
     monkeypatch.setattr(doctor, "_machine", fails)
     code, found = findings(capsys)
-    assert (code, problems(found)) == (1, ["cannot be looked at: RuntimeError: planted"])
+    assert (code, problems(found)) == (1, ["could not be checked: RuntimeError: planted"])
     assert "optional" in found

@@ -96,21 +96,23 @@ def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...])
     assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
 
 
-def test_algorithms_are_listed_with_the_controls_apart_at_the_end(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_algorithms_are_listed_by_family_with_marks_and_the_controls_at_the_end(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     main(["list", "algorithms"])
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()][-1] == "truth"
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    main(["list", "algorithms"])
-    methods, _, controls = capsys.readouterr().out.partition("\n\n")
+    *families, controls, legend = capsys.readouterr().out.split("\n\n")
     heading, *lines = controls.splitlines()
-    assert heading == "Controls, shown apart and never ranked (control:*):"
-    assert [line.split()[0] for line in lines] == ["one-cluster", "random", "shuffled-truth", "truth"]
-    assert "apmc" in methods
-    assert "Control" not in methods
+    assert heading == "control (control:*): shown apart and never ranked"
+    assert [line.split()[0].rstrip("°") for line in lines] == ["one-cluster", "random", "shuffled-truth", "truth"]
+    named = {family.split()[0]: family.splitlines()[1:] for family in families}
+    assert sorted(named) == list(named)
+    marked = {line.split()[0]: line for line in named["graph"]}
+    assert "[" not in marked["apmc°"]
+    assert marked["gmc"].endswith("[complete data]")
+    assert marked["cgc"].endswith("[from secondary sources]")
+    assert legend.startswith("°: never an n x n matrix.")
     main(["list", "metrics"])
-    assert "Controls" not in capsys.readouterr().out
+    assert "control" not in capsys.readouterr().out
 
 
 def test_what_is_imported_prints_beside_the_output_of_every_command(results: Path) -> None:

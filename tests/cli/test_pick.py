@@ -33,7 +33,7 @@ def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
     lines = {line.split()[0]: line for line in overall.splitlines()[2:]}
     assert set(lines) == {"centrality", "consensus", "default", "oracle", "random", "silhouette-views", "stability"}
     assert [name for name, line in lines.items() if " * " in line] == ["oracle"]
-    assert "* picked by ground truth" in out
+    assert "* chosen by ground truth" in out
     assert "silhouette-views needs scores that are not stored: run 'mvarena score --metric silhouette-views'." in out
     assert lines["centrality"].endswith("2/2")
     assert lines["silhouette-views"].endswith("0/2")
@@ -41,7 +41,7 @@ def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
 
 def test_no_mark_without_a_pick_by_ground_truth(capsys, results):
     out = in_process(capsys, "pick", "--pick", "default", "centrality", "--metric", "ari")[1]
-    assert "picked by ground truth" not in out.replace("by ground truth. Means", "")
+    assert "chosen by ground truth" not in out.replace("of the chosen one. Means", "")
     assert "oracle" not in out
     assert "ARI regret" in out
 

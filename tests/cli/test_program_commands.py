@@ -79,7 +79,7 @@ def test_a_plan_says_that_the_program_is_missing(place: Path, capsys):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('algo = ["concat"]\n', "is a study file, not an algorithm; name it first"),
+        ('algo = ["concat"]\n', "is a study file, not an algorithm; give it as the first argument"),
         ('name = "none"\ncomand = ["x"]\n', "Did you mean command"),
         ('name = "concat"\ncommand = ["x"]\n', "there is another algorithm called 'concat'; rename yours"),
     ],

@@ -61,8 +61,8 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
         (["--figure", "sensitivty"], "There is no kind of figure called 'sensitivty'. Did you mean sensitivity"),
         (["--table", "rank"], "There is no kind of table called 'rank'. Did you mean ranks"),
         (["--format", "pfd"], "There is no format of figures called 'pfd'. Did you mean pdf"),
-        (["--figure", "heatmap"], "nothing to show in the figure 'heatmap': it needs two methods or more"),
-        (["--highlight", "toy-quik"], "no contestant in these results called 'toy-quik'. Did you mean toy-quick"),
+        (["--figure", "heatmap"], "nothing to show in the figure 'heatmap'; it needs two methods or more"),
+        (["--highlight", "toy-quik"], "no method in these results called 'toy-quik'. Did you mean toy-quick"),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
@@ -76,7 +76,7 @@ def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(caps
     words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
     code, _, err = in_process(capsys, "report", *words)
     assert code == 0, err
-    assert "Skipped: there is nothing to show in the figure 'heatmap': it needs two methods or more" in err
+    assert "Skipped: there is nothing to show in the figure 'heatmap'; it needs two methods or more" in err
     assert err.count("Skipped") == 2
     assert "the table 'ranks'" in err
     assert {"figure-acc-by-rate.png", "table-time.csv"} <= files("s")
@@ -95,8 +95,8 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name it .* \(--trial\)"),
-        (["--figure", "rate", "--trial", "abcdef"], r"a trial is drawn in the figures embedding and affinity"),
+        (["--figure", "embedding"], r"the figure 'embedding' shows one trial; name its key, .* with --trial"),
+        (["--figure", "rate", "--trial", "abcdef"], r"--trial is for the figures embedding and affinity"),
         (["--figure", "affinity", "--trial", "ffff0000ffff"], "no trial whose key begins with 'ffff0000ffff'"),
         (["--table-format", "htm"], r"no format of tables called 'htm'\. Did you mean html"),
     ],
@@ -143,10 +143,10 @@ def test_a_picker_chooses_among_the_values_of_a_parameter(capsys, results):
             ["--choose", "silhouette-views"],
             r"no answer .* 'mvarena score --metric silhouette-views' computes .*--choose",
         ),
-        (["--choose", "oracle"], "oracle goes by the classes"),
+        (["--choose", "oracle"], "oracle uses the classes"),
         (["--choose", "consensus"], "consensus makes labels of its own"),
         (["--choose", "centralty"], "no picker called 'centralty'. Did you mean centrality"),
-        (["--choose", "default", "--html", "site"], "--choose holds for tables and figures"),
+        (["--choose", "default", "--html", "site"], "--choose applies to tables and figures"),
         (["--pick", "mean"], "No such option"),
     ],
 )

@@ -98,7 +98,7 @@ def run(*words: str) -> int:
 def test_a_table_is_run_compared_and_written(out, capsys):
     assert run("toy-table-1", "--jobs", "2") == 0
     said = capsys.readouterr()
-    assert "Cannot be had" in said.err
+    assert "Not available: " in said.err
     assert "flower17" in said.err
     assert "of 4 numbers are reproduced." in said.out
     assert "Kendall's tau" in said.out
@@ -153,7 +153,7 @@ def test_check_sees_what_was_typed_by_hand(out, capsys):
     page = out / "toy" / "README.md"
     page.write_text(page.read_text().replace("99.0 ± 1.0", "98.0 ± 1.0"))
     assert run("--all", "--check") == 1
-    assert "README.md is not what" in capsys.readouterr().out
+    assert "README.md differs from what" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -175,11 +175,11 @@ def test_a_list_of_what_there_is(out, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "nothing was asked for"),
+        ((), "name a table or figure"),
         (("toy-tabel-1",), "Did you mean toy-table-1"),
-        (("toy", "--all"), "ask for different things"),
-        (("toy", "--stored"), "nothing of toy is stored"),
-        (("toy", "--timeout", "soon"), "no duration"),
+        (("toy", "--all"), "either names or --all"),
+        (("toy", "--stored"), "no results of toy are stored"),
+        (("toy", "--timeout", "soon"), "not a duration"),
         (("toy", "--jobs", "many"), "a whole number, or auto"),
         (("toy", "--jobs", "0"), "at least 1"),
     ],
@@ -200,7 +200,7 @@ def test_a_page_that_asks_for_what_is_not_there(out, capsys):
 def test_where_nothing_is_stored_it_is_said_what_to_do(out, capsys):
     for asked in ("--check", "--stored"):
         assert run("toy", asked, "--out", str(out)) == 1
-        assert "nothing of toy is stored in" in (said := capsys.readouterr().err)
+        assert "no results of toy are stored in" in (said := capsys.readouterr().err)
         assert "'mvarena reproduce toy' runs it" in said
 
 
@@ -208,7 +208,7 @@ def test_of_a_paper_whose_data_cannot_be_had_nothing_is_written(out, tmp_path, c
     study = tmp_path / "studies" / "toy.toml"
     study.write_text(STUDY.replace('"synthetic-apmc", ', ""))
     assert run("--all") == 1
-    assert "Nothing of toy can be run here, and nothing of it is stored." in capsys.readouterr().err
+    assert "toy cannot be run here, and no results of it are stored." in capsys.readouterr().err
     assert not out.exists()
 
 
@@ -219,4 +219,4 @@ def test_a_checkout_is_checked_from_elsewhere(out, monkeypatch, capsys):
     monkeypatch.chdir(elsewhere)
     monkeypatch.setattr(reproduce, "__file__", str(out.parent / "mvarena" / "cli" / "reproduce.py"))
     assert run("--all", "--check") == 0
-    assert f"{out}/toy/README.md and the files beside it are what" in capsys.readouterr().out
+    assert f"{out}/toy/README.md and the files beside it agree with" in capsys.readouterr().out

@@ -103,8 +103,8 @@ def test_nothing_goes_without_a_look_at_it(capsys):
     assert called(capsys, "results", "delete", "--yes")[0] == 1
     assert "Deleted" in called(capsys, "results", "delete", "--status", "failed", "--yes")[1]
     assert "4 trials in" in called(capsys, "results", "list")[1]
-    assert "none failed" in called(capsys, "results", "failures")[1]
-    assert "is whole: 4 trials" in called(capsys, "results", "check")[1]
+    assert "None of " in called(capsys, "results", "failures")[1]
+    assert "is intact: 4 trials" in called(capsys, "results", "check")[1]
     assert "MB now" in called(capsys, "results", "vacuum")[1]
 
 
@@ -116,9 +116,9 @@ def test_runs_are_listed_and_a_trial_names_those_that_asked_for_it(capsys):
     assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d +[\d.]+ s +6 +done +mvarena run", line)
     key = json.loads(called(capsys, "results", "list", "--trials", "--json")[1])[0]["key"]
     shown = called(capsys, "results", "show", key)[1]
-    assert re.search(rf"asked for by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
+    assert re.search(rf"requested by:\n  [\d: -]+ UTC, done: {re.escape(command)}\n", shown)
     assert called(capsys, "results", "delete", "--algo", "*", "--yes")[0] == 0
-    assert "keeps no runs" in called(capsys, "results", "runs")[1]
+    assert "holds no runs" in called(capsys, "results", "runs")[1]
     assert json.loads(called(capsys, "results", "runs", "--json")[1]) == []
     assert "no results database at" in called(capsys, "results", "runs", "--db", "none.db")[2]
 
@@ -167,7 +167,7 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
     for out, says in (
         ("folder", "is a folder; name a file in it"),
         ("no/x.csv", "does not exist"),
-        ("x.xls", "ends in"),
+        ("x.xls", "must end in one of .csv"),
     ):
         code, _, err = called(capsys, "export", "--out", out)
         assert (code, says in err) == (1, True)
@@ -181,7 +181,7 @@ def test_export_to_where_no_file_can_be(capsys, tmp_path):
 def test_cite_what_is_stored_or_named(capsys):
     code, out, _ = called(capsys, "cite")
     assert code == 0
-    assert "% concat\n@misc{concat," in out
+    assert "% concat\n@article{lloyd1982least," in out
     assert "@misc{toy-blobs," in out
     assert "Version" in out
     assert "guo2019anchors" in called(capsys, "cite", "apmc")[1]

@@ -120,7 +120,7 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     assert code == 0
     assert not Path("results.db").exists()
     assert "To run: 8 trials." in out
-    assert "To be skipped: 2: toy-picky cannot take toy-blobs" in out
+    assert "Skipped: 2: toy-picky cannot take toy-blobs" in out
     assert "Expected" not in out
     mvarena_says(capsys, "run", "study.toml", "--algo", "toy-quick")
     code, out, _ = mvarena_says(capsys, "run", "study.toml", "--repeats", "4", "--dry-run")
@@ -132,7 +132,7 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
     )
     assert "Not estimated: 4, of toy-picky (4)" in out
     _, _, err = mvarena_says(capsys, "run", "study.toml", "--repeats", "4")
-    assert re.search(r"Expected [\d.]+ s of computing; it took [\d.]+ s, [\d.]+ times as long", err)
+    assert re.search(r"Expected [\d.]+ s of computing time; it took [\d.]+ s, [\d.]+ times as long", err)
 
 
 def test_the_schema_is_printed_alone(capsys):
@@ -303,7 +303,7 @@ def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(ca
     assert sum("There is nothing to run." in out for _, out, _ in said) == 2
     code, _, err = mvarena_says(capsys, *words, "--shard", "0/3")
     assert code != 0
-    assert "'0/3' is no part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
+    assert "'0/3' is not a part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
 
 
 def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):

@@ -66,5 +66,5 @@ def test_deleted_samples_change_no_other_entry_of_a_kernel():
 
 
 def test_other_samples_cannot_be_compared():
-    with pytest.raises(InvalidData, match="between the same samples and views"):
+    with pytest.raises(InvalidData, match="for the same samples and views"):
         corruption_effect(example_data(20), example_data(21))

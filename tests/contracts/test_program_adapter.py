@@ -203,7 +203,10 @@ def test_labels_may_be_texts(made: Make):
         ("def f():\n    raise ValueError('no\\nway')\nf()", r"exit code 1: ValueError: no \| way$"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "mine ended with signal SIGTERM"),
         ("import numpy as np; np.savez(output, labels=np.zeros(7))", "mine returned 7 labels for 30 samples"),
-        ("import numpy as np; np.savez(output, labels=np.full(30, .5))", "numbers that are not whole, such as 0.5"),
+        (
+            "import numpy as np; np.savez(output, labels=np.full(30, .5))",
+            "labels that are not whole numbers, such as 0.5",
+        ),
         ("import numpy as np; np.savez(output, labels=np.zeros((30, 2)))", r"an array of shape \(30, 2\)"),
         ("import numpy as np; np.savez(output, idx=np.zeros(30))", "wrote no variable 'labels'; its file holds idx"),
         ("open(output, 'wb').write(b'PK nonsense')", "wrote a file that cannot be read"),
@@ -233,7 +236,7 @@ def test_a_program_that_is_missing_is_named(tmp_path: Path):
     with pytest.raises(Incompatible, match="mine needs no-such-program, which is not found on the PATH; install it"):
         Catalog(()).load(local_spec(str(path)))().fit(blobs(N))
     path.write_text('name = "mine"\ncommand = ["env/bin/python"]\ninstall = "make env"\n')
-    with pytest.raises(Incompatible, match="which cannot be run; make it by: make env"):
+    with pytest.raises(Incompatible, match="which cannot be run; build it with: make env"):
         Catalog(()).load(local_spec(str(path)))().fit(blobs(N))
 
 

@@ -170,7 +170,7 @@ def test_an_impossible_rate_names_the_largest_possible_one(corruption):
 @pytest.mark.parametrize("corruption", ALL)
 def test_a_single_view_cannot_miss_samples(corruption):
     with pytest.raises(
-        InvalidSetting, match="needs two views at least: each sample keeps a view, and data has only one"
+        InvalidSetting, match="needs at least two views: each sample keeps one view, and data has only one"
     ):
         spoil(corruption(), complete(10, 1), 0.1)
 

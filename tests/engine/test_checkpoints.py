@@ -132,7 +132,7 @@ def test_stored_results_cannot_be_scored_by_checkpoints_later(keep, tmp_path):
     with open_database(tmp_path / "results.db") as db:
         record(db, trial, replace(outcome, scores=kept))
         found = rescore(db, CATALOG.metric("acc-best-epoch"), done_trials(db), CATALOG)
-    assert list(found.reasons) == ["its checkpoints are scored when it runs and not stored; run it again."]
+    assert list(found.reasons) == ["its checkpoints are scored during the run and not stored; run it again."]
 
 
 @pytest.mark.parametrize("broken", [False, True])

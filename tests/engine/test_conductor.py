@@ -154,7 +154,7 @@ def test_each_word_means_its_outcomes(kinds, statuses):
 
 
 def test_what_cannot_be_run_again_is_refused(tmp_path):
-    with pytest.raises(InvalidSetting, match="'done' cannot be run again; choose among failed"):
+    with pytest.raises(InvalidSetting, match="'done' cannot be run again; choose from failed"):
         run_study(study(), db=tmp_path / "r.db", rerun=("done",))
 
 
@@ -285,7 +285,7 @@ def test_two_files_of_one_name_end_in_two_tables(tmp_path):
         source = Source.of_files([path], name="data.npz")
         result = run_study(study(datasets=(source,), repeats=1), db=tmp_path / "r.db")
         assert set(result.scores["dataset"]) == {"data.npz"}
-    assert any("1 stored trial of data.npz was of another content" in note for note in result.plan.notes)
+    assert any("1 stored trial of data.npz was of other content" in note for note in result.plan.notes)
     with open_database(tmp_path / "r.db") as db:
         rows = summarize(scores_frame(db), ["acc"], directions={"acc": True})
     assert len(rows) == 2

@@ -222,7 +222,7 @@ def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Clus
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=4, params={"toy-slow": {"scale": (0.5,)}})
     end = {1: lambda: cluster.scheduler.kill()}
-    with pytest.raises(EngineError, match=r"Dask scheduler .* has gone; start it again"):
+    with pytest.raises(EngineError, match=r"Dask scheduler .* was lost; start it again"):
         run_study(asked, db=tmp_path / "r.db", scheduler=cluster.address, on_progress=after(end))
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 1}, "nothing was stored that did not happen"

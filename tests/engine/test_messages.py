@@ -143,7 +143,7 @@ def test_an_outcome_that_is_too_long_fails_and_says_so(monkeypatch):
     answer = decoded(encoded_outcome(3, long))
     assert answer is not None
     assert (answer.number, answer.outcome.status) == (3, Status.FAILED)
-    assert "take fewer restarts" in answer.outcome.reason
+    assert "use fewer restarts" in answer.outcome.reason
 
 
 @given(st.lists(st.binary(max_size=40), max_size=6), st.integers(1, 50))

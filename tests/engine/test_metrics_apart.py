@@ -104,7 +104,7 @@ def stops(table):
 REASONS = {
     "raises": "ZeroDivisionError: no cluster",
     "exits": "SystemExit: 3",
-    "ends": "it ended its process with exit code 3",
+    "ends": "it exited with code 3",
     "crashes": "its process was ended by SIGTERM",
     "hangs": "it took longer than the 0.5 s allowed",
     "texts": "ValueError: could not convert string to float: 'high'",
@@ -247,7 +247,7 @@ def test_a_metric_of_a_plugin_scores_stored_labels_apart(announced, tmp_path, mo
         }
         stored = outcome_of(db, trial.key)
     assert done["good"].scored == 1
-    assert done["ends"].reasons == {"the metric failed: it ended its process with exit code 3.": 1}
+    assert done["ends"].reasons == {"the metric failed: it exited with code 3.": 1}
     assert done["hangs"].reasons == {"the metric failed: it took longer than the 0.5 s allowed.": 1}
     assert {score.value for score in stored.scores if score.metric == "a-good"} == {0.25}
 
@@ -286,7 +286,7 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
         os._exit(0)
 
     started = time.monotonic()
-    assert forked(deed).fault == "it ended its process with exit code 0"
+    assert forked(deed).fault == "it exited with code 0"
     assert time.monotonic() - started < 20
     child = int((tmp_path / "child").read_text())
     deadline = time.monotonic() + 10
@@ -297,7 +297,7 @@ def test_a_fork_ends_with_what_it_started(tmp_path):
 
 def test_the_end_of_a_fork_is_told_where_the_system_has_no_waitid(monkeypatch):
     monkeypatch.delattr(os, "waitid", raising=False)
-    assert forked(lambda: os._exit(3)).fault == "it ended its process with exit code 3"
+    assert forked(lambda: os._exit(3)).fault == "it exited with code 3"
     assert forked(lambda: os.kill(os.getpid(), signal.SIGSEGV)).code == -signal.SIGSEGV
 
 

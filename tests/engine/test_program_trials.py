@@ -69,7 +69,7 @@ def test_a_program_that_takes_too_long_is_ended_with_all_it_started(trials: Tria
     assert survivors(trials.notes) == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a trial's processes is watched on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a trial's processes is measured on Linux only")
 def test_the_memory_of_a_program_and_of_what_it_starts_counts(trials: Trials):
     hold = "import time; block = b'x' * (400 * 2**20); time.sleep(60)"
     script = f"""

@@ -49,5 +49,5 @@ def test_another_space_is_not_shown(tmp_path) -> None:
         labellings = tuple(replace(one, inertia=2 * one.inertia + 1) for one in outcome.labellings)
         return replace(outcome, labellings=labellings)
 
-    with stored(tmp_path, "concat", moved) as db, pytest.raises(Lacking, match="finds another embedding"):
+    with stored(tmp_path, "concat", moved) as db, pytest.raises(Lacking, match="finds a different embedding"):
         space_of(db, done_trials(db)[0], CATALOG)

@@ -72,7 +72,7 @@ def test_an_embedding_is_made_again_for_data_with_classes(db):
 @pytest.mark.parametrize(
     ("metric", "study", "change", "reason"),
     [
-        ("acc", PLAIN, {}, "without stored classes"),
+        ("acc", PLAIN, {}, "the classes of the data are not stored"),
         ("silhouette", BLOBS | {"algorithms": ("mvgl",)}, {}, "has no embedding"),
         ("silhouette", BLOBS, {"algorithm": "gone"}, "gone cannot be run again: There is no algorithm called 'gone'"),
         (
@@ -81,7 +81,7 @@ def test_an_embedding_is_made_again_for_data_with_classes(db):
             {"algorithm": "toy-raises"},
             "toy-raises failed when it was run again: Zero",
         ),
-        ("silhouette", BLOBS, {"params": {"scale": 2.0}}, "finds another embedding here"),
+        ("silhouette", BLOBS, {"params": {"scale": 2.0}}, "finds a different embedding"),
     ],
     ids=["classes", "an affinity", "another machine's", "fails now", "other code"],
 )

@@ -82,7 +82,7 @@ def test_what_is_not_defined_has_a_reason_and_no_score(db: Database, done: DoneT
     none = rescore(db, spec, [done], CATALOG)
     assert list(none.reasons) == ["toy-blobs has no outcomes."]
     bare = with_file(done, tmp_path / "clinic.csv", columns=False)
-    assert "survival, or columns" in next(iter(rescore(db, spec, [bare], CATALOG).reasons))
+    assert "survival times, or columns" in next(iter(rescore(db, spec, [bare], CATALOG).reasons))
     assert scores(db, done.key, "enriched") == []
 
 

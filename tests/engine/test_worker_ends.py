@@ -119,7 +119,7 @@ def test_a_worker_that_stops_itself_is_ended_though_no_time_is_limited():
         engine.submit(trial)
         _, outcome = ended(engine)
     assert outcome.status is Status.CRASHED
-    assert outcome.reason == "The worker process was stopped, and not continued for 1 s; it was ended."
+    assert outcome.reason == "The worker process was paused and did not continue within 1 s; it was stopped."
     assert not family()
 
 

@@ -108,7 +108,7 @@ def test_a_server_that_drips_is_given_up_and_what_came_is_kept(server: Server, t
     monkeypatch.setattr(download, "_PATIENCE_S", 0.3)
     server.dripping.add("/a")
     file = described(CONTENT, url=address(server, "/a"))
-    with pytest.raises(DataUnavailable, match=r"sends less than 20 kB a second; \d+ bytes of it are kept"):
+    with pytest.raises(DataUnavailable, match=r"sends less than 20 kB per second; \d+ bytes are kept"):
         download_files([file], tmp_path)
     (part,) = tmp_path.iterdir()
     assert 0 < part.stat().st_size < len(CONTENT) // 2, "it did not wait for all of it"
@@ -239,7 +239,7 @@ def test_a_member_comes_out_of_an_archive(server: Server, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("archive", "sentence"),
     [
-        (lambda: zipped({"a.bin": CONTENT[::-1]}), "the publisher changed it"),
+        (lambda: zipped({"a.bin": CONTENT[::-1]}), "the publisher has changed it"),
         (lambda: zipped({"b.bin": CONTENT}), "lacks a.bin"),
         (lambda: zipped({"a.bin": CONTENT + b"more"}), "with more than"),
         (lambda: zipped({"a.bin": CONTENT})[:-40], "cannot be read"),

@@ -67,7 +67,7 @@ def test_decimal_commas_are_read_between_semicolons_alone(tmp_path: Path) -> Non
 
 
 def test_a_column_of_text_is_named_by_its_header(tmp_path: Path) -> None:
-    with pytest.raises(InvalidData, match=r"'f' \(sample 1, column 'sex'\) is no number"):
+    with pytest.raises(InvalidData, match=r"'f' \(sample 1, column 'sex'\) is not a number"):
         understand(write(tmp_path, "id,age,sex\nx,30,f\ny,40,m\n"))
 
 

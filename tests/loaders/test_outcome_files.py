@@ -80,7 +80,7 @@ def test_a_value_can_be_said_to_be_the_event(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("days,death\n", "no rows below its header"),
-        ("days,days\n1,1\n", "two columns of one name"),
+        ("days,days\n1,1\n", "two columns with the same name"),
         ("days,death\n-1,1\n", r"'-1' in column 'days', sample 1, is no time"),
         ("days,death\nlong,1\n", r"'long' in column 'days', sample 1, is no time"),
         ("days,death\n1,1\n2\n", "row 3 has 1 cells"),
@@ -96,7 +96,7 @@ def test_damaged_files_are_refused(tmp_path: Path, text: str, message: str) -> N
 def test_unknown_columns_and_samples_are_named(clinic: Path) -> None:
     with pytest.raises(UnknownName, match=r"no column of clinic.csv called 'day'. Did you mean days"):
         read_outcomes(clinic, "day", "death")
-    with pytest.raises(InvalidData, match="ids are such as 'P1', and the data's 'X1'"):
+    with pytest.raises(InvalidData, match="ids look like 'P1', and those of the data like 'X1'"):
         read_outcomes(clinic, "days", "death", ids=("X1", "X2"))
     clinic.write_text(CLINIC.replace("P2", "P1"))
     with pytest.raises(InvalidData, match="the sample id 'P1' occurs twice"):

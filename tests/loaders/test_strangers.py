@@ -166,7 +166,7 @@ def test_a_card_of_a_package_is_described_fetched_checked_and_loaded(catalog: Ca
         ("flowers.csv",),
         ["petal"],
     )
-    with pytest.raises(DataUnavailable, match="have not been fetched"):
+    with pytest.raises(DataUnavailable, match="have not been downloaded"):
         source.files()
     seen: list[int] = []
     (path,) = source.fetch(lambda *now: seen.append(now[1]))
@@ -240,5 +240,5 @@ def test_an_ending_that_two_readers_claim_names_both(package: Path) -> None:
     init.write_text(init.read_text().replace('(".lines", ".npz.lines")', '(".mat",)'))
     points = [EntryPoint("stranger", PACKAGE, "mvarena"), EntryPoint("datasets", "mvarena.loaders", "mvarena")]
     catalog = Catalog(load_plugins(points).loaded)
-    with pytest.raises(PluginError, match=r"'\.mat' files are read by"):
+    with pytest.raises(PluginError, match=r"'\.mat' files can be read by"):
         source_from_text("x.mat", catalog)

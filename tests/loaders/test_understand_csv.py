@@ -87,15 +87,18 @@ def test_empty_cells(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("1,2\n3\n", "row 2 has 1 cells and row 1 has 2"),
-        ("1,2\n3,x\n", "'x' .* is no number"),
+        ("1,2\n3,x\n", "'x' .* is not a number"),
         ("id,a\ns1,1\ns1,2\n", "'s1' occurs twice"),
         ("", "is empty"),
         ("\n\n", "is empty"),
-        ("a\0b,1\n", "zero bytes"),
-        ("id,sex,a\ns1,male,1\ns2,female,2\n", r"'male' \(sample 1, column 'sex'\) is no number; a view holds numbers"),
-        ('f1,f2,f3\n1,"2,5","3,5"\n', r"'2,5' \(sample 1, column 'f2'\) is no number; write a decimal point"),
-        ('f1,f2\n2,"1,866.6"\n3,4\n', r"'1,866.6' \(sample 1, column 'f2'\) is no number; write a decimal point"),
-        ("0,5 1,5\n2,5 3,5\n", "is no number; write a decimal point, and no commas or blanks within numbers"),
+        ("a\0b,1\n", "null bytes"),
+        (
+            "id,sex,a\ns1,male,1\ns2,female,2\n",
+            r"'male' \(sample 1, column 'sex'\) is not a number; a view holds only numbers",
+        ),
+        ('f1,f2,f3\n1,"2,5","3,5"\n', r"'2,5' \(sample 1, column 'f2'\) is not a number; write a decimal point"),
+        ('f1,f2\n2,"1,866.6"\n3,4\n', r"'1,866.6' \(sample 1, column 'f2'\) is not a number; write a decimal point"),
+        ("0,5 1,5\n2,5 3,5\n", "is not a number; write a decimal point, and no commas or blanks within numbers"),
         ("f1,f2\n1,2\n3,inf\n", r"'inf' \(sample 2, column 'f2'\) is infinite"),
     ],
 )
@@ -106,7 +109,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:
 
 def test_text_that_is_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"\xff\xfe1,2\n")
-    with pytest.raises(InvalidData, match="no text in UTF-8"):
+    with pytest.raises(InvalidData, match="not UTF-8 text"):
         understand(tmp_path / "a.csv")
 
 
@@ -114,7 +117,7 @@ def test_views_of_different_lengths_need_ids(tmp_path: Path) -> None:
     views = [write(tmp_path, "a.csv", "1\n2\n"), write(tmp_path, "b.csv", "1\n2\n3\n")]
     with pytest.raises(InvalidData, match="give every file a first column named id"):
         understand(views)
-    with pytest.raises(InvalidData, match="no first column of sample ids and others have"):
+    with pytest.raises(InvalidData, match="no first column of sample ids but other views have"):
         understand([views[0], write(tmp_path, "c.csv", "id,x\na,1\nb,2\n")])
 
 

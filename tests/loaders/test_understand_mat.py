@@ -143,7 +143,7 @@ def test_labels_that_fit_no_view(tmp_path: Path) -> None:
 
 
 def test_a_file_without_views(tmp_path: Path) -> None:
-    with pytest.raises(InvalidData, match="labels and no views"):
+    with pytest.raises(InvalidData, match="labels but no views"):
         understand(saved(tmp_path, y=LABELS))
     with pytest.raises(InvalidData, match="nothing that could be a view"):
         understand(saved(tmp_path, words=cell("a", "b")))
@@ -309,7 +309,7 @@ def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
         understand(tmp_path / "a.xlsx")
     with pytest.raises(InvalidSetting, match=r"one \.csv file per view"):
         understand([path, path])
-    with pytest.raises(InvalidSetting, match=r"A file of labels goes with \.csv"):
+    with pytest.raises(InvalidSetting, match=r"A file of labels is for \.csv"):
         understand(path, labels=path)
 
 
@@ -344,13 +344,13 @@ def test_files_as_they_circulate(real_data: Path, file: str, n: int, dimensions,
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("cnn/CNN_TFIDF.mat", "rows and columns could both be"),
-        ("cnn/CNN_TFIDF_Normalized.mat", "rows and columns could both be"),
-        ("fox/FOX_TFIDF.mat", "rows and columns could both be"),
-        ("fox/FOX_TFIDF_Normalized.mat", "rows and columns could both be"),
-        ("fox/FOX_ImageFeatureNormalizedMat.mat", "rows and columns could both be"),
-        ("cnn/CNN_LabelMat.mat", "holds labels and no views"),
-        ("fox/FOX_LabelMat.mat", "holds labels and no views"),
+        ("cnn/CNN_TFIDF.mat", "either rows or columns could be"),
+        ("cnn/CNN_TFIDF_Normalized.mat", "either rows or columns could be"),
+        ("fox/FOX_TFIDF.mat", "either rows or columns could be"),
+        ("fox/FOX_TFIDF_Normalized.mat", "either rows or columns could be"),
+        ("fox/FOX_ImageFeatureNormalizedMat.mat", "either rows or columns could be"),
+        ("cnn/CNN_LabelMat.mat", "holds labels but no views"),
+        ("fox/FOX_LabelMat.mat", "holds labels but no views"),
     ],
 )
 def test_files_that_cannot_stand_alone(real_data: Path, file: str, message: str) -> None:

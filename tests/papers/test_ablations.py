@@ -119,7 +119,7 @@ def test_methods_by_what_they_take(found):
 
 def test_nothing_to_compare_is_said(found):
     alone = Alternatives.model_validate(QUESTION | {"alternative": [AUTO.model_dump(), PAPER.model_dump()]})
-    with pytest.raises(InvalidData, match="on no data set has a method all of auto, paper"):
+    with pytest.raises(InvalidData, match="there is no data set on which a method has all of auto, paper"):
         compare_alternatives(alone, found)
 
 
@@ -152,7 +152,7 @@ def test_numbers_within_sentences(rendered, what, number):
 
 @pytest.mark.parametrize("what", ["auto / nobody / acc", "minmax / all / acc", "auto / all / nmi"])
 def test_numbers_that_there_are_not(rendered, what):
-    with pytest.raises(InvalidData, match="is no number of scales"):
+    with pytest.raises(InvalidData, match="is not a number of scales"):
         rendered.part("value", f"scales / {what}")
 
 

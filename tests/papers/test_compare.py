@@ -64,7 +64,7 @@ def test_labels_pick_the_best_and_the_mean_of_all_stands_beside(evidence_of):
 
 def test_labels_pick_only_where_that_is_said(evidence_of):
     found = evidence_of(*({"algorithm": "bsv-kmeans", "params": params(view=v), "acc": 0.5} for v in ("fou", "fac")))
-    with pytest.raises(InvalidData, match="2 results stand for one number"):
+    with pytest.raises(InvalidData, match="2 results match one number"):
         measure(found, Selector(algo="bsv-kmeans"), ["acc"], "acc")
 
 

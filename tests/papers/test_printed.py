@@ -49,5 +49,5 @@ def test_one_of_several_may_be_missing():
     ("text", "count"), [("1.0 / 2.0", 3), ("1.0", 2), ("1.0 / 2.0", 1), ("abc", 1), ("1.0 ± x", 1), ("", 1)]
 )
 def test_anything_else_is_an_error_that_quotes_it(text, count):
-    with pytest.raises(InvalidData, match=r"hold|is no number"):
+    with pytest.raises(InvalidData, match=r"hold|is not a number"):
         read_cell(text, count)

@@ -51,9 +51,9 @@ def test_what_it_changes_stays_its_own() -> None:
 @pytest.mark.parametrize(
     ("deed", "said"),
     [
-        (lambda: os._exit(0), "It: it ended its process with exit code 0."),
+        (lambda: os._exit(0), "It: it exited with code 0."),
         (lambda: (faulthandler.disable(), ctypes.string_at(0)), "It: its process was ended by SIGSEGV."),
-        (lambda: sys.exit(3), "It: it tried to end the program (SystemExit: 3)."),
+        (lambda: sys.exit(3), "It: it tried to exit the program (SystemExit: 3)."),
         (lambda: 1 / 0, "It: ZeroDivisionError: division by zero."),
         (lambda: (_ for _ in ()).throw(KeyboardInterrupt), "It: KeyboardInterrupt: ."),
         (lambda: lambda: 0, "It: "),
@@ -117,7 +117,7 @@ class _Foreign:
 
 @pytest.mark.parametrize("made", [_Shell, _Foreign, lambda: [_Shell()], lambda: np.array([_Shell()], dtype=object)])
 def test_what_comes_back_runs_nothing(made: Callable[[], Any], capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(PluginError, match="it gave what cannot be taken over"):
+    with pytest.raises(PluginError, match="it returned something that cannot be used"):
         apart("It", made)
     assert "harm" not in capfd.readouterr().out
 
@@ -176,10 +176,10 @@ def test_each_method_of_a_source_of_a_plugin_answers() -> None:
 
 def test_a_constructor_that_exits_is_an_error() -> None:
     for ask in (lambda: source("Exits").load(0), lambda: source("Exits").describe()):
-        with pytest.raises(PluginError, match="The data set 'mine': it ended its process with exit code 0"):
+        with pytest.raises(PluginError, match="The data set 'mine': it exited with code 0"):
             ask()
 
 
 def test_what_is_no_data_is_named() -> None:
-    with pytest.raises(PluginError, match="The data set 'mine' gave a list where MultiViewData is due"):
+    with pytest.raises(PluginError, match="The data set 'mine' returned a list instead of MultiViewData"):
         source("no_data").load(0)

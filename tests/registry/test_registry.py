@@ -70,7 +70,7 @@ def test_unknown_names_are_guessed_at_and_failed_plugins_mentioned(with_broken: 
 
 
 def test_specs_are_checked_when_they_are_made():
-    with pytest.raises(PluginError, match="no component name"):
+    with pytest.raises(PluginError, match="not a component name"):
         MetricSpec(name="Bad Name", target="a:b", summary="")
     with pytest.raises(PluginError, match="must read"):
         AlgorithmSpec(name="fine", target="no colon", summary="")
@@ -79,11 +79,15 @@ def test_specs_are_checked_when_they_are_made():
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
-        ("x = 1", "answers no hook"),
+        ("x = 1", "implements no hook"),
+        (
+            "from mvarena import hookimpl\nmvarena_hooks_version = 99\n@hookimpl\ndef mvarena_metrics(): return []",
+            "is written for version 99 of the hooks, and this mvarena has version 1",
+        ),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): return ['acc']", "must return MetricSpec"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metric(): return []", "unknown hook"),
-        ("import sys; sys.exit(0)", "it tried to end the program (SystemExit: 0)"),
-        ("raise KeyboardInterrupt", "it tried to end the program (KeyboardInterrupt: )"),
+        ("import sys; sys.exit(0)", "it tried to exit the program (SystemExit: 0)"),
+        ("raise KeyboardInterrupt", "it tried to exit the program (KeyboardInterrupt: )"),
         ("from mvarena import hookimpl\n@hookimpl\ndef mvarena_metrics(): raise SystemExit", "(SystemExit: )"),
     ],
 )
@@ -119,7 +123,7 @@ def test_ctrl_c_while_a_plugin_is_imported_interrupts(tmp_path, monkeypatch):
 def test_a_component_that_exits_when_it_is_imported_is_one_that_cannot_be_imported(tmp_path, monkeypatch):
     (tmp_path / "exits_at_once.py").write_text("raise SystemExit(0)")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(PluginError, match=r"cannot be imported .*it tried to end the program \(SystemExit: 0\)"):
+    with pytest.raises(PluginError, match=r"cannot be imported .*it tried to exit the program \(SystemExit: 0\)"):
         installed_catalog().load(MetricSpec(name="exits", target="exits_at_once:metric", summary="", needs="truth"))
 
 

@@ -353,7 +353,7 @@ def test_a_method_that_needs_more_than_data_is_refused_when_it_is_named(tmp_path
         ("np.zeros(len(X) - 1)", "returned 44 labels for 45 samples"),
         ("None", "returned None; fit_predict must return one label per sample"),
         ("np.zeros((len(X), 2))", r"returned an array of shape \(45, 2\) for 45 samples"),
-        ("np.linspace(0, 1, len(X))", "returned numbers that are not whole, such as 0.0227273, as labels"),
+        ("np.linspace(0, 1, len(X))", "returned labels that are not whole numbers, such as 0.0227273"),
         ("np.zeros(len(X)), 0.5", "returned a tuple of 2 parts; return one label per sample, alone"),
         ("np.full(len(X), None)", "returned labels of type object; return whole numbers"),
     ],
@@ -385,7 +385,7 @@ def test_a_file_stands_for_its_only_class(tmp_path: Path, method: Path):
 
 
 def test_what_cannot_be_a_contestant_says_why():
-    with pytest.raises(InvalidSetting, match="int is no contestant"):
+    with pytest.raises(InvalidSetting, match="int cannot be used as an algorithm"):
         spec_of_estimator(3)
     with pytest.raises(InvalidSetting, match=r"KMeans.init is a ndarray; a contestant's parameters must be numbers"):
         spec_of_estimator(KMeans(init=np.eye(3)))

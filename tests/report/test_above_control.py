@@ -47,7 +47,7 @@ def test_a_copy_without_controls_shows_the_same(results) -> None:
 
 def test_captions_and_axes_say_so(results) -> None:
     measured = next(table.measured for table in results.tables if table.dataset == "digits")
-    assert measured.startswith("ACC in percent of the way from the better control")
+    assert measured.startswith("ACC on a scale from the better control")
     assert measured.endswith("Spread")
     (kind,) = figure_kinds(["bars"])
     ((_, points),) = kind.figures(results)

@@ -13,8 +13,8 @@ def setting(tables_of, builder, **options) -> str:
 def test_the_whole_sentence(tables_of, study) -> None:
     assert tables_of(study)[0].caption == (
         "ACC in percent. Data: digits (2,000 samples, views fou and fac). Corruption: missing-even; the rate is the "
-        "fraction of samples that lose a view. Preparation of every method: minmax. Protocol fair: 2 repeats of 3 "
-        "restarts each; the mean and ± (one standard deviation, n − 1) are over all runs."
+        "fraction of samples that lose a view. Preparation for every method: minmax. Protocol fair: 2 repeats of 3 "
+        "restarts each; mean and ± (one standard deviation, n − 1) over all runs."
     )
 
 
@@ -28,9 +28,9 @@ def test_each_protocol_is_said(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5]}, protocol="mkkm", pick="lowest-inertia")
     long_frame.trial("b", {"acc": [0.5, 0.5]}, protocol="oracle", pick="best-by-labels")
     text = setting(tables_of, long_frame)
-    assert "Protocol mkkm: 1 repeat of 1 restart each; of each repeat the restart of lowest inertia" in text
+    assert "Protocol mkkm: 1 repeat of 1 restart each; the restart of lowest inertia of each repeat" in text
     assert (
-        "Protocol oracle: 1 repeat of 2 restarts each; of each repeat the restart that is best by ground truth" in text
+        "Protocol oracle: 1 repeat of 2 restarts each; the restart of each repeat that is best by ground truth" in text
     )
 
 
@@ -41,7 +41,7 @@ def test_differing_numbers_of_repeats_are_a_span(tables_of, long_frame) -> None:
 
 def test_data_as_they_are(tables_of, long_frame) -> None:
     text = setting(tables_of, long_frame.trial("a", {"acc": [0.5]}, corruption="none", rate=0.0))
-    assert "The data as they are, nothing removed." in text
+    assert "The data as they are, with nothing removed." in text
     assert "rate" not in text
 
 
@@ -67,7 +67,7 @@ def test_scaling_of_everybody_and_adaptation_are_apart(tables_of, long_frame) ->
     long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto")
     long_frame.trial("concat", {"acc": [0.5]}, prepare="scale-auto,fill-mean")
     text = setting(tables_of, long_frame)
-    assert "Scaling of everybody's data: auto. Adaptation: fill-mean for concat." in text
+    assert "Scaling of the data for all methods: auto. Adaptation: fill-mean for concat." in text
     assert "Preparation" not in text
 
 
@@ -75,12 +75,12 @@ def test_a_scaling_that_was_asked_for_is_named(tables_of, long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5]}, prepare="minmax,unit-rows")
     long_frame.trial("concat", {"acc": [0.5]}, prepare="minmax,unit-rows,fill-mean")
     text = setting(tables_of, long_frame)
-    assert "Scaling of everybody's data: minmax, unit-rows. Adaptation: fill-mean for concat." in text
+    assert "Scaling of the data for all methods: minmax, unit-rows. Adaptation: fill-mean for concat." in text
 
 
 def test_one_method_that_was_adapted(tables_of, long_frame) -> None:
     text = setting(tables_of, long_frame.trial("mic", {"acc": [0.5]}, prepare="scale-auto,shift-nonnegative"))
-    assert "Scaling of everybody's data: auto. Adaptation: shift-nonnegative for mic." in text
+    assert "Scaling of the data for all methods: auto. Adaptation: shift-nonnegative for mic." in text
 
 
 def test_published_preparations_are_called_so(tables_of, long_frame) -> None:
@@ -88,7 +88,7 @@ def test_published_preparations_are_called_so(tables_of, long_frame) -> None:
         name: AlgorithmSpec(name=name, target="somewhere:something", summary="", prepare=steps)
         for name, steps in (("apmc", ("minmax",)), ("mic", ()))
     }
-    for prepare, expected in (("minmax", "Preparation, each as published: minmax for apmc; none for mic."),
+    for prepare, expected in (("minmax", "Preparation, as published for each: minmax for apmc; none for mic."),
                               ("zscore", "Preparation: zscore for apmc; none for mic.")):  # fmt: skip
         builder = type(long_frame)()
         builder.trial("apmc", {"acc": [0.5]}, prepare=prepare).trial("mic", {"acc": [0.5]}, prepare="")

@@ -42,7 +42,7 @@ def test_of_random_scores_nothing_is_claimed(long_frame: Any, seed: int) -> None
 
 def test_of_six_copies_of_one_data_set_nothing_is_claimed(long_frame: Any) -> None:
     results = filled(long_frame, {f"copy{number}": "one" for number in range(6)}, {"apmc": 0.3})
-    assert results.claim == "Over 1 corpus (6 data sets) nothing is claimed: that takes 6 corpora or more."
+    assert results.claim == "Over 1 corpus (6 data sets) nothing can be claimed with fewer than 6 corpora."
     assert marked(results, "ranks") == []
 
 
@@ -72,7 +72,7 @@ def test_where_nobody_is_above_the_control_nothing_is_claimed(long_frame: Any) -
     assert "can be claimed to be better than all 3 others" in found[0][0]
     assert found[0][1:] == (3, 24)
     assert found[1] == (
-        "Over 8 data sets nothing is claimed: on 0 of 8 corpora a tenth of the methods or more are above the better "
+        "Over 8 data sets nothing can be claimed: on 0 of 8 corpora a tenth of the methods or more are above the better "
         "control; a claim takes 6 such corpora.", 0, 0,
     )  # fmt: skip
     table = results.main_standings

@@ -74,4 +74,4 @@ def test_courses_of_methods_that_all_stand_back_have_as_many_panels_as_fit(crowd
     back = Looks(looks=crowd.looks.looks, muted=frozenset(points["contestant"]))
     figure = draw("convergence", points, back)
     assert max(figure.get_size_inches()) * DPI <= MOST_PIXELS
-    assert "more panels have no room: choose with --algo" in " ".join(figure.legends[0].get_title().get_text().split())
+    assert "more panels do not fit: choose with --algo" in " ".join(figure.legends[0].get_title().get_text().split())

@@ -174,7 +174,7 @@ def test_many_methods_lie_down_with_their_names(results_of, new_long_frame) -> N
     assert names == [*(f"m{i:02d}" for i in range(20)), "15 others"]
     (strokes,) = figure.axes[0].lines[-1:]
     assert sorted(strokes.get_xdata()) == pytest.approx([90.0 - i for i in range(34, 19, -1)])
-    assert "the 15 methods of lower mean rank: a stroke each" in " ".join(figure.get_supxlabel().split())
+    assert "the 15 methods of lower mean rank: one tick each" in " ".join(figure.get_supxlabel().split())
     assert outside(figure) == []
 
 

@@ -51,7 +51,7 @@ def test_data_that_separate_nobody_are_an_error(long_frame: Any) -> None:
     scored(long_frame, "one", {"apmc": 0.6, "concat": 0.55})
     scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8})
     assert texts(results_of(long_frame)) == {
-        "error": ["No method is above the better control under each condition of one."]
+        "error": ["No method is above the better control under every condition of one."]
     }
 
 
@@ -59,7 +59,7 @@ def test_missing_numbers_are_a_warning_and_failures_a_note(long_frame: Any) -> N
     scored(long_frame, "one", {"apmc": 0.9, "concat": None, "mic": 0.9})
     scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8, "mic": 0.9})
     found = texts(results_of(long_frame))
-    assert found["warning"] == ["No number under a fifth of the conditions or more: concat."]
+    assert found["warning"] == ["No result under at least a fifth of the conditions: concat."]
     assert found["note"] == ["3 trials failed, of concat."]
 
 
@@ -82,10 +82,10 @@ def test_other_code_is_an_error_and_stands_on_the_page(long_frame: Any, tmp_path
     stale = stale_trials(results.scores)
     assert stale == {"apmc": 3}
     assert results.findings(stale) == [
-        Finding("error", "3 trials of apmc ran with other code than is installed; --rerun stale.")
+        Finding("error", "3 trials of apmc ran with code other than the installed one; --rerun stale runs them again.")
     ]
     page, _ = write_index(results, tmp_path)
-    assert "- error: 3 trials of apmc ran with other code than is installed" in page.read_text("utf-8")
+    assert "- error: 3 trials of apmc ran with code other than the installed one" in page.read_text("utf-8")
 
 
 def test_of_what_is_not_installed_nothing_is_known() -> None:

@@ -61,7 +61,7 @@ def test_ranks_put_the_crashed_last(results_of, two_sets) -> None:
     (table,) = BY_NAME["ranks"].tables(results_of(two_sets, metrics=["acc"]))
     assert [column.head for column in table.columns] == ["ACC", "ACC, finished only (2 data sets)"]
     assert cells(table) == {"apmc": ["1.00 ± 0.00"] * 2, "mic": ["2.00 ± 0.00", "2.00 ± 0.00"]}
-    assert table.notes == ("Ranked last where a trial did not finish (at how many rates and data sets): mic (1).",)
+    assert table.notes == ("Ranked last where a trial did not finish (number of rates and data sets): mic (1).",)
     assert "over 2 data sets" in table.title
 
 
@@ -98,7 +98,7 @@ def test_iterations_of_methods_that_iterate(results_of, two_sets) -> None:
 def test_nothing_to_show_is_a_sentence_when_asked_for(results_of, long_frame, tmp_path, name: str) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}), metrics=["acc"])
     assert BY_NAME[name].tables(results) == []
-    with pytest.raises(MvarenaError, match=f"nothing to show in the table '{name}': it needs"):
+    with pytest.raises(MvarenaError, match=f"nothing to show in the table '{name}'; it needs"):
         write_report(results, tmp_path, tables=[name], figures=[])
 
 

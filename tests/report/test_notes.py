@@ -12,8 +12,7 @@ from mvarena.registry.catalog import installed_catalog
 def test_notes_name_the_rates_they_are_about(tables_of, study) -> None:
     table = tables_of(study)[0]
     assert (*table.notes, *table.warnings) == (
-        "* picked by ground truth, which no user without labels could do; shown for reference and not ranked among "
-        "the others: bsv-kmeans (view=fou).",
+        "* chosen by ground truth, which needs labels; shown for reference and not ranked: bsv-kmeans (view=fou).",
         "concat at 0.5: 2 x TIMEOUT: exceeded 600 s.",
         "pvc: 2 x SKIPPED: pvc takes two views.",
     )
@@ -54,7 +53,7 @@ def test_of_many_collapses_the_first_six_are_named(results_of, long_frame) -> No
         collapsing(long_frame, f"m{number}", 1)
     named = results_of(long_frame, classes={"c0ffee": CLASSES}).overview.warnings
     assert len(named) == 7
-    assert named[-1] == "2 more methods did so, too; see --table quality."
+    assert named[-1] == "2 more methods did so too; see --table quality."
 
 
 def test_controls_and_data_of_unknown_classes_have_no_note_on_collapse(results_of, long_frame, context) -> None:
@@ -83,7 +82,7 @@ def test_best_restarts_are_said(tables_of, long_frame) -> None:
 def test_trials_left_out_and_unscored_are_said(tables_of, long_frame) -> None:
     long_frame.trial("a", {"acc": [0.5, 0.5]}).trial("a", {"acc": [0.5]}).trial("b", None, status="DONE")
     assert tables_of(long_frame)[0].notes == (
-        "a: 1 stored trial left out, because the same repeat is stored again, finished or with more restarts.",
+        "a: 1 stored trial left out, because a later trial of the same repeat finished, or has more restarts.",
         "b: finished trials without ACC; 'mvarena score' adds what is missing.",
     )
 
@@ -110,7 +109,8 @@ def test_contestants_that_saw_other_masks_are_named(tables_of, long_frame) -> No
     long_frame.trial("c", {"acc": [0.5]}, repeat=0)
     (table,) = tables_of(long_frame)
     assert table.notes == (
-        "Not paired, as masks, draws and starts differ between repeats: a and b 0-2 of seed 0; c 0 of seed 0.",
+        "Not paired, because masks, random draws and starts differ between repeats: a and b 0-2 of seed 0; c 0 "
+        "of seed 0.",
     )
 
 
@@ -121,7 +121,8 @@ def test_other_masks_at_some_rates_are_said_for_these(tables_of, long_frame) -> 
         for repeat in range(repeats):
             long_frame.trial("b", {"acc": [0.5]}, repeat=repeat, rate=rate)
     assert tables_of(long_frame)[0].notes == (
-        "Not paired, as masks, draws and starts differ between repeats: a 0-1 of seed 0 at 0.3; b 0 of seed 0 at 0.3.",
+        "Not paired, because masks, random draws and starts differ between repeats: a 0-1 of seed 0 at 0.3; b 0 "
+        "of seed 0 at 0.3.",
     )
 
 

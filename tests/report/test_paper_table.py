@@ -43,7 +43,7 @@ def test_a_group_for_each_data_set_and_rate_a_column_for_each_metric_ranks_last(
     assert shown[2][6:8] == ["timeout", "timeout"]
     assert [[cell.rank for cell in row.cells[-4:]] for row in table.rows] == [[1, 2, 1, 2], [2, 1, 2, 1], [0, 0, 0, 0]]
     assert "Mean rank: over 3 data sets." in table.setting
-    assert "Whole as they are, nothing removed." in table.setting
+    assert "Whole as they are, with nothing removed." in table.setting
 
 
 def test_every_form_has_all_heads(results) -> None:

@@ -75,7 +75,7 @@ def test_what_shares_nothing_is_left_out_and_said(results_of, builder) -> None:
         builder.trial(name, {"acc": [0.5]}, prepare="minmax", dataset="elsewhere", content="elsewhere")
     points = KIND.points(under_one(results_of, builder))
     assert "minmax" not in set(points["scaling"])
-    assert set(points["left_out"]) == {"left out, of few methods or on other data: minmax"}
+    assert set(points["left_out"]) == {"not shown (few methods, or other data): minmax"}
 
 
 def test_data_sets_of_a_corpus_count_as_one(results_of, new_long_frame) -> None:

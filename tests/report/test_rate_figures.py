@@ -104,14 +104,14 @@ def test_what_is_asked_for_stands_out(results_of, new_long_frame) -> None:
     results = results_of(many(new_long_frame(), names=TWELVE), highlight=["mic", "apmc"])
     labels = [text.get_text() for text in figure_of(results).legends[0].get_texts()]
     assert labels == ["apmc", "mic", "10 others"]
-    with pytest.raises(MvarenaError, match=r"no contestant in these results called 'mik'\. Did you mean mic"):
+    with pytest.raises(MvarenaError, match=r"no method in these results called 'mik'\. Did you mean mic"):
         _ = results_of(many(new_long_frame()), highlight=["mik"]).looks
 
 
 def test_the_legend_names_every_method_once_and_marks_the_label_picked(study_figure) -> None:
     (legend,) = study_figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["apmc", "bsv-kmeans *", "concat", "pvc"]
-    assert legend.get_title().get_text() == "mean; band: ± 1 standard deviation; * picked by ground truth"
+    assert legend.get_title().get_text() == "mean; band: ± 1 standard deviation; * chosen by ground truth"
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,8 @@ def test_very_many_views_are_not_all_named(long_frame) -> None:
 def test_the_caption_says_it_and_keeps_quiet_where_nothing_is_stored(results_of, long_frame) -> None:
     frame = long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto").frame()
     said = results_of(long_frame, fits=fits(frame, {"fou": SPARSE})).tables[0].caption
-    assert f"Scaling of everybody's data: auto (fou: {SPARSE})." in said
-    assert "Scaling of everybody's data: auto." in results_of(long_frame).tables[0].caption
+    assert f"Scaling of the data for all methods: auto (fou: {SPARSE})." in said
+    assert "Scaling of the data for all methods: auto." in results_of(long_frame).tables[0].caption
     assert "auto." in results_of(long_frame, fits=fits(frame, {}).assign(decided=[{}])).tables[0].caption
 
 
@@ -50,4 +50,4 @@ def test_scalings_compared_say_it_too(results_of, long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5]}, prepare="scale-auto").trial("apmc", {"acc": [0.5]}, prepare="minmax")
     frame = long_frame.frame()
     caption = results_of(long_frame, fits=fits(frame, {"fou": SPARSE}, {})).tables[0].caption
-    assert f"What auto took the views for: fou: {SPARSE}." in caption
+    assert f"Types of the views by auto: fou: {SPARSE}." in caption

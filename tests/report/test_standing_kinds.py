@@ -49,7 +49,7 @@ def test_of_many_methods_the_win_rates_of_the_first_are_drawn_and_it_says_so(res
     assert len(figure.axes[0].get_yticks()) == 110
     assert not figure.axes[0].texts  # colours and a scale in place of numbers
     assert figure.axes[1].get_xlim() == (0, 100)
-    assert "the 7 of worse mean rank are not shown" in figure.get_supxlabel()
+    assert "the 7 methods of worse mean rank are not shown" in figure.get_supxlabel()
     assert points["first"].nunique() == 117
     assert outside(figure) == []
 
@@ -87,12 +87,12 @@ def test_a_caption_says_what_may_be_claimed_and_on_how_many_data_sets(results_of
     (kind,) = table_kinds(["ratings"])
     (table,) = kind.tables(results)
     assert "over 4 data sets" in table.title
-    assert "Over 4 data sets nothing is claimed: that takes 6 corpora or more." in table.caption
+    assert "Over 4 data sets nothing can be claimed with fewer than 6 corpora." in table.caption
     figure = draw(
         "critical-difference", next(iter(figure_kinds(["critical-difference"])[0].figures(results)))[1], results.looks
     )
     assert "4 data sets" in figure.axes[0].get_title()
-    assert "nothing is claimed" in figure.get_supxlabel().replace("\n", " ")
+    assert "nothing can be claimed" in figure.get_supxlabel().replace("\n", " ")
 
 
 def test_what_ground_truth_picked_takes_no_part(results_of, new_long_frame) -> None:

@@ -97,8 +97,8 @@ def test_stored_trials_are_followed_by_their_best_restart(tmp_path: Path, monkey
         note_sources(db, trials)
         found, lacking = followed_trials(db, keys, catalog)
         assert list(lacking) == [
-            "The outcomes of toy-blobs (clinic.csv) are not at hand, and results keep no folders; run this in the "
-            "folder that holds the file, or name that folder in MVARENA_DATA."
+            "The outcomes of toy-blobs (clinic.csv) were not found, and results do not store folders; run this in "
+            "the folder that holds the file, or name that folder in MVARENA_DATA."
         ]
         assert found == {}
         monkeypatch.chdir(tmp_path)

@@ -121,7 +121,7 @@ def test_a_mean_of_some_repeats_says_so(tables_of, long_frame) -> None:
     cell = table.rows[0].cells[0]
     assert cell.shown(cell.text) == "60.00 ± 14.14 (1/2)"
     assert (*table.notes, *table.warnings) == (
-        "(a/b): the mean is over a of b repeats; the others gave no value.",
+        "(a/b): mean over a of b repeats; the others gave no value.",
         "a: 1 x TIMEOUT: 600 s.",
     )
 

@@ -67,7 +67,7 @@ def test_of_many_failures_the_first_are_told(tables_of, long_frame) -> None:
     text = printed(tables_of(long_frame), 100)
     assert "reason 5" in text
     assert "reason 6" not in text
-    assert "14 more such lines: mvarena report -v shows all." in text
+    assert "14 more lines: mvarena report -v shows all." in text
     assert "reason 19" in printed(tables_of(long_frame), 100, verbose=True)
 
 

@@ -65,11 +65,11 @@ def two_hundred_methods(db: Database, rng: np.random.Generator) -> None:
     ("filled", "said"),
     [
         (one_method, "Nothing can be compared"),
-        (one_data_set, "Over 1 data set nothing is claimed"),
+        (one_data_set, "Over 1 data set nothing can be claimed"),
         (everything_failed, "Nothing can be compared"),
-        (unlabelled, "Over 2 data sets nothing is claimed"),
-        (a_metric_is_missing_for_some, "Over 2 data sets nothing is claimed"),
-        pytest.param(two_hundred_methods, "Over 2 data sets nothing is claimed", marks=pytest.mark.slow),
+        (unlabelled, "Over 2 data sets nothing can be claimed"),
+        (a_metric_is_missing_for_some, "Over 2 data sets nothing can be claimed"),
+        pytest.param(two_hundred_methods, "Over 2 data sets nothing can be claimed", marks=pytest.mark.slow),
     ],
 )
 def test_every_page_is_drawn_whatever_there_is(filled, said: str, browser: Browser, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class RunsSuite:
         assert runs_of(db)[0].n_trials == 3, "what was asked for is not changed"
         assert {key for _, keys in keys_of_runs(db) for key in keys} == {trials[0].key, *(one.key for one in other)}
         (remark,) = remarks(db)
-        assert remark.startswith("Of 1 runs no trial is stored")
+        assert remark.startswith("1 runs have no stored trial")
         assert vacuum(db) == 1
         assert whole(db)
         remove(db, removal(db, chosen(db, Filter(algorithms=("*",)))))

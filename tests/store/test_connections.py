@@ -23,7 +23,7 @@ class Refusal(Exception):
     ("kind", "state", "says"),
     [
         (ProgrammingError, "42501", "grant the user what mvarena needs"),
-        (InternalError, "25006", "it takes no writes"),
+        (InternalError, "25006", "it is read-only"),
         (OperationalError, "53100", "the server's disk is full"),
         (OperationalError, "53300", "no connection left"),
         (OperationalError, "08006", "see that the server runs"),

@@ -123,7 +123,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
             lambda path: path.write_text("acc,nmi\n0.5,0.6\n"),
             r"results\.db is not an SQLite database; name another database",
         ),
-        (foreign, r"another program's database \(it holds the table 'recipes'\); it was left as it is"),
+        (foreign, r"another program's database \(it holds the table 'recipes'\); it was not changed"),
         (newer, r"written by a newer mvarena \(schema 9999.*pip install --upgrade mvarena"),
         (garbled, r"results\.db is (not an SQLite database|damaged)"),
     ],
@@ -147,10 +147,10 @@ def test_what_is_no_database_of_ours_is_said_and_left_as_it_is(
         ("mysql://host/name", "SQLite and PostgreSQL, not in mysql"),
         ("sqlite://", "kept in a file"),
         ("sqlite:///:memory:", "kept in a file"),
-        ("://", "is no database URL"),
+        ("://", "is not a database URL"),
         ("postgresql+nonsense://host/name", r"driver of postgresql\+nonsense is not installed; .*mvarena\[postgres\]"),
         ("x" * 300 + ".db", "cannot be opened"),
-        ("~no-such-user/results.db", "home folder of nobody"),
+        ("~no-such-user/results.db", "home folder of an unknown user"),
         ("", "is a folder"),
     ],
 )
@@ -185,7 +185,7 @@ def test_postgres_addresses_name_our_driver_and_hide_the_password() -> None:
 
 @pytest.mark.parametrize("readonly", [True, False])
 def test_only_a_run_makes_a_database(tmp_path: Path, readonly: bool) -> None:
-    with pytest.raises(StoreError, match=r"there is no results database at .*run something first"):
+    with pytest.raises(StoreError, match=r"there is no results database at .*run a study first"):
         open_database(tmp_path / "results.db", create=readonly, readonly=readonly)
     assert list(tmp_path.iterdir()) == []
 

@@ -95,15 +95,24 @@ def test_a_filter_that_fits_no_scores_of_a_run_is_refused(filled: Database, word
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ({"algorithms": "apcm"}, r"No stored algorithm fits 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic"),
-        ({"datasets": "webkp-*"}, r"No stored data set fits 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell"),
-        ({"families": "kernel"}, "No stored family fits 'kernel'. Stored are baselines, graph, nmf"),
-        ({"params": "mic.beta=7"}, "No stored mic.beta fits '7'. Stored are 0.1, 1.0"),
-        ({"params": "mic.gamma=7"}, "No stored parameter fits 'mic.gamma'"),
-        ({"rates": 0.9}, "No stored rate fits '0.9'.* Stored are 0.3, 0.5"),
-        ({"statuses": "timeout"}, "No stored trial fits 'status timeout'. Stored are 5 done, 1 failed, from 2025-03-0"),
-        ({"algorithms": "mic", "scalings": "auto"}, "there are 2 of algorithm mic; 1 of scaling auto. Leave one"),
-        ({"since": "2999-01-01"}, "No stored trial fits 'since 2999-01-01'"),
+        (
+            {"algorithms": "apcm"},
+            r"No stored algorithm matches 'apcm'. Did you mean apmc\? Stored are apmc, concat, mic",
+        ),
+        (
+            {"datasets": "webkp-*"},
+            r"No stored data set matches 'webkp-\*'. Stored are digits\[fou,fac\], webkb-cornell",
+        ),
+        ({"families": "kernel"}, "No stored family matches 'kernel'. Stored are baselines, graph, nmf"),
+        ({"params": "mic.beta=7"}, "No stored mic.beta matches '7'. Stored are 0.1, 1.0"),
+        ({"params": "mic.gamma=7"}, "No stored parameter matches 'mic.gamma'"),
+        ({"rates": 0.9}, "No stored rate matches '0.9'.* Stored are 0.3, 0.5"),
+        (
+            {"statuses": "timeout"},
+            "No stored trial matches 'status timeout'. Stored are 5 done, 1 failed, from 2025-03-0",
+        ),
+        ({"algorithms": "mic", "scalings": "auto"}, "there are 2 of algorithm mic; 1 of scaling auto. Remove one"),
+        ({"since": "2999-01-01"}, "No stored trial matches 'since 2999-01-01'"),
     ],
 )
 def test_a_filter_that_fits_nothing_says_what_there_is(filled: Database, words: dict[str, object], says: str) -> None:

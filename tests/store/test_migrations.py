@@ -180,7 +180,7 @@ def test_an_old_database_is_upgraded_with_all_its_rows(tmp_path: Path, next_revi
     ("then", "error"),
     [
         ("raise RuntimeError('half way')", "half way"),
-        ("op.execute(\"DELETE FROM attempts WHERE status = 'DONE'\")", "rows without their trial"),
+        ("op.execute(\"DELETE FROM attempts WHERE status = 'DONE'\")", "rows without a trial"),
     ],
 )
 def test_an_upgrade_that_fails_leaves_the_database_as_it_was(

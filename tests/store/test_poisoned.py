@@ -60,7 +60,7 @@ def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(good: Path, f
     with open_to_read("bad.db") as other, open_database("mine.db") as db:
         done = merge(db, other)
         assert (done.added, done.refused, done.runs) == (2, 1, 1)
-        assert done.faults == [f"trial {key(1)[:12]}, attempt 1: its wall_s is no number."]
+        assert done.faults == [f"trial {key(1)[:12]}, attempt 1: its wall_s is not a number."]
         assert list(faults(db)) == []
     code, out, _ = ended(["results", "merge", "bad.db", "--db", "mine.db"])
     assert code == 1

@@ -134,7 +134,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
     monkeypatch.setattr("mvarena.running.SERVER_MAY_BE_AWAY_S", 1.0)
     said: list[str] = []
     began = time.monotonic()
-    with pytest.raises(StoreError, match=r"could not be used for 1 s: .*; when its server runs again") as error:
+    with pytest.raises(StoreError, match=r"could not be used for 1 s: .*; once its server runs") as error:
         run(through(relay, server), said, after_the_first(relay, None))
     assert time.monotonic() - began < 20.0
     assert "password" not in str(error.value)

@@ -133,13 +133,13 @@ DAMAGE = {
     "labels cannot be decoded": "UPDATE labellings SET labels = x'0102'",
     "has 6 labels for 7 samples": "UPDATE truths SET n_samples = 7",
     "more than 5 packed numbers": "UPDATE truths SET n_samples = 5",
-    "key is not that of its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
-    "content are not those of its description": "UPDATE trials SET content = 'feed'",
+    "key does not match its description": "UPDATE trials SET identity = replace(identity, '0.3', '0.4')",
+    "does not match its description in content": "UPDATE trials SET content = 'feed'",
     "done and has no labels": "DELETE FROM labellings",
-    "refer to trials that are not there": "DELETE FROM trials",
+    "refer to trials that do not exist": "DELETE FROM trials",
     "it has no name": "DELETE FROM names",
-    "'GONE' is no status": "UPDATE attempts SET status = 'GONE'",
-    "describes no source of data": "UPDATE names SET source = 'x'",
+    "'GONE' is not a status": "UPDATE attempts SET status = 'GONE'",
+    "does not describe a source of data": "UPDATE names SET source = 'x'",
     "scores are of restarts whose labels are not there": "DELETE FROM labellings WHERE restart = 1",
 }
 
@@ -174,8 +174,8 @@ def test_a_key_is_found_by_its_start(db: Database) -> None:
     record(db, trial, example_outcome())
     assert key_of(db, trial.key[:8].upper()) == trial.key
     for prefix, says in {
-        "zzzz": "no part of a trial's key",
-        "abc": "no part",
+        "zzzz": "not the beginning of a trial's key",
+        "abc": "not the beginning",
         "0000000000": "no trial whose key",
     }.items():
         with pytest.raises(Exception, match=says):

@@ -92,7 +92,7 @@ def test_ratios_are_swept_where_nothing_else_can_be_meant():
     [
         ("missing-even:0.1+missing-per-view:0.1", "cannot follow missing-even, as a rate would no longer mean"),
         ("missing-even+gaussian:1+paired-ratio", "two conditions, missing-even paired-ratio"),
-        ("missing-even+swapped-pairs", r"needs complete data; write it first, as in swapped-pairs\+missing-even"),
+        ("missing-even+swapped-pairs", r"needs complete data; put it first, as in swapped-pairs\+missing-even"),
         ("none+missing-even", "none, which is a condition of its own"),
     ],
 )
@@ -112,13 +112,13 @@ def test_an_unknown_link_of_a_chain_gets_near_names():
 
 def test_incomplete_data_are_taken_as_they_are_by_default_and_lose_more_on_request():
     data = blobs(lost=5)
-    assert conditions_on(data, conditions()) == ([()], ["blobs is naturally incomplete: taken as it is."])
+    assert conditions_on(data, conditions()) == ([()], ["blobs is naturally incomplete and used as it is."])
     for asked in (conditions(rates=(0.2,)), conditions("missing-even:0.2")):
         points, notes = conditions_on(data, asked)
         assert [[str(step) for step in point] for point in points] == [["missing-even:0.2"]]
         assert notes == [
-            "blobs is naturally incomplete: 5 of its 20 samples miss a view already; missing-even removes more, at "
-            "rates of the complete ones."
+            "blobs is naturally incomplete: 5 of its 20 samples already miss a view; missing-even removes views of "
+            "the complete ones; rates are shares of these."
         ]
 
 
@@ -136,7 +136,9 @@ def test_a_data_set_on_which_a_condition_is_impossible_is_left_out_of_it_and_the
 def test_a_data_set_on_which_nothing_is_possible_is_left_out_of_the_study():
     found = plan(blobs("two"), blobs("one", n_views=1), corruptions=("missing-even",), rates=(0.1, 0.2))
     assert {trial.dataset for trial in found.trials} == {"two"}
-    assert any(note.startswith("one is left out of the study: missing-even needs two views") for note in found.notes)
+    assert any(
+        note.startswith("one is left out of the study: missing-even needs at least two views") for note in found.notes
+    )
 
 
 def test_the_rates_that_one_data_set_allows_are_run_there():

@@ -51,10 +51,10 @@ def test_files_are_called_by_their_stem_or_as_is_said(texts: list[str], said: li
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("people=other.mat", "names 0 of the files.*The files are: faces.mat, b.mat"),
-        ("people", "names 2 of the files"),
-        ("=faces.mat", "no short name"),
-        ("/home/me=faces.mat", "no short name"),
+        ("people=other.mat", "matches 0 files.*The files are: faces.mat, b.mat"),
+        ("people", "matches 2 files"),
+        ("=faces.mat", "not a short name"),
+        ("/home/me=faces.mat", "not a short name"),
         ("digits=faces.mat", "there is a data set called 'digits'"),
     ],
 )

@@ -175,9 +175,9 @@ def test_what_was_decided_is_said():
         ({"fill": "means"}, UnknownName, "Did you mean mean"),
         ({"prepare": ["apmcc=minmax"]}, UnknownName, "Did you mean apmc"),
         ({"prepare": ["apmc=minmx"]}, UnknownName, "Did you mean minmax"),
-        ({"prepare": ["paper", "minmax"]}, InvalidSetting, "'paper' stands alone"),
-        ({"prepare": "paper", "scale": "minmax"}, InvalidSetting, "scale changes nothing where all steps"),
-        ({"prepare": ["unit-rows"], "fill": "mean"}, InvalidSetting, "fill changes nothing where all steps"),
+        ({"prepare": ["paper", "minmax"]}, InvalidSetting, "'paper' must be the only step"),
+        ({"prepare": "paper", "scale": "minmax"}, InvalidSetting, "scale has no effect if all steps"),
+        ({"prepare": ["unit-rows"], "fill": "mean"}, InvalidSetting, "fill has no effect if all steps"),
     ],
     ids=stable_id,
 )

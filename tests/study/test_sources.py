@@ -96,13 +96,13 @@ def test_a_file_called_like_a_data_set_does_not_hide_it() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("digts", UnknownName, "Did you mean digits.*A file of your own has an ending, such as .npz"),
+        ("digts", UnknownName, "Did you mean digits.*The name of your own file needs an ending, such as .npz"),
         ("digits?orientation=rows", UnknownName, "no dataset called"),
         ("x.xlsx", InvalidSetting, r"data files end in \.csv"),
-        ("a.csv,b.mat", InvalidSetting, "several kinds"),
-        ("x.mat[]", InvalidSetting, "picks no view"),
-        ("[a]", InvalidSetting, "no data set name"),
-        ("", InvalidSetting, "no data set name"),
+        ("a.csv,b.mat", InvalidSetting, "several types"),
+        ("x.mat[]", InvalidSetting, "selects no view"),
+        ("[a]", InvalidSetting, "not a data set name"),
+        ("", InvalidSetting, "not a data set name"),
     ],
 )
 def test_text_that_says_nothing(text: str, error: type[Exception], message: str) -> None:
@@ -113,7 +113,7 @@ def test_text_that_says_nothing(text: str, error: type[Exception], message: str)
 
 @pytest.mark.parametrize(("field", "value"), [("orientation", "rows"), ("labels", "y.csv")])
 def test_how_to_read_a_file_says_nothing_of_a_data_set(field: str, value: str) -> None:
-    with pytest.raises(InvalidSetting, match=f"{field} says how to read files.*'digits'") as raised:
+    with pytest.raises(InvalidSetting, match=f"{field} is for your own files.*'digits'") as raised:
         source_from_text("digits", **{field: value})
     assert (raised.value.field, raised.value.value) == (field, value)
     source = source_from_text("a.csv", **{field: value})
@@ -155,7 +155,7 @@ def test_a_source_is_a_value_that_survives_json_and_pickle(source: Source) -> No
 
 @pytest.mark.parametrize("text", ["", "[]", "7", '{"dataset":"a","paths":["b"]}', '{"colour":"red"}', '{"paths":3}'])
 def test_other_text_is_no_source(text: str) -> None:
-    with pytest.raises(InvalidData, match="describes no source"):
+    with pytest.raises(InvalidData, match="does not describe a source"):
         Source.from_json(text)
 
 
@@ -270,20 +270,20 @@ def test_a_pattern_means_what_is_at_hand_and_the_rest_is_said(monkeypatch: pytes
     names = [source.name for source in sources_from_text(["digits*[fou]", "synthetic-a*"], CATALOG)]
     assert names == ["digits[fou]", "synthetic-apmc"]
     assert left_out_notes(["digits*[fou]", "synthetic-a*", "digits", "my/*.mat", "*.npz"], CATALOG) == (
-        "digits*: digits-uci is not at hand and left out (mvarena data fetch NAME).",
+        "digits*: digits-uci is not available and left out (mvarena data fetch NAME).",
     )
     (ready,) = left_out_notes(["ready"], CATALOG)
-    assert re.fullmatch(r"ready: \d+ of \d+ data sets are at hand \(mvarena data list\)\.", ready)
+    assert re.fullmatch(r"ready: \d+ of \d+ data sets are available \(mvarena data list\)\.", ready)
     study = Study(algorithms=("concat",), datasets=("digits*",), repeats=1)
     said = Said(checked({"algo": "concat", "data": "digits*", "repeats": 1}, ""), {})
     (block,) = blocks_of([said], CATALOG)
-    assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not at hand")
+    assert plan_blocks([block], CATALOG).notes[0].startswith("digits*: digits-uci is not available")
     assert len(plan_study(study, CATALOG).trials) == 1
 
 
 def test_a_pattern_of_which_nothing_is_at_hand_names_what_it_means(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MVARENA_DATA", raising=False)
     with pytest.raises(
-        InvalidSetting, match=r"'webkb-t\*' means \(webkb-texas\) is at hand; .* 'mvarena data fetch NAME'"
+        InvalidSetting, match=r"'webkb-t\*' means \(webkb-texas\) is available; .* 'mvarena data fetch NAME'"
     ):
         sources_from_text(["webkb-t*"], CATALOG)

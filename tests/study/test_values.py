@@ -68,7 +68,7 @@ def test_durations(text, seconds):
 
 @pytest.mark.parametrize("text", ["", "0", "0s", "-5s", "10 parsecs", "m", "nan"])
 def test_durations_that_cannot_be_read(text):
-    with pytest.raises(InvalidSetting, match="is no duration"):
+    with pytest.raises(InvalidSetting, match="is not a duration"):
         parse_duration(text)
 
 

@@ -42,7 +42,9 @@ def test_a_name_of_ones_own_stays(tmp_path: Path) -> None:
 
 def test_too_many_views_are_refused() -> None:
     data = MultiViewData.from_arrays([np.eye(3)] * (MOST_VIEWS + 1), name="many", labels=[0, 1, 1])
-    with pytest.raises(InvalidSetting, match=r"many has 9 views, which have 511 subsets; pick at most 8, as in 'many"):
+    with pytest.raises(
+        InvalidSetting, match=r"many has 9 views, which have 511 subsets; select at most 8, as in 'many"
+    ):
         names(source_of_data(data))
 
 
@@ -70,7 +72,7 @@ def test_subsets_of_incomplete_data_are_of_other_samples() -> None:
     one[0], two[2:] = np.nan, np.nan
     sources = view_subsets([source_of_data(MultiViewData.from_arrays([one, two], name="holes"))], CATALOG)
     (note,) = subset_notes(sources, CATALOG)
-    assert note.startswith("holes: a subset of views holds the samples that these observe, from 2 of 4:")
+    assert note.startswith("holes: a subset of views has only the samples that its views observe, from 2 of 4:")
     assert subset_notes([Source(dataset="digits")], CATALOG) == ()
 
 

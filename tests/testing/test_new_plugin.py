@@ -48,7 +48,7 @@ def test_a_new_plugin_loads_and_passes_its_own_tests(kind: str, tmp_path: Path, 
 
 
 def test_nothing_is_overwritten(tmp_path: Path):
-    with pytest.raises(InvalidSetting, match="is there already; name a new folder"):
+    with pytest.raises(InvalidSetting, match="exists already; name a new folder"):
         write_plugin("mine", "metric", tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -14,8 +14,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="bsv-kmeans",
         target="mvarena.algorithms.baselines.single_view:BSVKMeans",
-        summary="Best single view: k-means on one view; which view is best is known from the labels alone",
-        source="baseline of EMVC (Najafi, He and Yu, Error-robust multi-view clustering) and others",
+        summary="k-means on a single view; the best view is chosen by the labels",
+        source="k-means: Lloyd, IEEE Transactions on Information Theory 1982; a baseline of EMVC and others",
         capabilities=_COMPLETE,
         prepare=("fill-mean",),
         cost="time O(n d k) per k-means step, memory that of the view",
@@ -26,8 +26,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="bsv-spectral",
         target="mvarena.algorithms.baselines.single_view:BSVSpectral",
-        summary="Best single view: spectral clustering of one view; which view is best is known from the labels alone",
-        source="baseline of RMSC, co-regularised spectral clustering and others; Ng, Jordan and Weiss, NIPS 2001",
+        summary="spectral clustering of a single view; the best view is chosen by the labels",
+        source="spectral clustering: Ng, Jordan and Weiss, NIPS 2001; a baseline of RMSC and others",
         capabilities=_COMPLETE_OR_KERNEL,
         prepare=("fill-mean",),
         cost=_SPECTRAL_COST,
@@ -39,8 +39,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="concat",
         target="mvarena.algorithms.baselines.concat:Concat",
-        summary="Feature concatenation: k-means on all views side by side",
-        source="baseline of MIC, EMVC and others",
+        summary="k-means on the concatenated features of all views",
+        source="k-means: Lloyd, IEEE Transactions on Information Theory 1982; a baseline of MIC and others",
         capabilities=_COMPLETE,
         prepare=("fill-mean",),
         cost="time O(n d k) per k-means step, memory O(n d), d the sum over views; sparse data stay sparse",
@@ -50,7 +50,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="sc-concat",
         target="mvarena.algorithms.baselines.spectral:SCConcat",
-        summary="SC[C]: spectral clustering of the Gaussian similarities of concatenated features",
+        summary="spectral clustering of the Gaussian similarities of concatenated features",
         source="Guo and Ye, AAAI 2019, section 5.2; bandwidth and graph are not stated there",
         capabilities=_COMPLETE,
         prepare=("fill-mean", "unit-rows"),  # as for apmc
@@ -62,7 +62,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="sc-average",
         target="mvarena.algorithms.baselines.spectral:SCAverage",
-        summary="SC[A]: spectral clustering of the mean of the views' Gaussian similarities",
+        summary="spectral clustering of the mean of the views' Gaussian similarities",
         source="Guo and Ye, AAAI 2019, section 5.2; bandwidth and graph are not stated there",
         capabilities=_COMPLETE,
         prepare=("fill-mean", "unit-rows"),  # as for apmc
@@ -74,8 +74,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="kernel-addition",
         target="mvarena.algorithms.baselines.kernel_addition:KernelAddition",
-        summary="Spectral clustering of the mean of the views' Gaussian kernels",
-        source="baseline of EMVC (Najafi, He and Yu, Error-robust multi-view clustering)",
+        summary="spectral clustering of the mean of the views' Gaussian kernels",
+        source="spectral clustering: Ng, Jordan and Weiss, NIPS 2001; a baseline of EMVC",
         capabilities=_COMPLETE_OR_KERNEL,
         prepare=("fill-mean",),
         cost=_SPECTRAL_COST,

@@ -14,8 +14,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="one-cluster",
         target="mvarena.algorithms.control.controls:OneCluster",
-        summary="Control: all samples in one cluster",
-        source="mvarena",
+        summary="all samples in one cluster",
+        source="defined by mvarena",
         capabilities=_ALWAYS_ALIKE,
         cost=_COST,
         status="from the paper",
@@ -23,8 +23,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="random",
         target="mvarena.algorithms.control.controls:RandomLabels",
-        summary="Control: labels drawn uniformly",
-        source="mvarena",
+        summary="labels drawn uniformly at random",
+        source="defined by mvarena",
         capabilities=_ANYTHING,
         cost=_COST,
         status="from the paper",
@@ -32,8 +32,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="shuffled-truth",
         target="mvarena.algorithms.control.controls:ShuffledTruth",
-        summary="Control that reads the classes: the classes in random order",
-        source="mvarena",
+        summary="the classes in random order (reads the classes)",
+        source="defined by mvarena",
         capabilities=_ANYTHING,
         cost=_COST,
         status="from the paper",
@@ -42,8 +42,8 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="truth",
         target="mvarena.algorithms.control.controls:Truth",
-        summary="Control that reads the classes: the classes themselves",
-        source="mvarena",
+        summary="the classes themselves (reads the classes)",
+        source="defined by mvarena",
         capabilities=_ALWAYS_ALIKE,
         cost=_COST,
         status="from the paper",

@@ -32,7 +32,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="apmc",
         target="mvarena.algorithms.graph.apmc:APMC",
-        summary="Anchor-based partial multi-view clustering: similarities through samples that two views share",
+        summary="similarities through anchors, the samples that two views share",
         source="Guo and Ye, Anchors bring ease, AAAI 2019, algorithm 1 and section 4; the authors' program",
         # not deterministic: with n_anchors, anchors are drawn at random
         capabilities=Capabilities(min_views=2, single=True),

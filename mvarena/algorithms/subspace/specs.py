@@ -21,21 +21,21 @@ SPECS: tuple[AlgorithmSpec, ...] = (
     AlgorithmSpec(
         name="lrssc-pairwise",
         target="mvarena.algorithms.subspace.lrssc:LRSSCPairwise",
-        summary="Low-rank sparse self-representation per view, every two views drawn together",
+        summary="low-rank sparse self-representation per view, every two views drawn together",
         look=Look("vermilion", "^", "dashdotdot"),
         **_LRSSC,
     ),
     AlgorithmSpec(
         name="lrssc-centroid",
         target="mvarena.algorithms.subspace.lrssc:LRSSCCentroid",
-        summary="Low-rank sparse self-representation per view, all drawn towards their mean",
+        summary="low-rank sparse self-representation per view, all drawn towards their mean",
         look=Look("sky", "P", "dashed"),
         **_LRSSC,
     ),
     AlgorithmSpec(
         name="convexsub",
         target="mvarena.algorithms.subspace.convexsub:ConvexSub",
-        summary="Convex subspace representation: one low-rank representation that reconstructs all views",
+        summary="one low-rank representation that reconstructs all views",
         source="after Guo, Convex subspace representation learning from multi-view data, AAAI 2013, by way of MIC",
         capabilities=Capabilities(missing=False, sparse=False, deterministic=True),
         prepare=("fill-mean",),
@@ -47,7 +47,7 @@ SPECS: tuple[AlgorithmSpec, ...] = (
         name="ecmsc",
         version="3",
         target="mvarena.algorithms.subspace.ecmsc:ECMSC",
-        summary="Sparse self-representations, different in each view, with one cluster indicator",
+        summary="sparse self-representations, different in each view, with one cluster indicator",
         source="after Wang, Guo, Lei, Zhang and Li, Exclusivity-consistency regularized multi-view subspace "
         "clustering, CVPR 2017",
         capabilities=Capabilities(missing=False, sparse=False, deterministic=True),

@@ -58,14 +58,14 @@ def _with_shared_options(command: Any) -> Any:
     default=DEFAULT_NUMBERS,
     metavar="K",
     show_default=True,
-    help="Number of clusters, or a range of numbers to try, of which one is suggested.",
+    help="Number of clusters, or a range of numbers to try; one of them is suggested.",
 )
 @click.option(
     "--suggest-by",
     type=click.Choice(list(CRITERIA)),
     default=DEFAULT_CRITERION,
     show_default=True,
-    help="Criterion by which one of several numbers of clusters is suggested.",
+    help="Criterion that suggests one of several numbers of clusters.",
 )
 @click.option(
     "--out",
@@ -73,7 +73,7 @@ def _with_shared_options(command: Any) -> Any:
     default=Path("labels.csv"),
     metavar="FILE",
     show_default=True,
-    help="Where the table of samples goes; the page goes beside it, with the ending .html.",
+    help="File for the table of samples; the page is written beside it, as .html.",
 )
 @_with_shared_options
 @json_option

@@ -45,7 +45,7 @@ def data() -> None:
 @data.command("list")
 @json_option
 def list_data(as_json: bool) -> None:
-    """List the data sets: at hand or not, size, samples, clusters, views and terms."""
+    """List the data sets: whether they are available, size, samples, clusters, views and terms."""
     entries = _entries()
     if as_json:
         echo_json(entries)
@@ -126,7 +126,7 @@ def _show_paths(name: str, found: tuple[Path, ...]) -> None:
 @data.command()
 @click.argument("names", nargs=-1)
 def verify(names: tuple[str, ...]) -> None:
-    """Check files against their checksums, by default those of all data sets at hand."""
+    """Check files against their checksums, by default those of all available data sets."""
     from mvarena.registry.catalog import installed_catalog
 
     wrong = 0
@@ -181,7 +181,12 @@ def _reading(command: Function) -> Function:
 @click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
               help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
 @click.option("--corrupt", metavar="NAME", help="Corrupt the data for the figure, such as by missing-even.")
-@click.option("--rates", multiple=True, metavar="RATE...", help="Its rates, as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]")
+@click.option(
+    "--rates",
+    multiple=True,
+    metavar="RATE...",
+    help="Rates of the corruption, such as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]",
+)
 def inspect(
     file: str,
     orientation: str | None,
@@ -215,13 +220,13 @@ def inspect(
     elif corrupt is not None or rates:
         from mvarena.errors import InvalidSetting
 
-        raise InvalidSetting("a corruption and its rates are for the figure; name its file.", field="figure")
+        raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
 @data.command()
 @_reading
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace OUT if it is there.")
+@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 def convert(
     file: str, orientation: str | None, labels: Path | None, impute: str | None, out: Path, force: bool
 ) -> None:
@@ -243,9 +248,9 @@ def _check_target(file: str, out: Path, force: bool) -> None:
     if not out.exists():
         return
     if Path(file).exists() and out.samefile(file):
-        raise InvalidSetting(f"{out} is the file that is read, which may hold more than is kept; name another file.")
+        raise InvalidSetting(f"{out} is the input file, which may hold more than the output; name another file.")
     if not force:
-        raise InvalidSetting(f"{out} is there already; name another file, or add --force to replace it.")
+        raise InvalidSetting(f"{out} exists already; name another file, or add --force to replace it.")
 
 
 def _understood(

@@ -30,12 +30,12 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
 
     form = _form(path)
     if rates and corruption is None:
-        raise InvalidSetting("rates need a corruption; name one, as missing-even.", field="corruptions")
+        raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
     context: Context = context_of(installed_catalog(), [])
     points = missing_points(_patterns(data, corruption, rates), context)
     if points.empty:
         raise InvalidSetting(
-            f"every sample of {data.name} has every view; name a corruption that makes some missing, as missing-even.",
+            f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",
             field="corruptions",
         )
     return write_file(path, image_bytes(draw("missing", points, Looks(looks={})), form))

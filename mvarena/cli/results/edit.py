@@ -86,11 +86,11 @@ def _preview(db: Database, plan: Removal) -> None:
     for (algorithm, dataset, protocol, status), count in counts.head(_MOST_SHOWN).items():
         click.echo(f"  {algorithm} on {dataset} (protocol {protocol}): {count} {status.lower().replace('_', ' ')}")
     if len(counts) > _MOST_SHOWN:
-        click.echo(f"  and {len(counts) - _MOST_SHOWN} more such lines")
+        click.echo(f"  and {len(counts) - _MOST_SHOWN} more lines")
     total, left = frame["key"].nunique(), frame["key"].nunique() - len(plan.keys)
     click.echo(f"{len(plan.keys)} of {total} trials to delete, {left} stay.")
     if plan.renamed:
-        click.echo(f"Of those that stay, {len(plan.renamed)} lose this name and are shown under another.")
+        click.echo(f"{len(plan.renamed)} of the trials that stay lose this name and are shown under another one.")
 
 
 # `mvarena results merge`, `vacuum` and `check`: databases merged, compacted and checked.
@@ -106,7 +106,7 @@ Examples:
 
 @click.command("merge", epilog=_MERGE_EXAMPLES)
 @click.argument("others", nargs=-1, required=True, metavar="OTHER...")
-@database_option("The results database to add to; it is made where there is none.")
+@database_option("The results database to add to; it is created if it does not exist.")
 def merge_results(others: tuple[str, ...], database: str) -> None:
     """Add the trials of the databases OTHER, which themselves are not changed.
 
@@ -141,8 +141,8 @@ def _merge(db: Database, other: str) -> bool:
         done = merge(db, source, lambda count: bar.advance(task, count))
     click.echo(
         f"{db.where}: {done.added} trials added, {done.taken_over} replaced by a newer or better attempt, "
-        f"{done.completed} completed by names or scores, {done.unchanged} unchanged"
-        f"{f'; {done.runs} runs added' if done.runs else ''}."
+        f"{done.completed} extended by names or scores, {done.unchanged} "
+        f"unchanged{f'; {done.runs} runs added' if done.runs else ''}."
     )
     for sentence in done.faults[:_MOST_CONFLICTS_SHOWN]:
         say(f"Refused: {sentence}")
@@ -153,8 +153,11 @@ def _merge(db: Database, other: str) -> bool:
             f"{'is' if done.refused == 1 else 'are'} broken and not added."
         )
     for conflict in done.conflicts[:_MOST_CONFLICTS_SHOWN]:
-        why = "of other code of it" if conflict.other_code else "of the same code"
-        say(f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has other labels in OTHER, {why}; ours stay.")
+        why = "of different code" if conflict.other_code else "of the same code"
+        say(
+            f"Conflict: {conflict.key[:12]} ({conflict.algorithm}) has different labels in OTHER, {why}; those "
+            "of this database are kept."
+        )
     if len(done.conflicts) > _MOST_CONFLICTS_SHOWN:
         click.echo(f"and {len(done.conflicts) - _MOST_CONFLICTS_SHOWN} more conflicts.")
     return not done.faults
@@ -173,7 +176,7 @@ def vacuum_results(database: str) -> None:
         orphans = vacuum(db)
         after = bytes_of(db)
         where = db.where
-    unused = f"; {orphans} rows that nothing refers to are gone" if orphans else ""
+    unused = f"; {orphans} unused rows were removed" if orphans else ""
     click.echo(f"{where}: {before / 1e6:.2f} MB before, {after / 1e6:.2f} MB now{unused}.")
 
 
@@ -185,7 +188,7 @@ def vacuum_results(database: str) -> None:
     default=600.0,
     show_default=True,
     metavar="SECONDS",
-    help="End the check after so many seconds, with what was found until then.",
+    help="Stop the check after this time and report what was found.",
 )
 def check_results(database: str, limit: float) -> None:
     """Check a database for damage.
@@ -204,9 +207,11 @@ def check_results(database: str, limit: float) -> None:
         if len(values) > _MOST_CONFLICTS_SHOWN:
             click.echo(f"and {len(values) - _MOST_CONFLICTS_SHOWN} more.")
         if values:
-            click.echo(f"{len(values)} things are wrong in {db.where}; restore it from a copy, or delete those trials.")
+            click.echo(
+                f"{len(values)} problems were found in {db.where}; restore it from a copy, or delete those trials."
+            )
             sys.exit(1)
         for sentence in remarks(db):
             click.echo(sentence)
         size = extent(db)
-        click.echo(f"{db.where} is whole: {size.trials} trials, {size.attempts} attempts.")
+        click.echo(f"{db.where} is intact: {size.trials} trials, {size.attempts} attempts.")

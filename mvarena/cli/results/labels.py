@@ -43,7 +43,7 @@ def trial_labels(trial: str, database: str, out: Path | None, as_json: bool) -> 
         stored = labellings(db, key)
         ids = ids_of_trial(db, key, len(stored[0].labels)) if stored else None
     if not stored:
-        raise MvarenaError(f"The trial {key[:8]} has no labels: mvarena results show {key[:8]} says what became of it.")
+        raise MvarenaError(f"The trial {key[:8]} has no labels; see mvarena results show {key[:8]}.")
     best = min(range(len(stored)), key=lambda i: (stored[i].inertia is None, stored[i].inertia or 0.0))
     columns: dict[str, Any] = {"sample": ids or range(1, len(stored[0].labels) + 1)}
     columns |= {"cluster": stored[best].labels + 1}

@@ -38,8 +38,10 @@ Examples:
 
 @click.command("list", cls=ManyValues, many=SEVERAL_FILTERS, epilog=_LIST_EXAMPLES)
 @database_option("The results database to read.")
-@click.option("--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What a line stands for.")
-@click.option("--trials", "each", is_flag=True, help="A line for each trial, with the key that 'results show' takes.")
+@click.option(
+    "--by", type=click.Choice(list(_BY)), default="data", show_default=True, help="What each line stands for."
+)
+@click.option("--trials", "each", is_flag=True, help="One line for each trial, with the key that 'results show' takes.")
 @json_option
 @filter_options
 def list_results(database: str, by: str, each: bool, as_json: bool, **options: Any) -> None:
@@ -59,7 +61,7 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
     _print(shown)
     click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
     if size.never_tried:
-        click.echo(f"{size.never_tried} more trials were planned and never tried.")
+        click.echo(f"{size.never_tried} more trials were planned but not run.")
 
 
 @click.command(cls=ManyValues, many=SEVERAL_FILTERS, epilog=_FAILURE_EXAMPLES)
@@ -88,7 +90,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
             echo_json(shown.to_json(orient="records", indent=2))
             return
         if shown.empty:
-            click.echo(f"Of {_counted(frame)} none failed.")
+            click.echo(f"None of {_counted(frame)} failed.")
             return
         for row in shown.itertuples(index=False):
             say(f"{row.algorithm}: {row.status}, {plural(row.trials, 'trial')} on {row.data}: {row.reason}")

@@ -46,7 +46,7 @@ def list_runs(database: str, as_json: bool) -> None:
         echo_json([_whole(item, environments.get(item.environment_id, {})) for item in runs])
         return
     if not runs:
-        click.echo(f"{where} keeps no runs; its trials were stored by a mvarena that did not keep them.")
+        click.echo(f"{where} holds no runs; its trials were stored by an older version of mvarena.")
         return
     print_frame(pd.DataFrame(map(_line, runs)))
     click.echo(f"{plural(len(runs), 'run')} in {where}.")
@@ -99,5 +99,8 @@ def sql() -> None:
     click.echo("The view 'results', one row per trial, restart and metric:\n")
     for name, (meaning, _) in COLUMNS.items():
         click.echo(f"  {name:<{width}}  {meaning}")
-    click.echo("\nLabels are one digit, then zlib of little-endian integers of so many bytes. In Python:\n")
+    click.echo(
+        "\nLabels are stored as one digit, the bytes per label, followed by zlib-compressed little-endian "
+        "integers. In Python:\n"
+    )
     click.echo("\n".join(f"  {line}" for line in DECODING.rstrip().splitlines()))

@@ -61,7 +61,7 @@ def _say(name: str, value: Any) -> None:
             code = f", code {item['source_hash'][:12]}" if item["source_hash"] else ""
             say(f"  {item['number']}: {item['status']}, {item['started_at']}, {item['wall_s']:.2f} s{code}{reason}")
     elif name == "runs":
-        say("asked for by:")
+        say("requested by:")
         for item in value[-_MOST_RUNS:]:
             say(f"  {item['began'][:16].replace('T', ' ')} UTC, {item['ended'] or UNKNOWN}: {item['command']}")
         if len(value) > _MOST_RUNS:

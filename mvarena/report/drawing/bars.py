@@ -90,7 +90,7 @@ def _lying(points: pd.DataFrame, looks: Looks, remark: str) -> Figure:
     ranked = _by_rank(points)
     order = dict(list(ranked.items())[:_MOST_LYING])
     rest = list(ranked)[len(order) :]
-    shown = "a stroke each in the last row: choose with --algo or --family"
+    shown = "one tick each in the last row: choose with --algo or --family"
     remark += f"; the {plural(len(rest), 'method')} of lower mean rank: {shown}" if rest else ""
     per_row = per_row_of(points, len(parts))
     size = (3.3, 0.75 + _ROW * (len(order) + bool(rest)))

@@ -136,7 +136,7 @@ def fitting_panels(
     left_out = len(parts) - rows * per_row
     if left_out <= 0:
         return parts, ""
-    return parts[: rows * per_row], f"; {left_out} more panels have no room: choose with {by}"
+    return parts[: rows * per_row], f"; {left_out} more panels do not fit: choose with {by}"
 
 
 def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:

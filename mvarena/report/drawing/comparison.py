@@ -106,9 +106,9 @@ def draw_win_rates(points: pd.DataFrame, looks: Looks) -> Figure:
     shares = table.to_numpy(dtype=float)
     heads = [labels[name] for name in names]
     width, height = grid.size(heads, heads)
-    text = "percent of corpora on which the row is ahead of the column; a tie is half"
+    text = "percent of corpora on which the row is ahead of the column; a tie counts half"
     left_out = len(labels) - len(names)
-    rest = f"; the {left_out} of worse mean rank are not shown" if left_out else ""
+    rest = f"; the {left_out} methods of worse mean rank are not shown" if left_out else ""
     with rc_context(RC):
         figure, (axis,) = panels(1, 1, (width, height + (0.0 if grid.numbers else 0.55)), narrowest=3.2)
         colours = colormaps[MAP].with_extremes(bad="0.95")

@@ -108,7 +108,7 @@ def _words(
         for column, colour, test in (("cliques", "black", "Wilcoxon with Holm"), ("nemenyi", "grey", "Nemenyi"))
         if groups[column]
     ]
-    text = f"Bars join what is not told apart at 0.05 ({'; '.join(bars)})." if bars else ""
+    text = f"Bars join methods that do not differ significantly at 0.05 ({'; '.join(bars)})." if bars else ""
     return textwrap.fill(
         " ".join(filter(None, (text, points["claim"].iloc[0], points["left_out"].iloc[0], NOTE if escaped else ""))),
         int(16 * width),

@@ -68,7 +68,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     """The points of one corruption and metric (`mvarena.report.figures.heatmap.score_points`): methods down.
 
     Methods stand by the mean of their colours, which run from the lowest to the highest number of each data set; who
-    failed has the lowest, and what was not run, or not at all rates, does not count. Of more than eight a strip of
+    failed has the lowest, and what was not run, or not run at all rates, does not count. Of more than eight a strip of
     colours says the families. Beyond 480 cells, 60 methods or 16 data sets cells hold no numbers.
     """
     points, escaped = drawable_words(points, ("title", "label", "metric_axis", "condition"))
@@ -86,7 +86,7 @@ def draw_heatmap(points: pd.DataFrame, looks: Looks) -> Figure:
     remarks = (
         "colour: lowest to highest of each column; rows by mean colour",
         "" if grid.numbers else "× no value",
-        "· not at all rates" if not grid.numbers and (states == "INCOMPLETE").any(axis=None) else "",
+        "· not run at all rates" if not grid.numbers and (states == "INCOMPLETE").any(axis=None) else "",
         "" if grid.numbers or states.notna().all(axis=None) else "blank: not run",
         _left_out(len(every) - len(titles), "data set", "--data"),
         _left_out(len(labels) - len(order), "method", "--algo", of="lower mean"),

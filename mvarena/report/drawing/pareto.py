@@ -48,9 +48,9 @@ def draw_pareto(points: pd.DataFrame, looks: Looks) -> Figure:
         figure, axes = panels(len(parts), per_row, size, below=below)
         for axis, part in zip(axes, parts, strict=True):
             _draw(axis, part, looks, size)
-        front = "line: nobody is faster and better"
+        front = "line: no other method is both faster and better"
         muted = points["contestant"].isin(looks.muted)
-        hollow = "; hollow: picked by ground truth" if points.loc[muted, "label_picked"].any() else ""
+        hollow = "; hollow: chosen by ground truth" if points.loc[muted, "label_picked"].any() else ""
         title = f"{front}{picked_words(points[~muted])}{hollow}{left_out}{f'; {NOTE}' if escaped else ''}"
         method_legend(figure, labels, looks, title, lines=False)
         return finish(figure)

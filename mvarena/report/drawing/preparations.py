@@ -39,9 +39,9 @@ def draw_preparations(points: pd.DataFrame, looks: Looks) -> Figure:
     rest = len(labels) - len(order)
     remarks = (
         f"colour: from {low:.4g} to {high:.4g}; rows by the first column",
-        f"mean over {points['over'].iloc[0]} that all columns share",
-        "a/b: a value at a of b conditions" if numbered and points["shown"].str.contains("/").any() else "",
-        "" if numbered else "blank: not at all conditions",
+        f"mean over {points['over'].iloc[0]} common to all columns",
+        "a/b: results at a of b conditions" if numbered and points["shown"].str.contains("/").any() else "",
+        "" if numbered else "blank: not run at all conditions",
         "blank: not run" if numbered and words.isna().any(axis=None) else "",
         points["left_out"].iloc[0],
         f"{plural(rest, 'other method')} not shown: choose with --algo" if rest else "",

@@ -62,7 +62,7 @@ def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -
 
 def picked_words(points: pd.DataFrame) -> str:
     """Explanation of the mark in a legend's title, where a number has it."""
-    return f"; {PICKED_MARK} picked by ground truth" if points["label_picked"].any() else ""
+    return f"; {PICKED_MARK} chosen by ground truth" if points["label_picked"].any() else ""
 
 
 def per_row_of(points: pd.DataFrame, n_panels: int) -> int:

@@ -42,6 +42,6 @@ def draw_regret(points: pd.DataFrame, looks: Looks) -> Figure:
             axis.grid(axis="x", color="0.9", linewidth=0.6)
             axis.set_axisbelow(True)
         n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
-        picked = f"; {PICKED_MARK} picked by ground truth" if marked else ""
+        picked = f"; {PICKED_MARK} chosen by ground truth" if marked else ""
         figure.supxlabel(f"bar: mean, dot: one of {n_sets} data set{'s' * (n_sets != 1)}{picked}", fontsize=8)
         return finish(figure)

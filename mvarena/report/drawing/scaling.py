@@ -28,8 +28,8 @@ def draw_scaling(points: pd.DataFrame, looks: Looks) -> Figure:
         for axis, quantity in zip(axes, QUANTITIES, strict=True):
             _draw(axis, points[points["quantity"] == quantity], looks)
         whole = QUANTITIES["peak_rss_mb"] in set(points["axis"])
-        memory = "memory includes the interpreter" if whole else "start: the interpreter with its libraries"
-        title = f"in brackets: power of n fitted to seconds; {memory}{f'; {NOTE}' if escaped else ''}"
+        memory = "memory includes the interpreter" if whole else "at start: the interpreter with its libraries"
+        title = f"in brackets: fitted exponent of n of the seconds; {memory}{f'; {NOTE}' if escaped else ''}"
         method_legend(figure, labels, looks, title)
         return finish(figure)
 

@@ -29,7 +29,7 @@ def draw_survival(points: pd.DataFrame, looks: Looks) -> Figure:
     """The points of one data set and condition (`mvarena.report.figures.survival.survival_points`).
 
     A panel for each method that does not stand back, a curve for each cluster, the longest survival first, with a
-    stroke where samples were last seen without an event.
+    stroke where samples were censored.
     """
     if not set(points["contestant"]) <= looks.muted:
         points = points[~points["contestant"].isin(looks.muted)]
@@ -37,7 +37,7 @@ def draw_survival(points: pd.DataFrame, looks: Looks) -> Figure:
     parts = [part for _, part in points.groupby("contestant", sort=False)]
     per_row = 2 if len(parts) == 4 else min(3, len(parts))
     stroke = Line2D([], [], color="0.3", linestyle="none", marker="|", markersize=6)
-    entry = "last seen without an event"
+    entry = "censored"
     with rc_context(RC):
         below = legend_height([entry], figure_width(per_row, _SIZE[0])) + 0.15
         parts, no_room = fitting_panels(parts, per_row, _SIZE, below + 0.3, by="--algo")

@@ -93,7 +93,7 @@ def _both(points: Callable[..., pd.DataFrame], results: ReportData) -> pd.DataFr
     return pd.concat([result, points(finished, results.context, FINISHED_ONLY)]) if finished else result
 
 
-_TRIAL = "a trial to be named by its key (mvarena results list), finished, of data that are at hand"
+_TRIAL = "the key of a finished trial (mvarena results list --trials) whose data are available"
 _STANDINGS = "two methods or more with the same metric on the same two data sets or more, under the same conditions"
 
 KINDS = (
@@ -111,7 +111,7 @@ KINDS = (
         name="bars",
         drawing="bars:draw_bars",
         summary="each metric by data set, at a single condition",
-        needs="a data set with results at a single rate, or as it is",
+        needs="a data set with results at a single rate, or without corruption",
         points=lambda results: bar_points(results.summary, results.context),
     ),
     FigureKind(
@@ -133,7 +133,7 @@ KINDS = (
     FigureKind(
         name="preparations",
         drawing="preparations:draw_preparations",
-        summary="methods by scalings and fillings, over the conditions that all share",
+        summary="methods by scalings and fillings, over the conditions common to all",
         needs=PREPARATIONS,
         points=lambda results: results.preparations,
         split=("metric",),
@@ -141,7 +141,7 @@ KINDS = (
     FigureKind(
         name="critical-difference",
         drawing="critical_difference:draw_critical_difference",
-        summary="mean ranks over data sets, and which methods cannot be told apart",
+        summary="mean ranks over data sets, and which methods do not differ significantly",
         needs=_STANDINGS,
         points=lambda results: _both(standing_points, results),
         split=("metric", "counted"),
@@ -157,7 +157,7 @@ KINDS = (
     FigureKind(
         name="win-rates",
         drawing="comparison:draw_win_rates",
-        summary="on what share of data sets each method is ahead of each other",
+        summary="share of data sets on which each method is ahead of each other",
         needs=_STANDINGS,
         points=lambda results: win_points(results.standings, results.context),
         split=("metric",),
@@ -165,7 +165,7 @@ KINDS = (
     FigureKind(
         name="pareto",
         drawing="pareto:draw_pareto",
-        summary="each metric against the seconds of a trial, and who is not dominated",
+        summary="each metric against the seconds of a trial, with the Pareto front",
         needs="two methods or more with a score and a time on one data set",
         points=lambda results: _crowded(pareto_points(results.over_rates, results.context)),
         split=("metric", "corruption"),
@@ -197,7 +197,7 @@ KINDS = (
     FigureKind(
         name="regret",
         drawing="regret:draw_regret",
-        summary="what each way to choose without labels loses against the best by labels",
+        summary="what each picker loses against the best candidate by labels",
         needs="a method with several values of a parameter on one data set that has classes",
         points=lambda results: regret_points(results.picks, results.context),
     ),
@@ -205,7 +205,7 @@ KINDS = (
         name="survival",
         drawing="survival:draw_survival",
         summary="survival of the clusters that each method found, as Kaplan-Meier curves",
-        needs="finished trials on data with survival that is at hand",
+        needs="finished trials on available data with survival times",
         points=lambda results: survival_points(results.values, results.followed, results.context),
         split=("dataset", "corruption", "rate"),
     ),
@@ -213,7 +213,7 @@ KINDS = (
         name="missing",
         drawing="missing:draw_missing",
         summary="samples by the views that they have, as they are and under each corruption and rate",
-        needs="to be named, and finished trials on data that are at hand and miss some views",
+        needs="to be named, and finished trials on available data in which views are missing",
         points=lambda results: missing_points(results.patterns, results.context),
         split=("dataset", "corruption"),
     ),

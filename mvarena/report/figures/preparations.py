@@ -114,7 +114,7 @@ def _shared(rows: pd.DataFrame, first: tuple[str, str]) -> _Shared:
     while kept and not set.intersection(*(common[pair] for pair in kept)):
         kept.remove(min(kept, key=lambda pair: (len(common[pair]), methods[pair], pair)))
     gone = [_title(*pair) for pair in counts if pair not in kept]
-    words = f"left out, of few methods or on other data: {listed(gone)}" if gone else ""
+    words = f"not shown (few methods, or other data): {listed(gone)}" if gone else ""
     return _Shared(kept, set.intersection(*(common[pair] for pair in kept)) if kept else set(), words)
 
 

@@ -51,7 +51,7 @@ _LETTERS = {
 }  # fmt: skip
 _KNOWN = _ESCAPES | {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
 RANKS = "Bold: the best of a column; underlined: the second."
-NOTE = "[U+...]: a character of another script, by its Unicode number."
+NOTE = "[U+...]: a character of another script, given by its Unicode number."
 
 
 def latex_table(table: Table, *, label: str) -> str:

@@ -45,9 +45,7 @@ def terminal_tables(tables: Sequence[Table], *, width: int = 80, verbose: bool =
 def _first(warnings: list[str]) -> list[str]:
     """A few warnings, and how many more there are."""
     more = len(warnings) - _MOST_WARNINGS
-    return (
-        warnings if more <= 0 else [*warnings[:_MOST_WARNINGS], f"{more} more such lines: mvarena report -v shows all."]
-    )
+    return warnings if more <= 0 else [*warnings[:_MOST_WARNINGS], f"{more} more lines: mvarena report -v shows all."]
 
 
 def _blocks(table: Table, width: int) -> Iterator[RichTable]:

@@ -82,7 +82,7 @@ def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Co
         )
 
     text = "Means over all rates and repeats; ± is one standard deviation (n − 1)."
-    left_out = "" if kind != "iterations" else " Methods that do not iterate are left out."
+    left_out = "" if kind != "iterations" else " Methods that do not iterate are not shown."
     table = _by_dataset(cost, trials, cell, f"{text}{left_out}", (), context, ranked=kind != "iterations")
     partial = any(item.share for row in table.rows for item in row.cells)
     return [replace(table, notes=("(a/b): a of b trials finished.",) if partial else ())]
@@ -109,7 +109,7 @@ def failure_tables(values: pd.DataFrame, context: Context) -> list[Table]:
     shown = trials[trials["contestant"].isin(unfinished["contestant"])]
     cost = Cost("failures", "failures", "Trials that did not finish", "Number of trials", str)
     labels = context.contestants(values["contestant"].unique())
-    text = "Methods of which all trials finished are left out." if len(shown) < len(trials) else ""
+    text = "Methods whose trials all finished are not shown." if len(shown) < len(trials) else ""
     return [_by_dataset(cost, shown, cell, text, tuple(_reasons(unfinished, labels)), context, ranked=False)]
 
 

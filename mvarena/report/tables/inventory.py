@@ -35,16 +35,17 @@ def contestants_table(catalog: Catalog, distribution: str = "mvarena") -> str:
     for spec in catalog.specs("algorithm"):
         if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == distribution:
             row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
-            row[0 if spec.capabilities.missing else 1].append(_shown(spec, catalog.load(spec)))
+            shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if free_of_squares(spec, catalog) else "")
+            row[0 if spec.capabilities.missing else 1].append(shown)
     return _HEAD + "".join(
         f"| {' | '.join([markdown_escape(family), ', '.join(taking), ', '.join(needing), _STATES[state]])} |\n"
         for (family, state), (taking, needing) in sorted(rows.items())
     )
 
 
-def _shown(spec: AlgorithmSpec, kind: type[MultiViewClusterer]) -> str:
-    free = "features" in spec.capabilities.kinds and _grows_linearly(kind)
-    return markdown_escape(spec.name) + (FREE_OF_SQUARES if free else "")
+def free_of_squares(spec: AlgorithmSpec, catalog: Catalog) -> bool:
+    """True if an algorithm takes features and holds no n x n matrix, by what it says of its memory; imports it."""
+    return "features" in spec.capabilities.kinds and _grows_linearly(catalog.load(spec))
 
 
 def _grows_linearly(kind: type[MultiViewClusterer]) -> bool:

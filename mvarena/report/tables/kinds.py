@@ -50,7 +50,7 @@ def kinds_named(what: str, known: Iterable[OneKind], names: Sequence[str]) -> li
 def nothing_to_show(what: str, kind: Kind) -> MvarenaError:
     """The error for a kind of table or figure that was asked for and has nothing to show."""
     return MvarenaError(
-        f"there is nothing to show in the {what} '{kind.name}': it needs {kind.needs}.", field=what, value=kind.name
+        f"there is nothing to show in the {what} '{kind.name}'; it needs {kind.needs}.", field=what, value=kind.name
     )
 
 
@@ -114,25 +114,25 @@ KINDS = (
     ),
     TableKind(
         name="preparations",
-        summary="methods by scalings and fillings, over the conditions that all share",
+        summary="methods by scalings and fillings, over the conditions common to all",
         needs=PREPARATIONS,
         tables=lambda results: preparation_tables(results.preparations, results.context),
     ),
     TableKind(
         name="ranks",
         summary="mean ranks over data sets",
-        needs="two methods or more that are stored on the same two data sets or more, under one corruption",
+        needs="two methods or more with results on the same two data sets or more, under one corruption",
         tables=lambda results: rank_tables(results.summary, results.context),
     ),
     TableKind(
         name="ratings",
-        summary="Elo-style ratings over data sets with intervals, and what may be claimed",
+        summary="Elo-style ratings over data sets with intervals, and what can be claimed",
         needs=_STANDINGS,
         tables=lambda results: rating_tables(results.standings, results.finished_standings, results.context),
     ),
     TableKind(
         name="wins",
-        summary="on what share of data sets each method is ahead of each other",
+        summary="share of data sets on which each method is ahead of each other",
         needs=_STANDINGS,
         tables=lambda results: win_tables(results.standings, results.context),
     ),
@@ -148,12 +148,12 @@ KINDS = (
     TableKind(
         name="failures",
         summary="trials that did not finish and why, methods by data sets",
-        needs="a trial that did not finish, and all have",
+        needs="at least one trial that did not finish",
         tables=lambda results: failure_tables(results.values, results.context),
     ),
     TableKind(
         name="regret",
-        summary="what each way to choose without labels loses (mvarena pick)",
+        summary="what each picker loses (mvarena pick)",
         needs="a method with several values of a parameter on one data set that has classes",
         tables=lambda results: regret_tables(results.picks, results.context),
     ),

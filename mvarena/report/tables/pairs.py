@@ -56,8 +56,8 @@ def _wins(standings: Standings, context: Context) -> Table:
         heading="against",
         columns=columns,
         rows=rows,
-        measured=f"On what share of {standings.over}, in percent, the row is ahead of the column; a tie is half a win",
-        setting="Who did not finish is ranked last.",
+        measured=f"Percentage of {standings.over} on which the row is ahead of the column; a tie counts as half a win",
+        setting="Methods that did not finish are ranked last.",
         notes=standings.left_out,
     )
 
@@ -101,7 +101,7 @@ def _against_first(standings: Standings, context: Context) -> Table:
         columns=columns,
         rows=tuple(rows),
         measured=f"Gains{' in percentage points' if rope else ''} and tests over {standings.over}",
-        setting="Gain, wins and p are of the same numbers, the means on each corpus. p of Wilcoxon's signed-rank test, "
+        setting="Gain, wins and p are computed from the means on each corpus. p of Wilcoxon's signed-rank test, "
         f"alone and after Holm's correction over {'these tests' if chosen else 'all pairs'}; P: of the Bayesian "
         f"signed-rank test{'' if likelihoods else f', from {LEAST_FOR_LIKELIHOODS} corpora'}. "
         f"{claim(standings, labels=labels, against=chosen)}",

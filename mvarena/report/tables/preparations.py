@@ -40,12 +40,12 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
         columns=columns,
         rows=ranked_rows(rows, columns, context.directions),
         measured=measured(part, context),
-        setting=f"Mean over {part['over'].iloc[0]} at which all columns have results; data sets of a corpus count as "
-        "one. Methods that need no filling stand under each.",
+        setting=f"Mean over {part['over'].iloc[0]} for which all columns have results; data sets of one corpus count "
+        "as one. Methods that need no filling are shown in each.",
         notes=(
-            *(["a/b: a value at a of b conditions."] if part["shown"].str.contains("/").any() else []),
+            *(["a/b: results at a of b conditions."] if part["shown"].str.contains("/").any() else []),
             *([f"{left_out[:1].upper()}{left_out[1:]}."] if left_out else []),
-            *([f"{PICKED_MARK} picked by ground truth; not ranked among the others."] if picked else []),
+            *([f"{PICKED_MARK} chosen by ground truth; not ranked."] if picked else []),
         ),
     )
 

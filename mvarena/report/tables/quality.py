@@ -86,8 +86,8 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
         lines.append(Row(dataset, context.dataset(dataset), False, tuple(values[name] for name in _DATASETS)))
     return _table(
         "data set", lines, _DATASETS, metric, context, f"Data sets by {context.metric(metric)}",
-        "A method is above the control of a data set where it is under each of its conditions, by the 95 % interval of "
-        "the difference. Data on which hardly any method is separate nobody.",
+        "A method is above the control of a data set if it is so under every condition, by the 95 % interval of the "
+        "difference. Data on which hardly any method is above the control do not separate methods.",
     )  # fmt: skip
 
 

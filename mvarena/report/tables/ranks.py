@@ -19,7 +19,8 @@ from mvarena.text import listed
 
 FINISHED_ONLY = "finished only"
 FINISHED_WORDS = (
-    f"'{FINISHED_ONLY}': trials that did not finish are left out and not ranked last, and so is who has none."
+    f"'{FINISHED_ONLY}': trials that did not finish are left out instead of ranked last, and so are methods without "
+    "any finished trial."
 )
 
 
@@ -49,7 +50,7 @@ def last_notes(table: Standings, labels: Mapping[str, str]) -> list[str]:
     """Contestants ranked last, and how often."""
     each = [f"{labels[name]} ({count})" for name, count in table.unfinished.items() if count]
     return (
-        [f"Ranked last where a trial did not finish (at how many rates and data sets): {listed(each)}."] if each else []
+        [f"Ranked last where a trial did not finish (number of rates and data sets): {listed(each)}."] if each else []
     )
 
 
@@ -78,9 +79,10 @@ def _table(
         columns=columns,
         rows=rows,
         measured=f"Mean rank of {len(names)} methods over {over}, 1 is best",
-        setting="Methods are ranked at each rate by their mean over the repeats, where who did not finish is last; "
-        "the mean over the rates is averaged over the data sets of a corpus and ranked again, so that each corpus "
-        f"counts once. Equals share the mean of their places.{_spread(found)}{_said(finished)}",
+        setting="Methods are ranked at each rate by their mean over the repeats, where methods that did not finish "
+        "are last; the mean over the rates is averaged over the data sets of a corpus and ranked again, so "
+        "that each corpus counts once. Tied methods get the mean of their "
+        f"ranks.{_spread(found)}{_said(finished)}",
         tested=tested,
         notes=(*left_out, *last_notes(next(iter(found.values())), labels)),
     )
@@ -117,9 +119,7 @@ def _cell(table: Standings, name: str) -> Cell:
 
 _HEADS = {"rating": "rating", "low": "95 % low", "high": "95 % high", "mean_rank": "mean rank"}
 _BESIDE = {"rating": "rating", "mean_rank": "mean rank"}  # of what finished
-_NO_INTERVAL = (
-    "No interval is shown where all bootstrap draws of the corpora give one rating: they do not say how it varies."
-)
+_NO_INTERVAL = "No interval is shown where all bootstrap samples of the corpora give the same rating."
 _BETTER_IF_HIGHER = {"rating": True, "mean_rank": False}
 
 
@@ -157,7 +157,7 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
     )
     intervals = " with 95 % intervals" if part["low"].notna().any() else ""
     last = [f"{row.label} ({row.unfinished})" for row in part.itertuples() if row.unfinished]
-    notes = [f"Ranked last where unfinished (under how many conditions): {listed(last)}."] if last else []
+    notes = [f"Ranked last where unfinished (number of conditions): {listed(last)}."] if last else []
     notes += [_NO_INTERVAL] if part["low"].isna().any() else []
     text = f" {FINISHED_WORDS}" if len(beside) else ""
     return Table(
@@ -170,8 +170,8 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
         columns=tuple(columns),
         rows=rows,
         measured=f"Elo-style ratings of {len(rows)} methods{intervals} over {standings.over}",
-        setting="On each corpus the better rank wins; a lead of 400 points is odds of ten to one, the "
-        f"mean is 1000.{text} {part['claim'].iloc[0]}",
+        setting="On each corpus the better rank wins; a lead of 400 points means odds of ten to one; the mean is "
+        f"1000.{text} {part['claim'].iloc[0]}",
         tested=tested,
         notes=(*notes, *standings.left_out),
     )

@@ -12,9 +12,7 @@ from mvarena.report.formatting import NOT_RUN, PICKED_MARK
 from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
 from mvarena.text import listed, plural
 
-_NOTE = (
-    f"{PICKED_MARK} picked by ground truth, which no user without labels could do; shown for reference and not ranked."
-)
+_NOTE = f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not ranked."
 
 
 def left_out_notes(picks: pd.DataFrame) -> list[str]:
@@ -28,7 +26,7 @@ def left_out_notes(picks: pd.DataFrame) -> list[str]:
         return []
     pickers = listed(sorted(picks.loc[picks["n_left_out"] > 0, "picker"].unique()))
     which = f"{counts['n_left_out']} of {plural(int(counts['n_candidates']), 'candidate')}"
-    return [f"{which} with fewer than half of the clusters asked for were not shown to {pickers}."]
+    return [f"{which} with fewer than half of the clusters asked for were not passed to {pickers}."]
 
 
 def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
@@ -88,9 +86,9 @@ def _table(
         heading=heading,
         columns=columns,
         rows=ranked_rows(rows, columns, {**context.directions, **down}),
-        measured="Regret: how much better the best candidate is by ground truth",
-        setting="Means over algorithms and data sets, of each over its rates and repeats; (a/b): the picker answered a "
-        "of b times.",
+        measured="Regret: score of the best candidate by ground truth, minus that of the chosen one",
+        setting="Means over algorithms and data sets, each over its rates and repeats; (a/b): the picker made a "
+        "choice in a of b cases.",
         notes=(*((_NOTE,) if any(row.label_picked for row in rows) else ()), *notes),
     )
 

@@ -279,10 +279,10 @@ def _aggregation(part: pd.DataFrame) -> str:
 def _aggregation_notes(part: pd.DataFrame, labels: dict[str, str]) -> list[str]:
     result = []
     if part["label_picked"].any():
-        result.append(f"{PICKED_MARK} picked by ground truth at each rate; not ranked among the others.")
+        result.append(f"{PICKED_MARK} chosen by ground truth at each rate; not ranked.")
     done = part[(part["status"] == "DONE") & (part["n_repeats"] < part["of_repeats"])]
     if len(done):
-        result.append("(a/b): the mean is over a of b repeats; the others lack a rate.")
+        result.append("(a/b): mean over a of b repeats; the others lack a rate.")
     for (name, reason), rows in part[part["reason"] != ""].groupby(["contestant", "reason"], sort=False):
         datasets = listed(dict.fromkeys(rows["dataset"]))
         result.append(f"{labels[name]} on {datasets}: {without_folders(str(reason)).rstrip('.')}.")

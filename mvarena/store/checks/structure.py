@@ -30,14 +30,14 @@ _RUNS = re.compile(
 def check_content(connection: Connection, where: str) -> None:
     """Raise StoreError if an SQLite database holds anything that runs by itself. Cost: microseconds."""
     for sentence in _what_runs(connection):
-        raise StoreError(f"{where} {sentence}, which mvarena never makes, so it was left as it is: name another one.")
+        raise StoreError(f"{where} {sentence}, which mvarena never creates; it was not changed. Name another database.")
 
 
 def check_tables(connection: Connection, where: str, revision: str | None) -> None:
     """Raise StoreError if an SQLite database of that revision lacks a table of mvarena's, or holds another one."""
     there = {name for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if unknown := sorted(there - _TABLES - _OF_SQLITE):
-        raise StoreError(f"{where} holds the table '{unknown[0]}', which is none of mvarena's; name another database.")
+        raise StoreError(f"{where} holds the table '{unknown[0]}', which is not mvarena's; name another database.")
     if revision != REVISIONS[-1]:  # an older one is checked after its upgrade
         return
     for table in metadata.sorted_tables:
@@ -67,7 +67,7 @@ def check_view(connection: Connection, where: str) -> None:
     sql = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE type = 'view'").scalar()
     if sql is not None and " ".join(str(sql).split()) != " ".join(DEFINITION.split()):
         raise StoreError(
-            f"{where} holds a view 'results' that is not mvarena's, so it was left as it is: name another database."
+            f"{where} holds a view 'results' that is not mvarena's; it was not changed. Name another database."
         )
 
 

@@ -60,12 +60,12 @@ def _not_of(column: Column[Any], value: Any) -> str:
         return "" if column.nullable else "is missing"
     kind = column.type.impl if isinstance(column.type, TypeDecorator) else column.type
     if isinstance(kind, DateTime):
-        return "" if _is_moment(value) else "is no time"
+        return "" if _is_moment(value) else "is not a time"
     if isinstance(kind, Boolean):
         return "" if value in (0, 1) and isinstance(value, int) else "is neither true nor false"
     for type_, python, word in _STORED_AS:
         if isinstance(kind, type_):
-            return "" if isinstance(value, python) and not _is_no_text(value) else f"is no {word}"
+            return "" if isinstance(value, python) and not _is_no_text(value) else f"is not a {word}"
     return ""
 
 
@@ -98,7 +98,7 @@ def json_of(value: Any, kind: type) -> Any:
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     if not isinstance(result, kind):
-        raise ValueError(f"it is no {'list' if kind is list else 'mapping'}")
+        raise ValueError(f"it is not a {'list' if kind is list else 'mapping'}")
     return result
 
 
@@ -118,13 +118,13 @@ def check_achieved(achieved: dict[str, Any]) -> None:
     views = achieved.get("views", {})
     rates = [] if not views else [achieved.get("incomplete")]
     if not isinstance(views, dict) or not all(isinstance(view, dict) for view in views.values()):
-        raise ValueError("its views are no mappings")
+        raise ValueError("its views are not mappings")
     rates += [view.get(name) for view in views.values() for name in ("missing", "changed_rows")]
     counted = achieved.get("samples_by_missing_views", [])
     if not isinstance(counted, list) or not all(isinstance(value, int | float) for value in [*rates, *counted]):
-        raise ValueError("a rate or a count is no number")
+        raise ValueError("a rate or a count is not a number")
     if not isinstance(achieved.get(MEMORY_AT_START, 0.0), int | float):
-        raise ValueError("its memory is no number")
+        raise ValueError("its memory is not a number")
     unscored = achieved.get(UNSCORED, {})
     if not isinstance(unscored, dict) or not all(isinstance(reason, str) for reason in unscored.values()):
-        raise ValueError("its metrics without scores are no mapping to reasons")
+        raise ValueError("its metrics without scores are not a mapping to reasons")

@@ -33,7 +33,7 @@ def announced(subject: Contestant) -> None:
     own = subject.kind.spec
     require(
         (own.name, own.capabilities) == (subject.spec.name, subject.spec.capabilities),
-        f"{subject.name}: the class says it is {own.name}; put its spec into a module `specs` beside the class, with "
+        f"{subject.name}: the class has the spec {own.name}; put it into a module `specs` beside the class, with "
         f"the target '{subject.kind.__module__}:{subject.kind.__qualname__}'.",
     )
 
@@ -139,7 +139,7 @@ def deterministic(subject: Contestant) -> None:
     """The representation does not depend on random_state, as `deterministic` says."""
     data = subject.data()
     first, second = (subject.capped(10, random_state=seed).represent(data) for seed in (0, 1))
-    sentence = f"{subject.name} says deterministic=True and its representation depends on random_state."
+    sentence = f"{subject.name} says deterministic=True but its representation depends on random_state."
     require_alike(first, second, sentence, tolerance=_SAME_RUN)
 
 
@@ -153,7 +153,7 @@ def any_number_of_threads(subject: Contestant) -> None:
             values.append(subject.capped(_STEPS, n_init=1).fit(data))
     item, two = (model.representation_ for model in values)
     sentence = (
-        f"{subject.name} gives another result on two threads than on one; make it stable, or say any_threads=False."
+        f"{subject.name} gives different results on one and on two threads; make it stable, or set any_threads=False."
     )
     with threadpool_limits(1, user_api="blas"):
         require_alike(item, two, sentence, noise=subject.noise(_STEPS, data))

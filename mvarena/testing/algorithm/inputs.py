@@ -89,7 +89,7 @@ def sparse_stays_sparse(subject: Contestant) -> None:
         subject.capped(2).represent(data)
     require(
         largest[0] < data.n_samples * data.views[0].n_features,
-        f"{subject.name} says sparse=True and makes a sparse view dense; keep it sparse, or say sparse=False.",
+        f"{subject.name} says sparse=True but makes a sparse view dense; keep it sparse, or set sparse=False.",
     )
 
 

@@ -54,7 +54,7 @@ def more_than_one_cluster(subject: Contestant) -> None:
     require(
         n_clusters > 1,
         f"{subject.name} collapses: it puts all {data.n_samples} samples in 1 cluster, where 3 groups far apart are "
-        "planted and 3 clusters are asked for; look at its defaults and at the scale of the values that it expects.",
+        "planted and 3 clusters are asked for; check its defaults, and the scale of the values that it expects.",
     )
 
 
@@ -135,7 +135,7 @@ def _require_memory(subject: Contestant) -> None:
     require(
         peak <= allowed,
         f"{subject.name} takes {peak / 2**20:.1f} MiB for {large.n_samples} samples and {first / 2**20:.1f} MiB for a "
-        f"third of them, and declares {needed / 2**20:.1f} MiB; raise what `memory_needed` says, or hold less.",
+        f"third of them, and declares {needed / 2**20:.1f} MiB; correct `memory_needed`, or use less memory.",
     )
 
 
@@ -151,7 +151,7 @@ def _require_account(subject: Contestant, found: Representation) -> None:
     require(
         len(objective) in (0, found.n_iter, found.n_iter + 1),
         f"{name}: {len(objective)} values of the objective do not fit {found.n_iter} iterations; give one after each, "
-        "and one before the first if you like.",
+        "and optionally one before the first.",
     )
 
 

@@ -10,6 +10,8 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena_deep.machine import facts
 from mvarena_deep.specs import ALGORITHMS
 
+mvarena_hooks_version = 1  # of the hooks that this plugin is written for
+
 
 @hookimpl
 def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:

@@ -6,6 +6,8 @@ from mvarena import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena_example.specs import ALGORITHMS, METRICS
 
+mvarena_hooks_version = 1  # of the hooks that this plugin is written for
+
 
 @hookimpl
 def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:

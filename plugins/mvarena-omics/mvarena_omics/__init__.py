@@ -7,6 +7,8 @@ from mvarena.contracts.specs import AlgorithmSpec
 
 from mvarena_omics.specs import ALGORITHMS
 
+mvarena_hooks_version = 1  # of the hooks that this plugin is written for
+
 
 @hookimpl
 def mvarena_algorithms() -> tuple[AlgorithmSpec, ...]:

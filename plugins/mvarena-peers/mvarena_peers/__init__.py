@@ -7,6 +7,8 @@ from mvarena import hookimpl
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.registry.user_code import local_spec
 
+mvarena_hooks_version = 1  # of the hooks that this plugin is written for
+
 PEERS = Path(__file__).parent / "peers"
 
 

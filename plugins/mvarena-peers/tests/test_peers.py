@@ -59,7 +59,7 @@ def test_a_missing_environment_is_said_with_the_command_that_makes_it(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(Incompatible, match="make it by: mvarena-peers install polyview"):
+    with pytest.raises(Incompatible, match="build it with: mvarena-peers install polyview"):
         catalog.load(catalog.algorithm("polyview-kmeans"))(n_clusters=3).fit(blobs(30))
 
 

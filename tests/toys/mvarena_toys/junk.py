@@ -36,7 +36,7 @@ def message(header: Any, rest: bytes = b"") -> bytes:
     return frame(struct.pack(">I", len(text)) + text + rest)
 
 
-@deed("FAILED", "does not begin as a message does", long=True)
+@deed("FAILED", "is not a message", long=True)
 def sends_noise(_: Any) -> None:
     os.write(link(), os.urandom(4000))
 

@@ -6,9 +6,9 @@
     const k = names.length;
     const tests = (k * (k - 1)) / 2;
     const over = "Over " + table.over;
-    if (n < mv.LEAST_CORPORA) return over + " nothing is claimed: that takes " + mv.LEAST_CORPORA + " corpora or more.";
+    if (n < mv.LEAST_CORPORA) return over + " nothing can be claimed with fewer than " + mv.LEAST_CORPORA + " corpora.";
     if (table.separating < mv.LEAST_CORPORA) {
-      return over + " nothing is claimed: on " + table.separating + " of " + n + " corpora a tenth of the methods or more are above " +
+      return over + " nothing can be claimed: on " + table.separating + " of " + n + " corpora a tenth of the methods or more are above " +
         "the better control; a claim takes " + mv.LEAST_CORPORA + " such corpora.";
     }
     const overall = mv.friedman(table);
@@ -41,7 +41,7 @@
     if (better.length) parts.push("better than " + better.length + " of the " + k + " others");
     if (worse.length) parts.push("worse than " + listed(worse));
     const alike = pairs.filter(function (pair) { return pair.holm > alpha; }).map(called);
-    const rest = alike.length ? "; not told apart from " + listed(alike) : "";
+    const rest = alike.length ? "; not significantly different from " + listed(alike) : "";
     return names[0] + " can be claimed to be " + parts.join(" and ") + rest + " " + test + ".";
   }
 

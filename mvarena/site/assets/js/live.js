@@ -19,10 +19,10 @@
         mv.frame();
         return mv.draw(true);
       }).then(function () {
-        say("New results: the page was drawn anew.");
+        say("New results: the page was updated.");
       });
     }).catch(function () {
-      say("The server does not answer; the page shows what it was last told.");
+      say("The server does not answer; the page shows the last results that it received.");
     }).finally(function () {
       setTimeout(look, EVERY);
     });

@@ -6,7 +6,7 @@
   const ABOUT = {
     board: "Methods by mean rank over corpora, with ratings, scores on each corpus, and what may be claimed.",
     comparison: "Each pair of methods: mean gain, corpora won, level and lost, and the p-value of that gain.",
-    pareto: "Scores against seconds: the front holds the methods that nobody beats in both.",
+    pareto: "Scores against seconds: the front holds the methods that no other beats in both.",
     scaling: "Seconds of a trial against the number of samples.",
     datasets: "The data that the results are of, with the best score on each.",
     dataset: "One data set: its views and classes, what corruptions remove, and every score on it.",
@@ -79,7 +79,7 @@
 
   function empty(main) {
     main.append(mv.el("h1", {}, "No results yet"), mv.el("p", { class: "claim" },
-      "The database holds no finished, failed or skipped trial; run something, and these pages fill."));
+      "The database holds no finished, failed or skipped trial; run a study first."));
   }
 
   function navigation(to, choices) {

@@ -3,7 +3,7 @@
   "use strict";
   const STATUS = {
     DONE: "done", FAILED: "failed", TIMEOUT: "timeout", OUT_OF_MEMORY: "out of memory", CRASHED: "crashed",
-    SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN", INCOMPLETE: "not at all rates",
+    SKIPPED: "skipped", INTERRUPTED: "interrupted", UNSCORED: "not scored", NAN: "NaN", INCOMPLETE: "not run at all rates",
   };
   mv.NONE = "–";
 

@@ -90,10 +90,10 @@
     const some = function (count, of) { return count === of ? "All " + of : count + " of the " + of; };
     const words = some(table.contestants.length, methods) + " methods over " + table.over +
       (table.datasets.length < labels.datasets.length ? " of the " + labels.datasets.length : "") + ", " +
-      mv.count(table.conditions.length, "condition") + " in all; each corpus weighs one. Scaling, filling: " + mv.choices().preparation + ".";
-    const how = "Whoever did not finish every trial of a condition is ranked last under it; \"finished only\" beside it goes by " +
+      mv.count(table.conditions.length, "condition") + " in all; each corpus has the same weight. Scaling, filling: " + mv.choices().preparation + ".";
+    const how = "A method that did not finish every trial of a condition is ranked last under it; \"finished only\" beside it goes by " +
       "what finished.";
-    const other = "Means of what finished; a contestant without any is left out there. Beside it the rank where who did not finish is last.";
+    const other = "Means of finished trials; a method without any is left out. Beside it is the rank with unfinished trials last.";
     return mv.note(words + " " + (mv.choices().unfinished === "last" ? how : other));
   }
 
@@ -149,13 +149,13 @@
       { head: "Method", value: function (row) { return row.label; }, show: function (row) {
         return [mv.link("method", row.contestant.algorithm, row.label), row.contestant.family ? mv.el("span", { class: "tag" }, row.contestant.family) : null];
       } },
-      { head: board.metric.axis, title: "The mean over corpora; where a method did not finish, just below the worst of those who did stands in", numeric: true,
+      { head: board.metric.axis, title: "The mean over corpora; where a method did not finish, a value just below the worst finished one is used", numeric: true,
         first: board.metric.higher ? "down" : "up", value: function (row) { return row.value; },
         show: function (row) { return mv.shown(row.value, board.metric); } },
       { head: "Mean rank", numeric: true, value: function (row) { return row.meanRank; }, show: function (row) {
         return mv.el("span", { class: "barred" }, bar(1 - (row.meanRank - 1) / Math.max(1, k - 1)), row.meanRank.toFixed(2));
       } },
-      { head: "Rating", title: "Elo style: a lead of 400 means odds of ten to one; with 95 % over corpora drawn anew", numeric: true, first: "down",
+      { head: "Rating", title: "Elo style: a lead of 400 means odds of ten to one; with 95 % intervals of a bootstrap over corpora", numeric: true, first: "down",
         value: function (row) { return row.rating; }, show: function (row) {
           return [row.rating.toFixed(0), Number.isFinite(row.low) ? mv.el("small", {}, " " + row.low.toFixed(0) + "–" + row.high.toFixed(0)) : null];
         } },
@@ -166,7 +166,7 @@
       { head: "Seconds", title: "Mean wall-clock seconds of a trial that finished: preparation, fit, assignment, scoring", numeric: true, value: function (row) { return row.seconds; },
         show: function (row) { return mv.seconds(row.seconds); } },
     ].concat(corpusColumns(board), [
-      { head: other, title: "The mean rank by what finished, or with the unfinished last: whichever is not in the column of ranks", numeric: true,
+      { head: other, title: "The other mean rank: of finished trials only, or with unfinished trials last", numeric: true,
         value: function (row) { return row.other; }, show: function (row) { return row.other === null ? null : row.other.toFixed(2); } },
       { head: "Checked", title: "What the method's numbers were checked against", value: function (row) { return row.status; },
         show: function (row) { return row.status ? mv.el("span", { class: "whole" }, row.status) : null; } },
@@ -267,7 +267,7 @@
       return { contestant: labels.contestants[pair[0]], value: mv.mean(means), datasets: means.length, picked: chosenByLabels.has(pair[0]) };
     });
     main.append(mv.el("h2", {}, "Controls, and methods that use labels"),
-      mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Ground truth chose the numbers marked * (the best view, parameter or restart, or the classes themselves): no user without labels could."),
+      mv.note("Not ranked. Controls look at no data: no method should fall below one cluster for all, or random labels. Numbers marked * were chosen by ground truth (the best view, parameter or restart, or the classes themselves), which needs labels."),
       mv.table([
         { head: "Method", value: function (row) { return row.contestant.label + (row.picked ? " *" : ""); }, show: function (row) {
           return [mv.link("method", row.contestant.algorithm, row.contestant.label), row.picked ? mv.el("span", { class: "picked", title: "uses labels" }, " *") : null];

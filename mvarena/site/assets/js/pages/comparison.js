@@ -25,7 +25,7 @@
   function matrix(board) {
     const unit = board.metric.percent ? "points of " + board.metric.label : "of " + board.metric.label;
     const shown = Math.min(MOST, board.names.length);
-    const some = shown < board.names.length ? " The first " + shown + " of " + board.names.length + " are drawn; the CSV has all." : "";
+    const some = shown < board.names.length ? " The first " + shown + " of " + board.names.length + " are drawn; the CSV shows all of them." : "";
     return mv.figure({
       title: "Comparison matrix by " + board.metric.label, name: "comparison " + board.metric.name,
       caption: "Over " + board.table.over + ". In each cell: by how much the row is better than the column (" + unit +

@@ -53,7 +53,7 @@
           return row.found.algorithm ? mv.link("method", row.found.algorithm, row.found.label) : null;
         } },
         { head: "Terms", value: function (row) { return row.card.terms; }, show: function (row) { return row.card.terms ? mv.el("span", { class: "roomy" }, mv.name(row.card.terms)) : null; } },
-      ], rows, { name: "data sets", caption: "Data sets, and the best single point on each that labels did not pick",
+      ], rows, { name: "data sets", caption: "Data sets, with the best single result on each that was not chosen by labels",
         search: function (row) { return row.dataset.label + " " + row.dataset.corpus; } }));
     });
   };
@@ -110,7 +110,7 @@
       main.append(mv.el("p", { class: "crumb" }, mv.el("a", { href: "#/datasets" }, "Data sets")),
         mv.el("h1", {}, mv.name(labels.datasets[place].label)), cardOf(card), pictures(card, labels.datasets[place].label));
       const missing = missingFigure(labels.datasets[place].label, card.missing || []);
-      if (missing) main.append(mv.el("h2", {}, "What its views miss"), missing);
+      if (missing) main.append(mv.el("h2", {}, "Missing samples by view"), missing);
       main.append(mv.el("h2", {}, "Results"), mv.filterBar(points, choices, KINDS));
       if (!rows.length) {
         main.append(mv.note("No result fits these choices."));
@@ -126,14 +126,14 @@
 
   function cardOf(card) {
     if (!card.installed) {
-      return mv.el("div", {}, mv.note("Nothing is announced of these data here: they are a file of somebody's own, or their plugin is not installed."),
+      return mv.el("div", {}, mv.note("These data have no description here: they are a user's own file, or their plugin is not installed."),
         mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)]]));
     }
     const views = used(card).map(function (view) { return view.name + (view.dimension ? " (" + view.dimension + ")" : ""); });
     return mv.el("div", {}, card.summary ? mv.el("p", { class: "lead" }, mv.name(card.summary)) : null,
       mv.facts([["Samples", card.samples && card.samples.toLocaleString("en")], ["Classes", card.clusters], ["ACC of one cluster", percent(card.one_cluster)], ["Views", mv.listed(views)],
-        ["Source", card.source && mv.name(card.source)], ["Terms", card.generated ? "none: drawn at random" : card.terms && mv.name(card.terms)]]),
-      (card.traps || []).length ? mv.el("details", { class: "more" }, mv.el("summary", {}, "What surprises in these data"),
+        ["Source", card.source && mv.name(card.source)], ["Terms", card.generated ? "none: it is drawn at random" : card.terms && mv.name(card.terms)]]),
+      (card.traps || []).length ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Known pitfalls of these data"),
         mv.el("ul", {}, card.traps.map(function (one) { return mv.el("li", {}, mv.name(one)); }))) : null,
       card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), mv.code(card.citation)) : null);
   }

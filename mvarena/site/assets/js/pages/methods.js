@@ -127,7 +127,7 @@
       groups.get(key).n += 1;
       groups.get(key).datasets.add(labels.datasets[trials.dataset[i]].label);
     }
-    main.append(mv.el("h2", {}, "What did not finish"));
+    main.append(mv.el("h2", {}, "Trials that did not finish"));
     if (!groups.size) {
       main.append(mv.note("All " + mv.count(all, "trial") + " finished."));
       return;

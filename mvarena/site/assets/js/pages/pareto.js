@@ -67,7 +67,7 @@
     const points = drawable(rows, metric);
     return mv.figure({
       title: title, name: name,
-      caption: caption + " Filled: nobody else is both as fast and as good. * uses labels, on no front.",
+      caption: caption + " Filled: no other method is both as fast and as good. * uses labels, not on a front.",
       draw: function (theme) { return mv.scatter(points, theme, { x: "seconds of a trial", y: metric.axis }); },
       rows: function () {
         return [["method", "wall_s", metric.name, "on_front", "label_picked"]].concat(points.map(function (one) {

@@ -6,7 +6,7 @@
   mv.pages.studies = function (main) {
     return mv.need("studies").then(function (data) {
       main.append(mv.el("h1", {}, "Studies"),
-        mv.note("A study is what one command asked for. Trials whose command is not stored are taken together."),
+        mv.note("A study is what one command asked for. Trials whose command is not stored are shown together."),
         mv.table([
           { head: "Study", value: function (row) { return row.title; }, show: function (row) { return mv.link("study", String(row.place), row.title); } },
           { head: "Trials", numeric: true, first: "down", value: function (row) { return row.n; } },
@@ -29,7 +29,7 @@
         command(study, known));
       if (study.file) main.append(mv.el("h2", {}, "The study file"), mv.note(study.by_python ? "The arguments of the call, without the folders of files." : "Without comments, and without the folders of files."), mv.code(study.file));
       if (known) main.append(mv.el("h2", {}, "Runs"), runs(study.runs, name));
-      main.append(mv.el("h2", {}, "What became of it"), statuses(data[1], Number(name)),
+      main.append(mv.el("h2", {}, "Outcomes of its trials"), statuses(data[1], Number(name)),
         mv.el("p", {}, mv.el("a", { href: "#/trials?study=" + encodeURIComponent(name) }, "Every trial of this study")));
       main.append(mv.el("h2", {}, study.environments.length > 1 ? "Environments" : "Environment"));
       study.environments.forEach(function (one) {

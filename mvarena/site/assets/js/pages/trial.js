@@ -45,7 +45,7 @@
       ["Protocol", mv.text(trials.protocol, i) + " (" + mv.text(trials.pick, i) + ")"],
       ["Seed, repeat", mv.text(trials.seed, i) + ", " + trials.repeat[i]],
       [own.length > 1 ? "Studies" : "Study", own.map(function (one, place) { return [place ? ", " : "", mv.link("study", String(one), studies[one].title)]; })],
-      ["Counted", trials.counts[i] ? "yes" : "no: the same repeat is stored again, finished or with more restarts"],
+      ["Counted", trials.counts[i] ? "yes" : "no: a later trial of the same repeat finished, or has more restarts"],
       ["Attempt", trials.attempt[i]], ["Began", mv.date(trials.started[i])], ["Took", mv.seconds(trials.wall_s[i]) + " s, of it the fit " + mv.seconds(trials.fit_s[i]) + " s"],
       ["Peak memory", mv.megabytes(trials.peak_rss_mb[i]) + " MiB"],
       ["Iterations", trials.n_iter[i] || null], ["Stopped because", mv.text(trials.stopped, i)],
@@ -82,7 +82,7 @@
   function objective(run, contestant, key) {
     const points = run.objective.filter(function (one) { return one[1] !== null && Number.isFinite(one[1]); });
     return mv.figure({
-      title: "Objective by iteration", name: "objective " + key, caption: points.length === run.objective.length ? "" : "What is no finite number is left out.",
+      title: "Objective by iteration", name: "objective " + key, caption: points.length === run.objective.length ? "" : "Values that are not finite are left out.",
       draw: function (theme) { return points.length ? mv.lines([{ label: contestant.label, contestant: contestant, points: points }], theme, { x: "iteration", y: "objective", whole: true }) : null; },
       rows: function () { return [["iteration", "objective"]].concat(run.objective); },
     });
