@@ -72,8 +72,8 @@ def test_where_nobody_is_above_the_control_nothing_is_claimed(long_frame: Any) -
     assert "can be claimed to be better than all 3 others" in found[0][0]
     assert found[0][1:] == (3, 24)
     assert found[1] == (
-        "Over 8 data sets nothing can be claimed: on 0 of 8 corpora a tenth of the methods or more are above the better "
-        "control; a claim takes 6 such corpora.", 0, 0,
+        "Over 8 data sets nothing can be claimed: on 0 of 8 corpora a tenth of the methods or more are above the "
+        "better control; a claim takes 6 such corpora.", 0, 0,
     )  # fmt: skip
     table = results.main_standings
     assert table is not None
