@@ -19,7 +19,7 @@ from mvarena.arena.suites import METRICS
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.store.database import Database, open_database
-from mvarena.store.maintenance import thin
+from mvarena.store.maintenance import Removal, remove, thin
 from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import attempts, environments, trials
 from mvarena.store.trials import IS_CURRENT
@@ -33,7 +33,8 @@ _MACHINE = ("cpu", "machine", "usable_cores")
 def publish(results: Path, folder: Path, name: str, suite: str, since: str = "") -> Release:
     """Make a release in `folder` of a run's database, which stays as it is.
 
-    Of each trial the labelling and the scores that count stay, by the metrics of the arena, and no objective.
+    Trials of other studies are left out. Of each trial the labelling and the scores that count stay, by the metrics of
+    the arena, and no objective.
     since : folder of an earlier release, relative to `folder`, that the page tells the changes from.
     Raises StoreError for a database that is not there or whose release would be larger than LARGEST_MB.
     """
@@ -50,6 +51,7 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "")
     with closing(sqlite3.connect(results)) as source, closing(sqlite3.connect(part)) as copy:
         source.backup(copy)
     with open_database(part) as db:
+        remove(db, Removal(frozenset(), _of_others(db, suite)))
         _shorten(db)
         thin(db, METRICS)
     size = part.stat().st_size / 1e6
@@ -62,6 +64,13 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "")
     release = read_release(folder)
     write_page(release)
     return release
+
+
+def _of_others(db: Database, suite: str) -> tuple[str, ...]:
+    """The keys of trials that are stored beside those of the suite."""
+    with db.read() as connection:
+        stored = set(connection.scalars(select(trials.c.key)))
+    return tuple(sorted(stored - keys_of_suite(db, suite)))
 
 
 def _shorten(db: Database) -> None:
