@@ -22,8 +22,6 @@ from mvarena.study.settings import Layer, Said, checked, laid_over
 from mvarena.study.shipped import study_at
 from mvarena.text import listed
 
-_AXES = ("scale", "fill", "prepare")  # a block that sets these compares preparations, and ranks nobody
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -42,7 +40,7 @@ def entry_of(suite: str, algo: str, typed: Mapping[str, Any], lowest: Mapping[st
     """
     file, catalog = study_at(suite), installed_catalog()
     upper = Layer(checked({"algo": [algo], "controls": False, **typed}, ""))
-    said = (item for item in file.said(upper) if _ranks(item))
+    said = (item for item in file.said(upper) if not item.compares_preparations)
     wanted = list(dict.fromkeys(name for item in said for name in item.settings["data"]))
     there = {name for name in wanted if is_at_hand(name.partition("[")[0], catalog)}
     absent = tuple(name for name in wanted if name not in there)
@@ -50,15 +48,11 @@ def entry_of(suite: str, algo: str, typed: Mapping[str, Any], lowest: Mapping[st
         raise InvalidSetting(
             f"no data set of the suite {suite} is at hand: {listed(absent)} (mvarena data fetch NAME)."
         )
-    left = (_only(block, there) for block in file.blocks(catalog, upper) if _ranks(block.said))
+    left = (_only(block, there) for block in file.blocks(catalog, upper) if not block.said.compares_preparations)
     blocks = [block for block in left if block is not None]
     if len({name for block in blocks for name in map(str, block.study.algorithms)}) > 1:
         raise InvalidSetting(f"'{algo}' stands for several algorithms; one enters at a time.", field="algorithms")
     return Entry(blocks, laid_over([Layer(dict(lowest or {})), file.defaults, upper]), absent)
-
-
-def _ranks(said: Said) -> bool:
-    return not any(key in said.settings for key in _AXES)
 
 
 def _only(block: Block, there: set[str]) -> Block | None:

@@ -27,7 +27,6 @@ from mvarena.study.settings import Layer, Said
 from mvarena.study.shipped import shipped_studies, study_at
 
 STAND_IN = "concat"  # takes any data: every point of a study is one of its
-_PREPARATIONS = {"scale", "fill", "prepare"}  # a run that sets one of these ranks nobody
 _MOST_S = 900.0  # that the submitted code may take to be imported and planned
 
 
@@ -39,7 +38,7 @@ def blocks_for(file: StudyFile, algo: str, catalog: Catalog) -> list[Block]:
     """
     others = {spec.name for spec in catalog.specs("algorithm")} - {algo}
     said = [_without(item, others) for item in file.said(Layer({"algo": (algo,), "controls": False}))]
-    return blocks_of([item for item in said if not item.settings.keys() & _PREPARATIONS] or said, catalog)
+    return blocks_of([item for item in said if not item.compares_preparations] or said, catalog)
 
 
 def _without(said: Said, others: set[str]) -> Said:

@@ -41,6 +41,11 @@ class Said:
     shared: frozenset[str] = frozenset()
     where: str = ""
 
+    @property
+    def compares_preparations(self) -> bool:
+        """True where scalings, fillings or preparations are set: such a run of a study ranks no methods."""
+        return not self.settings.keys().isdisjoint(("scale", "fill", "prepare"))
+
     def folder(self, key: str) -> Path:
         """Folder at which relative paths in the value of `key` start."""
         return self.origin[key].folder if key in self.origin else Path()
