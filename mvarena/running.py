@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs
-from mvarena.analysis.study_selection import metrics_needed, picked_of
+from mvarena.analysis.study_picking import metrics_needed, picked_of
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.base import Engine
@@ -52,7 +52,7 @@ class Preview:
 class RunResult:
     """Result of a run: its plan, the summary, and the scores of the plan's trials (long form).
 
-    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.selection.picked`).
+    picked : for each choice of pickers that a study asks for, what they pick (`mvarena.analysis.picking.picked`).
     forecast : what the trials that ran were expected to take.
     """
 

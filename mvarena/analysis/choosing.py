@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from mvarena.analysis.naming import CHOSEN_BY
-from mvarena.analysis.selection import Point, chosen_candidates, newest, points_of
+from mvarena.analysis.picking import Point, chosen_candidates, newest, points_of
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.selection import ALL_METHODS, picking_summary, picks_among
+from mvarena.analysis.picking import ALL_METHODS, picking_summary, picks_among
 from mvarena.analysis.standings import Standings
 from mvarena.arena.board import MAIN, Board
 from mvarena.store.database import Database

@@ -47,7 +47,7 @@ def pick(
     database: str, pickers: tuple[str, ...], metrics: tuple[str, ...], across: bool, as_json: bool, **options: Any
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
-    from mvarena.analysis.selection import newest, picks_among
+    from mvarena.analysis.picking import newest, picks_among
     from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
@@ -101,7 +101,7 @@ def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence
 
 def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> Table:
     """Pickers down; score and regret of each metric across."""
-    from mvarena.analysis.selection import picking_summary
+    from mvarena.analysis.picking import picking_summary
     from mvarena.report.formatting import NOT_RUN
 
     summary = picking_summary(rows).set_index(["picker", "metric"])
@@ -121,7 +121,7 @@ def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[Met
 
 def _by_dataset(rows: pd.DataFrame, ways: Sequence[PickerSpec], metric: MetricSpec) -> Table:
     """Data sets down; the best candidate's score, and the regret of each picker across."""
-    from mvarena.analysis.selection import picking_summary
+    from mvarena.analysis.picking import picking_summary
     from mvarena.report.formatting import PICKED_MARK
 
     part = rows[rows["metric"] == metric.name]

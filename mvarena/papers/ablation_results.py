@@ -9,8 +9,8 @@ from itertools import combinations
 
 import pandas as pd
 
-from mvarena.analysis.selection import picks_among
-from mvarena.analysis.study_selection import metrics_of_pickers
+from mvarena.analysis.picking import picks_among
+from mvarena.analysis.study_picking import metrics_of_pickers
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternative, Alternatives, Picking
 from mvarena.papers.measured import Evidence
@@ -145,7 +145,7 @@ def _meant(
 
 
 def picks_of(db: Database, item: Picking) -> pd.DataFrame:
-    """The rows of `mvarena.analysis.selection.picked` over the item's data sets, by all pickers.
+    """The rows of `mvarena.analysis.picking.picked` over the item's data sets, by all pickers.
 
     Raises InvalidData where there is nothing to choose from. Cost: that of the pickers, by labellings.
     """

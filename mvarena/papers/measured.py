@@ -31,7 +31,7 @@ class Evidence:
         finish is one row without a value.
     runs : key -> (iterations, objective by iteration).
     facts : data set -> {'samples': n, 'clusters': K, 'views': V, 'missing-bbc': percent, ...}.
-    picks : question -> what each picker picks (the rows of `mvarena.analysis.selection.picked`).
+    picks : question -> what each picker picks (the rows of `mvarena.analysis.picking.picked`).
     """
 
     scores: pd.DataFrame

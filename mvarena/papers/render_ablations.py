@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from mvarena.analysis.selection import picking_summary
+from mvarena.analysis.picking import picking_summary
 from mvarena.errors import InvalidData
 from mvarena.papers.ablation_results import Compared
 from mvarena.papers.ablations import Alternative, Alternatives, Picking

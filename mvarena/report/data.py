@@ -26,7 +26,7 @@ from mvarena.analysis.controls import (
     stored_controls,
 )
 from mvarena.analysis.default_metrics import default_metrics
-from mvarena.analysis.selection import PICKED_COLUMNS, picks_among
+from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
@@ -66,7 +66,7 @@ class ReportData:
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
-    picks : what was picked among them (`mvarena.analysis.selection.picked`).
+    picks : what was picked among them (`mvarena.analysis.picking.picked`).
     highlight : algorithms or contestants that figures show in colour, all others in grey; none: all, or the best of
         many (`mvarena.report.formatting`).
     classes : content -> (n,) the classes of the data, for what the controls score (`mvarena.analysis.controls`).

@@ -11,7 +11,7 @@ import pytest
 from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from mvarena.analysis.selection import PICKED_COLUMNS
+from mvarena.analysis.picking import PICKED_COLUMNS
 from mvarena.data import MultiViewData, View
 from mvarena.engine.replay import Space
 from mvarena.errors import MvarenaError, UnknownName

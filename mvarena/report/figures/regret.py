@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mvarena.analysis.selection import picking_summary
+from mvarena.analysis.picking import picking_summary
 from mvarena.report.context import Context
 
 ALL = ""  # in place of a data set: the mean
@@ -17,7 +17,7 @@ REGRET_COLUMNS = (
 def regret_points(picks: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per picker, metric and data set, and one of dataset '' for the mean over all; columns REGRET_COLUMNS.
 
-    picks : what `mvarena.analysis.selection.picked` returns. best, score and regret are in the unit shown; pickers come
+    picks : what `mvarena.analysis.picking.picked` returns. best, score and regret are in the unit shown; pickers come
     in the order of their mean regret by the first metric, those without an answer last.
     """
     if picks.empty:

@@ -18,7 +18,7 @@ _NOTE = f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for re
 def left_out_notes(picks: pd.DataFrame) -> list[str]:
     """One sentence on the candidates that pickers did not see; none where they saw all.
 
-    picks : what `mvarena.analysis.selection.picked` returns.
+    picks : what `mvarena.analysis.picking.picked` returns.
     """
     point = ["algorithm", "dataset", "corruption", "rate", "seed", "repeat"]
     counts = picks.groupby(point)[["n_left_out", "n_candidates"]].max().sum()
@@ -32,7 +32,7 @@ def left_out_notes(picks: pd.DataFrame) -> list[str]:
 def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
     """Pickers down; score and regret of each metric across, and of each metric the regret by data set.
 
-    picks : what `mvarena.analysis.selection.picked` returns; no table where nothing was picked.
+    picks : what `mvarena.analysis.picking.picked` returns; no table where nothing was picked.
     """
     points = regret_points(picks, context)
     if points.empty:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvarena.analysis.selection import has_defaults, newest, picked, picking_summary, picks_among, points_of
+from mvarena.analysis.picking import has_defaults, newest, picked, picking_summary, picks_among, points_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.protocol import Protocol

@@ -41,7 +41,7 @@ def picked_of(
             keys.setdefault(block.pickers, set()).update(own)
     if not keys:
         return {}
-    from mvarena.analysis.selection import picks_among  # imports pandas
+    from mvarena.analysis.picking import picks_among  # imports pandas
 
     stored, result = done_trials(db), {}
     for pickers, planned in keys.items():
