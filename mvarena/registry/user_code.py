@@ -237,13 +237,23 @@ def _module_at(path: Path) -> ModuleType:
     sys.modules[name] = module  # pickle and type hints look classes up there
     run = partial(result.loader.exec_module, module)
     try:
-        with _importable_from([str(path.parent)]), imported_quietly():
+        with _importable_from([str(path.parent)]), _without_bytecode(), imported_quietly():
             tried_apart("it", lambda: _rehearse(run, module))
             run()
     except Exception as error:
         del sys.modules[name]
         raise PluginError(f"{path} cannot be run: {told_error(error)}") from error
     return module
+
+
+@contextmanager
+def _without_bytecode() -> Iterator[None]:
+    """Write no __pycache__ meanwhile: the folder is somebody's own, or a bundle whose files are listed."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @contextmanager

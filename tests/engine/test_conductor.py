@@ -414,6 +414,7 @@ class LongTrial:
         self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
         self.timeout_s: float | None = None
         self.memory: int | None = None
+        self.cpu_s: float | None = None
         self.running: list[Trial] = []
 
     @property

@@ -24,6 +24,7 @@ class OneByOne:
 
     timeout_s: float | None = None
     memory: int | None = None
+    cpu_s: float | None = None
 
     def __init__(self, on_submit: Callable[[int], None] = lambda _: None) -> None:
         self._on_submit = on_submit
