@@ -364,7 +364,7 @@ def _percent(share: float | None) -> str:
 # Results: the pages beside the stored results
 
 _RESULTS = {
-    "Comparisons": ("arena", "conditions", "picking", "deep", "numbers", "speed", "demo"),
+    "Comparisons": ("arena", "conditions", "picking", "deep", "audit", "numbers", "speed", "demo"),
     "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }
