@@ -36,7 +36,8 @@ CONFIG = """
 def configure(data_name):
     if data_name in ["first"]:
         return dict(training=dict(seed=4, epoch=50))
-    return None
+    elif data_name in ["second"]:
+        return dict(training=dict(seed=5, epoch=50))
 
 CONFIGS = {"first": {"epochs": 10}, "second": {"epochs": 20}}
 """
@@ -95,7 +96,7 @@ def test_the_evidence_names_only_files_that_were_read(audit: ModuleType) -> None
     [
         (BEST, {(7, "best"), (11, "best")}),
         (PER_DATA, {(3, "seed"), (6, "seed")}),
-        (CONFIG, {(7, "epochs")}),
+        (CONFIG, {(4, "seed"), (6, "seed"), (8, "epochs")}),
         (OVERWRITTEN, {(3, "seed"), (5, "seed")}),
         (LABELS, {(2, "passed"), (4, "loss"), (6, "pairs")}),
     ],
@@ -122,11 +123,14 @@ def test_lines_of_the_evidence_are_looked_up(
     monkeypatch.setattr(audit, "evidence", lambda: [{"repo": "one/two", "finding": [seeds]}, {"repo": "not/there"}])
     (tmp_path / "one" / "two").mkdir(parents=True)
     (tmp_path / "one" / "two" / "run.py").write_text(PER_DATA, encoding="utf-8")
-    assert audit.verify(tmp_path) == 0
+    assert audit.verify(tmp_path)
     assert "2 lines hold, 0 do not; 1 programs are not among the sources" in capsys.readouterr().out
     monkeypatch.setattr(audit, "evidence", lambda: [{"repo": "one/two", "finding": [seeds | {"lines": [3, 60]}, best]}])
-    assert audit.verify(tmp_path) == 2
-    assert "run.py:60" in capsys.readouterr().out
+    assert not audit.verify(tmp_path)
+    out = capsys.readouterr().out
+    assert "run.py:60" in out
+    assert "1 lines hold, 2 do not" in out
+    assert not audit.verify(tmp_path / "one"), "no line was looked up"
 
 
 def test_the_command_says_what_it_cannot_read(
