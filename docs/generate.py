@@ -364,7 +364,7 @@ def _percent(share: float | None) -> str:
 # Results: the pages beside the stored results
 
 _RESULTS = {
-    "Comparisons": ("arena", "conditions", "picking", "deep", "numbers", "speed", "demo"),
+    "Comparisons": ("arena", "conditions", "picking", "deep", "audit", "numbers", "speed", "demo"),
     "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }
@@ -376,8 +376,8 @@ def result_pages() -> dict[str, str]:
     pages = {}
     index = [
         "# Results",
-        "What is known so far. Each page is made of a database of results that lies beside it in the repository, and "
-        "names the command that makes it again.",
+        "What is known so far. Each page is made of what lies beside it in the repository, a database of results or a "
+        "list of what was read, and names the command that makes it again.",
     ]
     for heading, names in _RESULTS.items():
         index.append(f"## {heading}")

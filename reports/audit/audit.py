@@ -1,0 +1,151 @@
+"""What public programs do with labels, seeds and epochs: `python audit.py SOURCES` reads sources and prints it.
+
+SOURCES holds a folder OWNER/REPO for each program. Every .py file is parsed, none is run. `--page` prints README.md
+from evidence.toml; `--verify SOURCES` looks whether each line of evidence.toml holds in the sources given.
+"""
+
+import argparse
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+from detect import audit
+
+HERE = Path(__file__).parent
+KINDS = {
+    "best": "The epoch or model with the best score by labels is kept",
+    "run": "The run with the best score by labels is kept",
+    "seed": "Seeds that differ between data sets",
+    "epochs": "Epochs or iterations that differ between data sets",
+    "loss": "True labels enter the loss",
+    "pairs": "True labels say which pairs of samples belong together",
+}
+ROW = {
+    "head": "| method | year | where | in what | different values | note |\n| --- | --- | --- | --- | --- | --- |",
+    "none": "| method | year | files read |\n| --- | --- | --- |",
+}
+LIMITS = """What it cannot tell: values in YAML or JSON files, on command lines or in functions of their own; scores
+under other names than acc, nmi, ari, purity and the like; whether labels that are passed to a function are more than
+scored there; whether a best score that is kept is also the one that is reported."""
+HEAD = """# What public programs do with labels, seeds and epochs
+
+{n} public programs for multi-view clustering, {files} of their files, were read for what they do with true labels,
+seeds and epochs. A program that keeps the epoch with the best score by labels chooses by what a clustering method must
+not see. A seed or a number of epochs of its own for each data set is a choice whose grounds the code does not show. The
+rows say what the code holds at one commit, not what was run for a paper.
+
+Only the files that are named were read, as they are stored at the commit in the link: a program may do more elsewhere,
+and no program was run. The lines were counted by hand in that text and not yet looked up by `--verify`. Years are given
+where the name or README of the repository tells one.
+
+    python reports/audit/audit.py --page             # this page, from evidence.toml
+    python reports/audit/audit.py --verify SOURCES   # its lines, looked up in sources of your own
+    python reports/audit/audit.py SOURCES            # a search of any sources for the same
+
+SOURCES holds a folder OWNER/REPO for each program, at the commit of the link."""
+
+
+def evidence() -> list[dict]:
+    """The programs of evidence.toml."""
+    return tomllib.loads((HERE / "evidence.toml").read_text(encoding="utf-8"))["program"]
+
+
+def pattern(finding: dict, index: int) -> str:
+    """The regular expression that must hold on a line of a finding."""
+    if "values" in finding:
+        return rf"{re.escape(finding['name'])}\s*=\s*{finding['values'][index]}\b"
+    return finding["pattern"]
+
+
+def verify(sources: Path) -> bool:
+    """Look up each line of the evidence in the sources. True if there are any and all of them hold."""
+    held = wrong = absent = 0
+    for program in evidence():
+        if not (sources / program["repo"]).is_dir():
+            absent += 1
+            continue
+        for finding in program.get("finding", []):
+            path = sources / program["repo"] / finding["file"]
+            text = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+            for index, line in enumerate(finding["lines"]):
+                if line <= len(text) and re.search(pattern(finding, index), text[line - 1]):
+                    held += 1
+                else:
+                    wrong += 1
+                    print(f"{path}:{line}: {pattern(finding, index)} is not there. Is this the commit that was read?")
+    print(f"{held} lines hold, {wrong} do not; {absent} programs are not among the sources.")
+    return held > 0 and not wrong
+
+
+def rows(programs: list[dict], kind: str) -> list[str]:
+    """The rows of the table of one kind of finding."""
+    made = []
+    for program in programs:
+        start = f"| {program['method']} | {program.get('year', '')} |"
+        for finding in (f for f in program.get("finding", []) if f["kind"] == kind):
+            commit = next(text.split(":")[0] for text in program["read"] if text.endswith(":" + finding["file"]))
+            first, last = finding["lines"][0], finding["lines"][-1]
+            place = f"#L{first}" + (f"-L{last}" if last > first else "")
+            url = f"https://github.com/{program['repo']}/blob/{commit}/{finding['file'].replace(' ', '%20')}{place}"
+            values = ", ".join(map(str, sorted(set(finding.get("values", [])))))
+            name = f"`{finding['name']}`, data sets: {len(finding['lines'])}" if values else ""
+            where = f"[{finding['file'].split('/')[-1]} {place[1:]}]({url})"
+            made.append(f"{start} {where} | {name} | {values} | {finding.get('note', '')} |")
+    return made
+
+
+def page() -> str:
+    """README.md, made of evidence.toml alone."""
+    programs = sorted(evidence(), key=lambda program: program["method"].lower())
+    having = {kind: [p for p in programs if any(f["kind"] == kind for f in p.get("finding", []))] for kind in KINDS}
+    none = [program for program in programs if not program.get("finding")]
+    counts: dict[str, list[int]] = {"Epochs": [], "Iterations": []}
+    for finding in (f for p in having["epochs"] for f in p["finding"] if f["kind"] == "epochs"):
+        counts["Iterations" if "iteration" in finding["name"] else "Epochs"] += finding["values"]
+    files = sum(len(program["read"]) for program in programs)
+    parts = [HEAD.format(n=len(programs), files=files)]
+    parts.append(
+        "| what | programs |\n| --- | --- |\n" + "\n".join(f"| {KINDS[k]} | {len(having[k])} |" for k in KINDS)
+    )
+    parts[-1] += f"\n| None of these seen in the files read | {len(none)} |"
+    spans = [f"{what} set for a data set go from {min(v):,} to {max(v):,}." for what, v in counts.items() if v]
+    parts.append(" ".join(spans))
+    for kind, title in KINDS.items():
+        parts += [f"## {title}", "\n".join([ROW["head"], *rows(programs, kind)])]
+    seen = [
+        f"| [{p['method']}](https://github.com/{p['repo']}) | {p.get('year', '')} | "
+        + ", ".join(text.split(":")[1].split("/")[-1] for text in p["read"])
+        + " |"
+        for p in none
+    ]
+    parts += ["## None of these seen in the files read", "\n".join([ROW["none"], *seen])]
+    return "\n\n".join([*parts, "## Limits of the script", LIMITS.replace("\n", " ")]) + "\n"
+
+
+def main() -> int:
+    """Read the command line and do what it says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sources", nargs="?", type=Path, help="a folder that holds OWNER/REPO folders")
+    parser.add_argument("--page", action="store_true", help="print README.md from evidence.toml")
+    parser.add_argument("--verify", action="store_true", help="look up the lines of evidence.toml in the sources")
+    args = parser.parse_args()
+    if args.page:
+        print(page(), end="")
+        return 0
+    if args.sources is None or not args.sources.is_dir():
+        parser.error("name a folder that holds OWNER/REPO folders")
+    if args.verify:
+        return 0 if verify(args.sources) else 1
+    for path in sorted(args.sources.rglob("*.py")):
+        try:
+            for found in audit(path):
+                print(f"{path.relative_to(args.sources)}:{found.line}: {found.kind}: {found.text}")
+        except (SyntaxError, ValueError) as error:
+            print(f"{path.relative_to(args.sources)}: not read, this Python cannot parse it: {error}")
+    print(LIMITS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

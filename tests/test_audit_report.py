@@ -1,0 +1,149 @@
+"""The audit of public programs: the page is made of the evidence, the search finds what it says, and no more."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+AUDIT = Path(__file__).parent.parent / "reports" / "audit"
+
+BEST = """
+top_acc = 0
+for epoch in range(100):
+    nmi = 0.5
+    if nmi > best_loss_limit:
+        pass
+    if current_acc > top_acc:
+        top_acc = current_acc
+    if loss < best_loss:
+        best_loss = loss
+peak = max(acc_list)
+wide = max(prediction.max(), 3)
+"""
+PER_DATA = """
+if args.dataset == "first":
+    args.seed = 1
+    args.epochs = 100
+elif args.dataset == "second":
+    args.seed = 2
+    args.epochs = 100
+if args.fast == "first":
+    args.seed = 3
+"""
+CONFIG = """
+def configure(data_name):
+    if data_name in ["first"]:
+        return dict(training=dict(seed=4, epoch=50))
+    elif data_name in ["second"]:
+        return dict(training=dict(seed=5, epoch=50))
+
+CONFIGS = {"first": {"epochs": 10}, "second": {"epochs": 20}}
+"""
+OVERWRITTEN = """
+if dataset == "first":
+    seed = 1
+else:
+    seed = 2
+seed = 7
+"""
+LABELS = """
+model.fit(x, y_list)
+model.fit(x, y_pred)
+total = pair_loss(codes, real_labels)
+total = pair_loss(codes, pseudo_labels)
+same = labels[i] == labels[j]
+close = codes[i] == codes[j]
+"""
+
+
+@pytest.fixture
+def audit(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module reports/audit/audit.py."""
+    monkeypatch.syspath_prepend(AUDIT)
+    for name in ("detect", "audit"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    spec = importlib.util.spec_from_file_location("audit", AUDIT / "audit.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_made_of_the_evidence(audit: ModuleType) -> None:
+    assert audit.page() == (AUDIT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_evidence_names_only_files_that_were_read(audit: ModuleType) -> None:
+    programs = audit.evidence()
+    assert len({program["repo"] for program in programs}) == len(programs)
+    for program in programs:
+        commits, paths = zip(*(text.split(":") for text in program["read"]), strict=True)
+        assert all(len(commit) == 40 and set(commit) <= set("0123456789abcdef") for commit in commits)
+        for finding in program.get("finding", []):
+            assert finding["kind"] in audit.KINDS
+            assert finding["file"] in paths
+            assert finding["lines"] == sorted(set(finding["lines"]))
+            if "values" in finding:
+                assert len(finding["values"]) == len(finding["lines"])
+                assert len(finding["values"]) == 1 or len(set(finding["values"])) > 1
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (BEST, {(7, "best"), (11, "best")}),
+        (PER_DATA, {(3, "seed"), (6, "seed")}),
+        (CONFIG, {(4, "seed"), (6, "seed"), (8, "epochs")}),
+        (OVERWRITTEN, {(3, "seed"), (5, "seed")}),
+        (LABELS, {(2, "passed"), (4, "loss"), (6, "pairs")}),
+    ],
+)
+def test_the_search_finds_these_lines_and_no_others(
+    audit: ModuleType, tmp_path: Path, source: str, expected: set[tuple[int, str]]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(source, encoding="utf-8")
+    assert {(found.line, found.kind) for found in audit.audit(path)} == expected
+
+
+def test_a_seed_that_is_set_again_is_said_to_be(audit: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(OVERWRITTEN, encoding="utf-8")
+    assert all("set again on line 6" in found.text for found in audit.audit(path))
+
+
+def test_lines_of_the_evidence_are_looked_up(
+    audit: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = {"kind": "seed", "file": "run.py", "name": "args.seed", "lines": [3, 6], "values": [1, 2]}
+    best = {"kind": "best", "file": "run.py", "lines": [2], "pattern": r"acc\s*>\s*best"}
+    monkeypatch.setattr(audit, "evidence", lambda: [{"repo": "one/two", "finding": [seeds]}, {"repo": "not/there"}])
+    (tmp_path / "one" / "two").mkdir(parents=True)
+    (tmp_path / "one" / "two" / "run.py").write_text(PER_DATA, encoding="utf-8")
+    assert audit.verify(tmp_path)
+    assert "2 lines hold, 0 do not; 1 programs are not among the sources" in capsys.readouterr().out
+    monkeypatch.setattr(audit, "evidence", lambda: [{"repo": "one/two", "finding": [seeds | {"lines": [3, 60]}, best]}])
+    assert not audit.verify(tmp_path)
+    out = capsys.readouterr().out
+    assert "run.py:60" in out
+    assert "1 lines hold, 2 do not" in out
+    assert not audit.verify(tmp_path / "one"), "no line was looked up"
+
+
+def test_the_command_says_what_it_cannot_read(
+    audit: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "old.py").write_text("print 'Python 2'\n", encoding="utf-8")
+    (tmp_path / "new.py").write_text(PER_DATA, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["audit.py", str(tmp_path)])
+    assert audit.main() == 0
+    out = capsys.readouterr().out
+    assert "old.py: not read" in out
+    assert "new.py:3: seed: args.seed = 1 for one data set" in out
+    assert "cannot tell" in out
+    monkeypatch.setattr(sys, "argv", ["audit.py", "--verify", str(tmp_path / "absent")])
+    with pytest.raises(SystemExit):
+        audit.main()
