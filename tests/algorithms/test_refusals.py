@@ -16,7 +16,7 @@ APART = np.column_stack([np.arange(60) < 20, np.arange(60) >= 20])
 SENTENCES = {
     "kind": (MKKMZF, blobs(), "it needs kernel views and these are features views; prepare them with a transform"),
     "too few views": (APMC, blobs(dims=(5,)), "it needs at least 2 views and there is only 1"),
-    "too many views": (PVC, blobs(dims=(5, 8, 6)), r"at most 2 views and there are 3; pick .* 'blobs\[v0,v1\]'"),
+    "too many views": (PVC, blobs(dims=(5, 8, 6)), r"at most 2 views and there are 3; select .* 'blobs\[v0,v1\]'"),
     "missing samples": (Concat, blobs(missing=0.3), "some samples miss a view; prepare them with fill-mean"),
     "nothing in common": (IMG, blobs().with_mask(APART), "samples seen in every view and there are 0"),
     "negative values": (MultiNMF, blobs(), "view 'v0' holds negative values; prepare the data with minmax"),

@@ -269,7 +269,9 @@ def test_list_and_show_agree(capsys, kind):
         assert entry["summary"] in shown
     code, out, _ = in_process(capsys, "list", kind)
     assert code == 0
-    assert len(out.splitlines()) == len(entries)
+    lines = out.splitlines()
+    names = [entry["name"] for entry in entries]
+    assert all(sum(line.split()[0].rstrip("°*") == name for line in lines if line) == 1 for name in names)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,7 @@ def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatc
     assert "digits: digits.npz: ok" in in_process(capsys, "data", "verify", "digits")[1]
     code, out, _ = in_process(capsys, "data", "verify", "flower17")
     assert code == 1
-    assert "not at hand" in out
+    assert "not available" in out
     code, _, err = in_process(capsys, "data", "import", "flower17", str(tmp_path))
     assert code == 1
     assert "none of the files of 'flower17'" in err
@@ -376,7 +378,7 @@ def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, 
         connection.execute("UPDATE attempts SET source_hash = '2:other' WHERE status = 'DONE'")
     connection.close()
     _, out, _ = in_process(capsys, *command)
-    assert "2 stored trials were run by other code of toy-quick; --rerun stale runs them again." in out
+    assert "2 stored trials were run with other code of toy-quick; --rerun stale runs them again." in out
     _, out, _ = in_process(capsys, *command, "--rerun", "failed", "stale")
     assert "Ran 4 trials (2 done, 2 failed)" in out
     assert "other code" not in out

@@ -37,7 +37,7 @@ def test_two_contestants(capsys, results):
 def test_a_name_of_several_contestants_lists_them(capsys, results):
     code, _, error = in_process(capsys, "compare", "concat", "toy-quick")
     assert code == 1
-    assert "stands for 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
+    assert "matches 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
 
 
 def test_an_unknown_name_says_what_is_stored(capsys, results):

@@ -70,7 +70,7 @@ def test_convert_replaces_a_file_only_when_told_to(capsys) -> None:
     np.savez("x.npz", X1=np.arange(12.0).reshape(6, 2), X2=np.eye(6)[:, :3], y=[0, 0, 1, 1, 2, 2])
     Path("y.npz").write_bytes(b"of somebody")
     code, _, err = said(capsys, "convert", "x.npz", "y.npz")
-    assert (code, "is there already" in err, "--force" in err) == (1, True, True)
+    assert (code, "exists already" in err, "--force" in err) == (1, True, True)
     assert Path("y.npz").read_bytes() == b"of somebody"
     assert said(capsys, "convert", "x.npz", "y.npz", "--force")[0] == 0
     assert "it is in mvarena's form: 2 views of 6 samples" in said(capsys, "inspect", "y.npz")[1]

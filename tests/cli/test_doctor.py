@@ -151,7 +151,7 @@ def test_plugins_that_failed_are_problems(tmp_path: Path) -> None:
     marked = [line for line in ran.stdout.splitlines() if line.startswith("! ")]
     assert any("mvarena-broken 2.0 failed to load" in line for line in marked)
     assert any("'unit-rows' is provided by" in line for line in marked)
-    assert f"{len(marked)} things to mend" in ran.stderr
+    assert f"{len(marked)} problems found, marked with !." in ran.stderr
 
 
 def test_little_memory_a_full_disk_and_a_wrong_folder_are_problems(capsys, monkeypatch) -> None:

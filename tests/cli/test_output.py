@@ -48,6 +48,7 @@ COMMANDS = {
     "cluster": [("cluster", "noisy-data", "--algo", "noisy", "--clusters", "2")],
     "results labels": [("results", "labels", KEY)],
 }
+ELSEWHERE = {"arena board", "arena changes", "arena run"}  # of a release; tests/arena tries them
 
 
 def mvarena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -73,7 +74,7 @@ def commands_with_json(group: click.Group, above: str = "") -> Iterator[str]:
 
 
 def test_every_command_with_json_is_tried_here() -> None:
-    assert set(commands_with_json(cli)) == set(COMMANDS)
+    assert set(commands_with_json(cli)) - ELSEWHERE == set(COMMANDS)
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ def test_unknown_ones_say_what_there_is(database: Path) -> None:
     with pytest.raises(UnknownName, match="Stored are knn, mean, none"):
         prepares(database, fill="means")
     result = CliRunner().invoke(cli, ["results", "list", "--db", str(database), "--fill", "medians"])
-    assert "No stored filling fits 'medians'" in str(result.exception)
+    assert "No stored filling matches 'medians'" in str(result.exception)
 
 
 def test_a_report_shows_one_of_them_and_says_which(database: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_what_is_typed_overrides_and_is_saved(capsys):
     assert "Ran 0 trials; 4 were stored already" in mvarena_says(capsys, "run", "one.toml")[1]
     code, _, err = mvarena_says(capsys, "run", "study.toml", "--save", "one.toml")
     assert code == 1
-    assert "one.toml is there already" in err
+    assert "one.toml exists already" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
         assert mvarena_says(capsys, "plan", *typed, *option, "--save", name)[0] == 0
@@ -238,7 +238,7 @@ def test_a_study_file_runs_from_python_and_is_overridden_there():
     assert set(scores["repeat"]) == {0}
     with pytest.raises(TypeError, match="unexpected keyword argument 'repeat'"):
         mvarena.run("study.toml", repeat=1)
-    with pytest.raises(MvarenaError, match="on which data"):
+    with pytest.raises(MvarenaError, match="name the data, as in run"):
         mvarena.run(["toy-quick"])
 
 

@@ -81,7 +81,7 @@ def test_a_folder_is_imported(target: Path, tmp_path: Path) -> None:
 def test_one_renamed_file_is_recognised_by_its_checksum(target: Path, tmp_path: Path) -> None:
     (tmp_path / "b (1).csv").write_bytes(CONTENTS["b.csv"])
     assert import_files(cards.load_card("toy"), tmp_path / "b (1).csv") == (target / "b.csv",)
-    assert [check.problem for check in files.verify(cards.load_card("toy"))] == ["not at hand", None]
+    assert [check.problem for check in files.verify(cards.load_card("toy"))] == ["not available", None]
 
 
 @pytest.mark.parametrize("pack", [packed_zip, packed_tar])

@@ -79,5 +79,5 @@ def test_what_is_imputed_is_part_of_the_source_and_of_no_other_form(tmp_path: Pa
         ReadOptions(impute="mean")
     with pytest.raises(InvalidSetting, match=r"for \.csv files"):
         read_npz_file([tmp_path / "a.npz"], ReadOptions(impute="median"))
-    with pytest.raises(InvalidSetting, match="names a data set"):
+    with pytest.raises(InvalidSetting, match="'digits' is a data set"):
         Source(dataset="digits", options=ReadOptions(impute="median"))

@@ -171,7 +171,7 @@ def test_huge_declared_sizes_take_no_memory(tmp_path: Path) -> None:
     packed = zlib.compress(struct.pack("<II", 14, 4_000_000_000) + b"\0" * 100)
     head = b" " * 124 + b"\x00\x01IM"
     (tmp_path / "a.mat").write_bytes(head + struct.pack("<II", 15, len(packed)) + packed)
-    with pytest.raises(InvalidData, match="announces 4000000000 bytes"):
+    with pytest.raises(InvalidData, match="declares 4000000000 bytes"):
         understand(tmp_path / "a.mat")
 
 

@@ -137,7 +137,7 @@ def test_a_link_out_of_the_file_is_not_followed(tmp_path: Path) -> None:
 def test_a_huge_empty_array_is_refused(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.mat", "w") as file:
         file.create_dataset("A", (200_000, 200_000), "f8", chunks=(1000, 1000))
-    with pytest.raises(InvalidData, match="announces 320000000000 bytes"):
+    with pytest.raises(InvalidData, match="declares 320000000000 bytes"):
         read_mat(tmp_path / "a.mat")
 
 

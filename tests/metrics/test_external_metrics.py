@@ -177,7 +177,7 @@ def test_unlabelled_samples_are_left_out():
     np.testing.assert_array_equal(whole.counts, floats.counts)
     with pytest.raises(InvalidData, match="no sample has a true label"):
         Contingency.from_labels([-1, -1], [0, 1])
-    with pytest.raises(InvalidData, match="two labellings of the same samples"):
+    with pytest.raises(InvalidData, match="labellings of the same samples are needed"):
         Contingency.from_labels([0, 1], [0, 1, 1])
 
 

@@ -38,9 +38,9 @@ def test_a_paper_is_read():
         ('title = "T"', 'titel = "T"', "titel|title"),
         ('A = "1.0"', 'B = "1.0"', "no column 'B'"),
         ('A = "1.0"', 'A = "1.0 / 2.0"', "2 numbers, not 1"),
-        ('A = "1.0"', 'A = "one"', "no number"),
+        ('A = "1.0"', 'A = "one"', "not a number"),
         ('name = "t-1"', 'name = "T 1"', "name"),
-        ("metrics", "= metrics", "no TOML"),
+        ("metrics", "= metrics", "not TOML"),
     ],
 )
 def test_what_is_wrong_is_said(old, new, says):

@@ -144,7 +144,7 @@ def test_embedded_fonts_in_pdf(everything) -> None:
 def test_one_trial_has_a_bar_and_nothing_else(results_of, long_frame, name: str, tmp_path) -> None:
     results = results_of(long_frame.trial("apmc", {"acc": [0.5]}, corruption="none", rate=0.0), metrics=["acc"])
     assert list(BY_NAME[name].figures(results)) == []
-    with pytest.raises(MvarenaError, match=f"nothing to show in the figure '{name}': it needs .{{10}}"):
+    with pytest.raises(MvarenaError, match=f"nothing to show in the figure '{name}'; it needs .{{10}}"):
         write_report(results, tmp_path, figures=[name], tables=[])
     assert list(tmp_path.iterdir()) == []
     assert [stem for stem, _ in BY_NAME["bars"].figures(results)] == ["figure-bars"]

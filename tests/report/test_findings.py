@@ -67,7 +67,8 @@ def test_collapse_is_an_error_where_it_is_the_rule(long_frame: Any) -> None:
     scored(long_frame, "two", {"apmc": 0.9, "concat": 0.8}, n_labels=2)
     scored(long_frame, "two", {"mic": 0.9}, n_labels=1)
     found = texts(results_of(long_frame, asked={"two": 4}))
-    assert found == {}, "two of two classes is no collapse"
+    alone = "Fewer than half of the clusters asked for, in half of the trials or more: mic."
+    assert found == {"error": [alone]}, "two of two classes is no collapse, and one is"
     frame = long_frame.frame().assign(n_labels=lambda rows: rows["n_labels"].where(rows["algorithm"] == "apmc", 0))
     found = texts(ReportData.of_scores(frame, metrics=["acc"], classes=classes()))
     assert found["error"] == [

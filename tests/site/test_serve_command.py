@@ -63,7 +63,7 @@ def test_it_says_its_address_serves_and_ends_by_an_interrupt(results: Path) -> N
 def test_a_port_that_is_taken(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = refused(capsys, "--port", str(taken.getsockname()[1]))
-    assert "cannot be had" in said
+    assert "is not available" in said
     assert "--port" in said
 
 

@@ -141,7 +141,7 @@ def test_a_database_without_a_trial_waits_for_the_first(tmp_path: Path, browser:
 def test_a_port_that_is_taken_is_one_sentence(served: Served, tmp_path: Path) -> None:
     with open_database(served.database, readonly=True) as db:
         pages = Pages(db, installed_catalog(), "x")
-        with pytest.raises(InvalidSetting, match=f"port {served.port} of 127.0.0.1 cannot be had .*name another one"):
+        with pytest.raises(InvalidSetting, match=f"port {served.port} of 127.0.0.1 is not available .*another one"):
             make_server(pages, served.port)
 
 

@@ -89,7 +89,7 @@ def test_of_two_files_of_one_name_the_one_of_that_content_is_taken(tmp_path: Pat
 
 def test_a_file_that_was_never_read_here_is_found_where_one_stands(tmp_path: Path) -> None:
     kept = Source(paths=("faces.npz",))
-    with pytest.raises(DataUnavailable, match=r"faces \(faces.npz\) are not at hand"):
+    with pytest.raises(DataUnavailable, match=r"faces \(faces.npz\) were not found"):
         located(kept, "any", CATALOG)
     path = write(Path("faces.npz"))
     assert located(kept, "any", CATALOG).paths == (str(path.absolute()),)

@@ -64,7 +64,7 @@ def test_files_are_found_again_by_their_names(files: Path, monkeypatch: pytest.M
     assert outcomes_of(source, content, CATALOG) is not None  # which is remembered
     assert outcomes_of(stored, content, CATALOG) is not None
     (files / "clinic.csv").unlink()
-    with pytest.raises(DataUnavailable, match=r"The outcomes of one\+two \(clinic.csv\) are not at hand"):
+    with pytest.raises(DataUnavailable, match=r"The outcomes of one\+two \(clinic.csv\) were not found"):
         outcomes_of(stored, content, CATALOG)
 
 

@@ -199,7 +199,7 @@ def test_files_say_whether_they_are_there() -> None:
     source = data_source(Source.of_files(["a.csv", "b.csv"]), CATALOG)
     card = source.describe()
     assert (card.state, card.bytes, card.missing) == ("manual", 8, absolute("b.csv"))
-    assert [check.problem for check in source.verify()] == [None, "not at hand"]
+    assert [check.problem for check in source.verify()] == [None, "not available"]
     with pytest.raises(DataUnavailable, match=r"There is no file .*b\.csv"):
         source.fetch()
 

@@ -58,4 +58,4 @@ def test_a_new_plugin_says_what_it_wrote_and_overwrites_nothing(tmp_path: Path, 
     with pytest.raises(SystemExit) as ended:
         main(["plugin", "new", "my-score", "--kind", "metric", "--out", str(out)])
     assert ended.value.code == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
