@@ -31,7 +31,7 @@ def tried_apart(what: str, deed: Callable[[], object]) -> None:
         try:
             deed()
         except KeyboardInterrupt:  # Ctrl-C would have ended this process
-            return b"it tried to end the program (KeyboardInterrupt: )"
+            return b"it tried to exit the program (KeyboardInterrupt: )"
         except BaseException:
             return b""  # it is raised again here
         return b""

@@ -67,7 +67,7 @@ def test_a_hook_that_raises_is_called_again_and_one_that_ends_is_not(
     assert [sentence.partition(" failed in mvarena_trial_finished: ")[0] for sentence in first] == [
         f"The plugin {name}" for name in ("closes", "ends", "hangs", "raises")
     ]
-    assert "it ended its process with exit code 0. It is told of no more trials of this run." in first[1]
+    assert "it exited with code 0. It is told of no more trials of this run." in first[1]
     assert "it took longer than the 2 s allowed" in first[2]
     assert second == ["The plugin raises failed in mvarena_trial_finished: ValueError: odd"]
     assert (tmp_path / "seen").read_text() == "12"

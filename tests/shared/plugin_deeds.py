@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -14,10 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-# name -> statement, what is said of it. A place may say less: see `Place.silent`.
+# name -> statement, what is said of it. A place may say less, or something else: see `Place`.
 ACTS: Mapping[str, tuple[str, str]] = {
     "exits": ("sys.exit(0)", "SystemExit: 0"),
-    "ends": ("os._exit(0)", "ended"),
+    "ends": ("os._exit(0)", "exited with code 0"),
     "crashes": ("ctypes.string_at(0)", "SIGSEGV"),
     "kills-itself": ("os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
     "hangs": ("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)", "longer than"),
@@ -38,6 +39,7 @@ class Place:
 
     command : that runs it. code : of the plugin, in which `act()` is done. exits : the command's exit code. says : what
     it prints, whatever is done. acts : those that are done there. told : whether it says what of these was done.
+    in_worker : whether the process is that of a trial's worker, whose exit code is not said.
     """
 
     command: str
@@ -46,6 +48,13 @@ class Place:
     says: str = ""
     acts: Collection[str] = tuple(ACTS)
     told: bool = True
+    in_worker: bool = False
+
+    def told_of(self, act: str) -> str:
+        """What it says of that act."""
+        if self.in_worker and act == "ends":
+            return "The worker process ended."
+        return ACTS[act][1] if self.told else ""
 
 
 HEAD = """
@@ -110,11 +119,11 @@ PLACES: Mapping[str, Place] = {
     "a constructor": Place(
         RUN.replace("fine", "fine wild"),
         ALGORITHM + "class wild(Fine):\n    def __init__(self, **more): act()\n    def check_settings(self): pass",
-        1, "1 done", IN_TRIALS,
+        1, "1 done", IN_TRIALS, in_worker=True,
     ),
     "a check of settings": Place(
         RUN.replace("fine", "fine wild"), ALGORITHM + "class wild(Fine):\n    def check_settings(self): act()",
-        1, "1 done", IN_TRIALS,
+        1, "1 done", IN_TRIALS, in_worker=True,
     ),
     "a loader": Place(RUN.replace("toy-blobs", "wild"), DATA + "def wild(seed): act()", 1, "The data set 'wild'"),
     "a source's constructor": Place(
@@ -150,13 +159,13 @@ PLACES: Mapping[str, Place] = {
     "a transform": Place(
         f"{RUN} --prepare wild",
         "@hookimpl\ndef mvarena_transforms(): return [TransformSpec(**SPECS)]\ndef wild(data): act()",
-        1, "Ran 1 trial", IN_TRIALS,
+        1, "Ran 1 trial", IN_TRIALS, in_worker=True,
     ),
     "a transform's decisions": Place(
         f"{RUN} --prepare wild",
         "@hookimpl\ndef mvarena_transforms(): return [TransformSpec(**SPECS, decides='wild:decide')]\n"
         "def wild(data): return data\ndef decide(data): act()",
-        1, "Ran 1 trial", IN_TRIALS,
+        1, "Ran 1 trial", IN_TRIALS, in_worker=True,
     ),
     "a corruption's limit": Place(
         f"{RUN} --corrupt wild:0.3",
@@ -169,7 +178,7 @@ PLACES: Mapping[str, Place] = {
         f"{RUN} --corrupt wild:0.3",
         "@hookimpl\ndef mvarena_corruptions(): return [CorruptionSpec(**SPECS, rate_means='r', formula='r')]\n"
         "class wild(Corruption):\n    def spoil(self, data, rate, rng): act()",
-        1, "Ran 1 trial", IN_TRIALS,
+        1, "Ran 1 trial", IN_TRIALS, in_worker=True,
     ),
     "a metric": Place(
         RUN,
@@ -198,7 +207,7 @@ class PluginDeed:
 
 
 PLUGIN_DEEDS: Mapping[str, PluginDeed] = {
-    (name := f"{where}: {act}"): PluginDeed(name, place, ACTS[act][0], ACTS[act][1] if place.told else "")
+    (name := f"{where}: {act}"): PluginDeed(name, place, ACTS[act][0], place.told_of(act))
     for where, place in PLACES.items()
     for act in place.acts
 }
@@ -263,8 +272,6 @@ def _forked(arguments: list[str], folder: Path, output: Path, seconds: float | N
 
 def _become(arguments: list[str], folder: Path, output: Path, seconds: float | None, starts: bool) -> None:
     """In the fork: be the command, and leave."""
-    import sys
-
     from mvarena.registry.catalog import installed_catalog
     from mvarena.registry.plugins import installed_plugins
 
@@ -279,12 +286,14 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
         os.dup2(printed, 2)
         sys.stdout, sys.stderr = (open(stream, "w", closefd=False) for stream in (1, 2))  # noqa: SIM115
         warnings.simplefilter("default")  # in a test they are errors
+        warnings.showwarning = _show_warning  # and pytest keeps them to itself
         for found in (installed_catalog, installed_plugins):
             found.cache_clear()
         if seconds:
             _shorten(seconds, starts=starts)
-        from mvarena.cli.main import main
+        from mvarena.cli.main import cli, main
 
+        vars(cli).pop("_plugins_asked", None)  # for commands, by a command that this process has run before
         sys.argv = ["mvarena", *arguments]
         try:
             main(arguments)
@@ -300,6 +309,10 @@ def _become(arguments: list[str], folder: Path, output: Path, seconds: float | N
         sys.stderr.flush()
     finally:
         os._exit(code)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
 
 
 def _shorten(seconds: float, *, starts: bool) -> None:
