@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent
@@ -29,7 +28,7 @@ from mvarena.report.data import ReportData
 from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 from mvarena.results import Results
 from mvarena.site.datasets import dataset_card
-from mvarena.site.methods import method_card
+from mvarena.site.methods import method_card, objective_of
 from mvarena.store.results_view import COLUMNS, DECODING
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.protocols import PROTOCOLS
@@ -214,7 +213,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
         for one in card["parameters"]
     ]
     first, rest, example = parts_of(card["description"])
-    objective = module_text(spec, catalog)
+    objective = objective_of(catalog.load(spec))
     details = prose(rest)
     return "\n\n".join([
         f"# {spec.name}",
@@ -246,12 +245,6 @@ def parts_of(docstring: str) -> tuple[str, str, str]:
     before, heading, after = rest.partition("Examples\n--------\n")
     example, _, facts = after.partition("\n\n")
     return first, f"{before}{facts}", f"{heading}{example}"
-
-
-def module_text(spec: AlgorithmSpec, catalog: Catalog) -> str:
-    """What the docstring of the method's module says after its first line: the objective and its equations."""
-    target = catalog.load(spec)
-    return (inspect.getdoc(sys.modules[target.__module__]) or "").partition("\n\n")[2]
 
 
 def example_data(takes: Capabilities) -> str:

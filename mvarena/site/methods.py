@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from typing import Any
 
 from mvarena.contracts.parameters import Parameter, parameters_of
@@ -60,7 +61,14 @@ def _of_code(spec: AlgorithmSpec, catalog: Catalog) -> dict[str, Any]:
         parameters = [_parameter(parameter) for parameter in parameters_of(target).values()]
     except Exception as error:  # a stranger's code may fail in any way, and the page is of results that exist
         return {"parameters": [], "description": f"Its code cannot be loaded here: {error}"}
-    return {"parameters": parameters, "description": visible_lines(inspect.getdoc(target) or "")}
+    texts = {"description": inspect.getdoc(target) or "", "objective": objective_of(target)}
+    return {"parameters": parameters} | {name: visible_lines(text) for name, text in texts.items()}
+
+
+def objective_of(target: Any) -> str:
+    """Objective and equations of a method: its module's docstring after the first line; empty where there is none."""
+    module = sys.modules.get(target.__module__)
+    return "" if module is None else (inspect.getdoc(module) or "").partition("\n\n")[2]
 
 
 def _parameter(one: Parameter) -> dict[str, str]:

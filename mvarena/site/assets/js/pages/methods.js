@@ -67,22 +67,23 @@
   function cardOf(card) {
     if (!card.installed) return mv.note("No plugin provides this method here, so nothing is known of it but its results.");
     return mv.el("div", {}, mv.el("p", { class: "lead" }, mv.name(card.summary)),
-      mv.facts([["Source", card.source && mv.name(card.source)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes], ["Threads", card.threads],
+      mv.facts([["Source", card.source && mv.name(card.source)], ["DOI", card.citation && doi(card.citation)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes], ["Threads", card.threads],
         ["Its paper prepares by", card.prepare], ["Best by labels over", card.picks_by_labels], ["Version", card.version], ["From", card.provided_by]]),
+      card.objective ? mv.el("div", {}, mv.el("h2", {}, "Objective"), mv.el("pre", { class: "code prose", tabindex: "0" }, card.objective)) : null,
       card.parameters.length ? mv.table([
         { head: "Parameter", value: function (row) { return row.name; }, show: function (row) { return mv.el("code", {}, row.name); } },
         { head: "Default", value: function (row) { return row.default; }, show: function (row) { return mv.el("code", {}, row.default || mv.NONE); } },
         { head: "May be", value: function (row) { return row.may_be; } },
       ], card.parameters, { name: "parameters " + card.name, caption: "Parameters" }) : null,
       card.description ? mv.el("details", { class: "more", open: card.description.split("\n").length < 40 },
-        mv.el("summary", {}, "Objective, steps, and departures from the paper"),
+        mv.el("summary", {}, "Steps, and departures from the paper"),
         mv.el("pre", { class: "code prose", tabindex: "0" }, card.description)) : null,
-      card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), doi(card.citation), mv.code(card.citation)) : null);
+      card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), mv.code(card.citation)) : null);
   }
 
   function doi(citation) {
     const found = /\bdoi\s*=\s*[{"]([^}"\s]+)[}"]/i.exec(citation);
-    return found ? mv.el("p", {}, mv.el("a", { href: "https://doi.org/" + encodeURI(found[1]), rel: "noreferrer" }, "doi.org/" + found[1])) : null;
+    return found ? mv.el("a", { href: "https://doi.org/" + encodeURI(found[1]), rel: "noreferrer" }, found[1]) : null;
   }
 
   /* Its rank on each corpus among all methods, under the chosen conditions. */
