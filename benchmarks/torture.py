@@ -108,6 +108,7 @@ def main() -> None:
             started = time.monotonic()
             line = ORDEALS[name](Path(folder), given.short)
             lines.append((line, time.monotonic() - started))
+            print(f"  {line.times}: {line.found}", file=sys.stderr, flush=True)  # kept if a later one breaks
     written = table(lines)
     print(written)
     if given.out:
@@ -289,7 +290,7 @@ def conductors_on_one_server(folder: Path, short: bool) -> Line:
         return Line("conductors at once on one PostgreSQL database", 0, found, None)
     from servers import empty_schema
 
-    return _conductors(empty_schema("mvarena_torture"), "PostgreSQL database", folder, short)
+    return _conductors(empty_schema(), "PostgreSQL database", folder, short)
 
 
 def _conductors(address: str, kind: str, folder: Path, short: bool) -> Line:
