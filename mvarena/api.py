@@ -184,6 +184,7 @@ def run(
     timeout: float | str | None = None,
     cpu_time: float | str | None = None,
     memory: int | str | None = None,
+    skip_after_limit: bool | None = None,
     threads: int | None = None,
     scheduler: str | None = None,
     db: str | Path | None = None,
@@ -214,6 +215,7 @@ def run(
     metrics : computed besides those that every trial is scored by.
     jobs : worker processes; by default "auto", as many as there are cores and memory for.
     timeout, cpu_time : seconds per trial, or text such as "10m". memory : bytes per trial, or text such as "8GiB".
+    skip_after_limit : whether a method that reaches a limit on the data as they are is skipped on them afterwards.
     threads : of linear algebra in each trial; the results of a few methods depend on it.
     scheduler : the address of a Dask scheduler, whose workers run the trials.
     db : where results are kept and looked up; None (or ":memory:") keeps them for this call only, unless a
@@ -237,7 +239,8 @@ def run(
     }  # fmt: skip
     options = {
         "metrics": metrics, "jobs": jobs, "timeout_s": timeout, "cpu_s": cpu_time, "memory": memory,
-        "threads": threads, "scheduler": scheduler, "db": None if db is None else str(db),
+        "skip_after_limit": skip_after_limit, "threads": threads, "scheduler": scheduler,
+        "db": None if db is None else str(db),
     }  # fmt: skip
     followed = {"outcomes": None if outcomes is None else str(outcomes), "time": time, "event": event}
     of_data = followed | {"views": views}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs
 from mvarena.analysis.study_picking import metrics_needed, picked_of
+from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
+from mvarena.engine.after_limit import AfterLimit
 from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
@@ -84,7 +86,23 @@ def preview_of_plan(database: Database | None, plan: Plan, how: RunOptions, reru
     costs = [] if database is None else costs_of(database, {trial.algorithm for trial in left.trials})
     limit = min((item for item in (how.timeout_s, how.cpu_s) if item is not None), default=None)
     expected = forecast(left.trials, plan.samples, costs, limit, measured_costs())
+    if how.skip_after_limit:
+        expected = forecast(_not_skipped(plan, left, expected, limit), plan.samples, costs, limit, measured_costs())
     return Preview(plan, left, expected, _jobs(how, limits, plan, left, expected))
+
+
+def _not_skipped(plan: Plan, left: Pending, expected: Forecast, limit: float | None) -> Iterator[Trial]:
+    """The pending trials of which none on the data as they are has reached a limit, or is expected to."""
+    after = AfterLimit()
+    for trial in plan.trials:
+        if trial.key in left.kept:
+            after.note(trial, left.kept[trial.key])
+    for trial in left.trials:
+        if not after.skipped(trial):
+            yield trial
+            seconds = expected.seconds.get(trial.key)
+            if limit is not None and seconds is not None and seconds.value >= limit:
+                after.note(trial, Status.TIMEOUT)
 
 
 def probe(
@@ -195,7 +213,14 @@ def run_plan(
         import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
         with asked_run(database, asked, full_environment()) as under_way:
             describe_contents(database, plan.contents)
-            conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
+            conductor = Conductor(
+                database,
+                engine,
+                rerun=rerun,
+                asked=under_way,
+                on_progress=on_progress,
+                skip_after_limit=how.skip_after_limit,
+            )
             register(database, plan.also)
             tally = conductor.run(plan.trials)
             database.enduring(lambda: add_metrics(database, plan, metrics))

@@ -132,7 +132,9 @@ def _card(db: Database, name: str, suite: str, since: str) -> dict[str, Any]:
         card["since"] = since
     card["versions"] = {item: _values(known, item) for item in _VERSIONS}
     card["machine"] = {item.replace("usable_", ""): _values(known, item) for item in _MACHINE}
-    card["conditions"] = {key: study[key] for key in ("protocol", "repeats", "cpu-time", "memory") if key in study}
+    card["conditions"] = {
+        key: study[key] for key in ("protocol", "repeats", "cpu-time", "memory", "skip-after-limit") if key in study
+    }
     card["cost"] = {
         "cpu_hours": round(sum(row.cpu_s or 0.0 for row in rows) / 3600, 2),
         "wall_hours": round(sum(row.wall_s or 0.0 for row in rows) / 3600, 2),

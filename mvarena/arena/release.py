@@ -126,6 +126,12 @@ def coverage(db: Database, suite: str) -> pd.DataFrame:
         (row.key, row.algorithm, row.dataset, row.corruption, row.rate or 0.0, _part(row), _end(ended.get(row.key)))
         for row in known.values()
     ]
+    over = {(row[1], row[2]) for row in table if row[3] == "none" and row[-1] == _ENDS[Status.TIMEOUT]}
+    # what was skipped as the method had reached a limit on the data as they are
+    table = [
+        (*row[:-1], _ENDS[Status.TIMEOUT]) if row[-1] == _ENDS[Status.SKIPPED] and (row[1], row[2]) in over else row
+        for row in table
+    ]
     table += [(key, "", "", "", 0.0, DELETED, NOT_RUN) for key in sorted(keys - known.keys())]
     return pd.DataFrame(table, columns=list(COVERAGE_COLUMNS))
 

@@ -21,6 +21,7 @@ from itertools import islice
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
+from mvarena.engine.after_limit import AfterLimit
 from mvarena.engine.base import Engine
 from mvarena.engine.queue import TrialQueue, offset_of
 from mvarena.engine.rerun import Rerun, codes_of
@@ -77,7 +78,8 @@ class Conductor:
     """Runs trials that are not stored yet, and those that are to be run again.
 
     rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`. asked : where it is kept which trials were
-    asked for; None: nowhere.
+    asked for; None: nowhere. skip_after_limit : whether the other trials of a method on a data set are skipped once one
+    without corruption has reached a limit; stored ones count.
     """
 
     def __init__(
@@ -88,12 +90,14 @@ class Conductor:
         rerun: Iterable[str] = (),
         asked: AskedRun | None = None,
         on_progress: Callable[[Advance], None] | None = None,
+        skip_after_limit: bool = False,
     ) -> None:
         self._asked = asked
         self._db = db
         self._engine = engine
         self._rerun = frozenset(rerun)
         self._on_progress = on_progress
+        self._after_limit = AfterLimit() if skip_after_limit else None
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._unscored: set[str] = set()
         self._listeners = Listeners(installed_plugins().manager)
@@ -170,6 +174,8 @@ class Conductor:
                 if attempt is not None and is_finished(attempt, self._replacing.get(trial.key, 0)):
                     self._already += 1
                     self._ended.append(trial.key)
+                    if attempt is not None and self._after_limit:
+                        self._after_limit.note(trial, attempt.status)
                 else:
                     self._waiting.add(index)
             self._tell(None, None)
@@ -193,7 +199,10 @@ class Conductor:
 
     def _fill(self) -> None:
         while self._engine.has_room and (trial := self._next()):
-            self._engine.submit(trial)
+            if self._after_limit and (outcome := self._after_limit.skipped(trial)):
+                self._record(trial, outcome)
+            else:
+                self._engine.submit(trial)
 
     def _record_all(self) -> None:
         """Record ended trials one by one, so that a failure of the store keeps those that went in before."""
@@ -246,6 +255,8 @@ class Conductor:
 
     def _record(self, trial: Trial, outcome: Outcome) -> None:
         self._presence.check()
+        if self._after_limit:
+            self._after_limit.note(trial, outcome.status)
         if not outcome.source_hash:  # what did not end well cannot say by what code
             outcome = replace(outcome, source_hash=codes_of([trial], installed_catalog())[trial.algorithm])
         outcome, stored = self._store(trial, outcome)

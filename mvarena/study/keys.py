@@ -102,6 +102,9 @@ STUDY_KEYS = (
              "by default none.", of_study=False, per_run=False),
     StudyKey("memory", "memory", "size", "SIZE", "Memory limit of a trial, such as 512MiB or 8GiB; by default none.",
              of_study=False, per_run=False),
+    StudyKey("skip-after-limit", "skip_after_limit", "switch", "", "Skip a method on a data set once a trial of it on "
+             "the data as they are has reached a limit. What is skipped is stored so, with the reason; run it later "
+             "with --rerun skipped.", default=False, of_study=False, per_run=False),
     StudyKey("threads", "threads", "whole", "N", "Linear algebra threads in each trial; stored with it, as the "
              "results of a few methods depend on them.", default=1, of_study=False, per_run=False),
     StudyKey("pass-env", "pass_env", "texts", "NAME...", "Environment variables to pass to trials although their "

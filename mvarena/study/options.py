@@ -20,6 +20,7 @@ class RunOptions:
     (`mvarena.engine.limits`).
 
     timeout_s, cpu_s : seconds per trial, wall and CPU; memory : bytes per trial; None: any.
+    skip_after_limit : whether a method that reached a limit on the data as they are is skipped on them afterwards.
     threads : of linear algebra in each trial. pass_env : variables of the environment that workers get though their
     names say that they hold a secret. engine : any of ENGINES. scheduler : the address of a Dask scheduler,
     which asks for Dask. metrics : computed besides those that every trial is scored by. shard : the
@@ -31,6 +32,7 @@ class RunOptions:
     timeout_s: float | None = None
     cpu_s: float | None = None
     memory: int | None = None
+    skip_after_limit: bool = False
     threads: int = 1
     pass_env: tuple[str, ...] = ()
     engine: str = ENGINES[0]
@@ -63,6 +65,7 @@ def run_options(said: Said) -> RunOptions:
             timeout_s=_seconds(settings.get("timeout")),
             cpu_s=_seconds(settings.get("cpu-time")),
             memory=parse_size(memory) if isinstance(memory, str) else memory,
+            skip_after_limit=settings.get("skip-after-limit", False),
             threads=settings.get("threads", 1),
             pass_env=tuple(settings.get("pass-env", ())),
             engine=settings.get("engine", ENGINES[0]),

@@ -444,3 +444,16 @@ def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monk
         assert Conductor(db, engine).run(trials).ran == {Status.FAILED: 1}
     assert len(taken) >= 300
     assert not any(taken)
+
+
+def test_a_method_is_skipped_after_a_limit_on_the_data_as_they_are(tmp_path):
+    slow = study(
+        algorithms=("toy-slow", "toy-quick"), rates=(0.0, 0.2), repeats=2, params={"toy-slow": {"scale": (60.0,)}}
+    )
+    result = run_study(slow, db=tmp_path / "r.db", timeout_s=0.3, skip_after_limit=True)
+    assert result.tally.ran == {Status.TIMEOUT: 1, Status.SKIPPED: 3, Status.DONE: 4}
+    skipped = result.scores[result.scores["status"] == "SKIPPED"]
+    assert set(skipped["algorithm"]) == {"toy-slow"}
+    more = study(algorithms=("toy-slow",), rates=(0.4,), repeats=1, params={"toy-slow": {"scale": (60.0,)}})
+    both = run_study(more, db=tmp_path / "r.db", timeout_s=0.3, skip_after_limit=True)
+    assert both.tally.ran == {Status.TIMEOUT: 1}  # nothing in this plan says that it reaches a limit
