@@ -91,10 +91,14 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
     finished = int((known["end"] == "finished").sum())
     text = (
         f"**Coverage.** Of {total:,} trials {finished:,} finished and {explained - finished:,} ended otherwise with a "
-        f"reason, {_percent(explained, total)} in all; {total - explained:,} ({_percent(total - explained, total)}) "
-        f"have not been run; `mvarena run {release.suite} --db COPY` goes on with a copy of the database. A data set "
-        "under one condition counts once every method was run there."
+        f"reason, {_percent(explained, total)} in all."
     )
+    if explained < total:
+        text += (
+            f" {total - explained:,} ({_percent(total - explained, total)}) have not been run; `mvarena run "
+            f"{release.suite} --db COPY` runs them on a copy of the database. A data set under one condition counts "
+            "once every method was run there."
+        )
     missing = known.loc[(known["end"] == NOT_RUN) & (known["dataset"] != ""), "dataset"]
     if len(missing):
         full = known.groupby("dataset").size()
@@ -206,7 +210,8 @@ def _preparation(board: Board, shown: str) -> Iterator[str]:
 
 
 def _alternatives(board: Board, axis: str, word: str) -> str:
-    table = alternatives(board.scores, axis)
+    competing = board.scores["algorithm"].isin(board.competing["algorithm"])
+    table = alternatives(board.scores[competing], axis)
     if table.empty:
         return f"- Of {word} nothing can be said yet: no method was run under two alternatives."
     each = [f"{row.alternative} {row.mean:.1f} (alone best for {row.best_for})" for row in table.itertuples()]
