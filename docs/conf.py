@@ -36,6 +36,7 @@ html_theme = "furo"
 html_title = f"mvarena {release}"
 html_static_path = ["static"]
 html_css_files = ["links.css"]
+html_js_files = ["highlight.js"]
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}  # no font, script or picture comes from another host
