@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 import mvarena
 
 sys.path.insert(0, str(Path(__file__).parent))
+import docstrings
 import generate
 
 project = "mvarena"
@@ -28,17 +29,21 @@ autosummary_generate = False
 numpydoc_xref_param_type = False
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "undoc-members": False}
+autodoc_default_options = {"members": True}
+default_role = "literal"  # names between single backticks
 
 html_theme = "furo"
 html_title = f"mvarena {release}"
 html_static_path = ["static"]
 html_css_files = ["links.css"]
+html_js_files = ["highlight.js"]
 html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}  # no font, script or picture comes from another host
 
 
 def setup(app: Sphinx) -> None:
-    """Write the pages that are made of the components themselves before any is read."""
+    """Write the pages that are made of the components before any is read, and read docstrings as they are written."""
     app.connect("builder-inited", lambda app: generate.write_pages(Path(app.srcdir)))
+    # before numpydoc, which comes at 500
+    app.connect("autodoc-process-docstring", lambda *told: docstrings.restructure(told[-1]), priority=400)

@@ -24,6 +24,7 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, MetricSpec, Spec
 from mvarena.registry import hookspecs
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.report.citations import link_of
 from mvarena.report.data import ReportData
 from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 from mvarena.results import Results
@@ -193,7 +194,7 @@ def method_page(spec: AlgorithmSpec, rank: str, measured: str, catalog: Catalog)
     card = method_card(spec.name, catalog)
     facts = [
         ("Source", card["source"]),
-        ("DOI", doi_of(card["citation"])),
+        ("Paper", paper_of(card["citation"])),
         ("Takes", card["takes"]),
         ("Cost", card["cost"]),
         ("Measured", measured),
@@ -252,9 +253,9 @@ def example_data(takes: Capabilities) -> str:
     return '"digits[fou,fac]"' if takes.min_views > 1 or takes.max_views is not None else "digits"
 
 
-def doi_of(bibtex: str) -> str:
-    found = re.search(r"^\s*doi = \{([^}]+)\}", bibtex, re.MULTILINE)
-    return f"[{found[1]}](https://doi.org/{found[1]})" if found else ""
+def paper_of(bibtex: str) -> str:
+    link = link_of(bibtex)
+    return f"[{link.removeprefix('https://doi.org/')}]({link})" if link else ""
 
 
 def ranks_of() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -21,6 +22,7 @@ from mvarena.store.results_view import COLUMNS
 from mvarena.study.keys import STUDY_KEYS
 
 sys.path.insert(0, str(DOCS))
+import docstrings
 import generate
 
 KINDS = ("corruption", "transform", "metric", "picker")
@@ -155,6 +157,33 @@ def test_every_public_name_is_in_the_reference_of_python() -> None:
     for name in mvarena.__all__:
         documented = re.search(rf"^\.\. auto(function|class):: {name}$|`mvarena\.{name}`", text, re.MULTILINE)
         assert name == "__version__" or documented, f"{name} is missing"
+
+
+IMPORTED = re.compile(r"^ *from (mvarena\.(?:contracts\.\w+|testing(?:\.\w+)?|errors)) import (.+)$", re.MULTILINE)
+
+
+def test_the_reference_has_what_plugins_import() -> None:
+    text = "".join(
+        (DOCS / "reference" / f"{name}.md").read_text("utf-8") for name in ("contracts", "testing", "errors")
+    )
+    modules = set(re.findall(r"^\.\. automodule:: (\S+)$", text, re.MULTILINE))
+    code = [*(ROOT / "plugins").glob("*/mvarena_*/**/*.py"), *(ROOT / "mvarena" / "testing" / "templates").rglob("*")]
+    found = {(module, name) for path in [*code, *WRITTEN] if path.is_file()
+             for module, names in IMPORTED.findall(path.read_text("utf-8")) for name in names.split(", ")}  # fmt: skip
+    assert len(found) >= 15
+    for module, name in found:
+        thing = getattr(importlib.import_module(module), name)
+        listed = re.search(rf"^\.\. auto(function|class):: \S+\.{name}$|`{name}`", text, re.MULTILINE)
+        assert listed or getattr(thing, "__module__", module) in modules, f"{module}.{name} is missing"
+
+
+def test_docstrings_become_lists_of_definitions() -> None:
+    lines = "Title.\n\na, b : two. c : after `fit`, labels_.\n    More; d : four.\nRaises E.\n\n    x = 1".splitlines()
+    docstrings.restructure(lines)
+    assert [line for line in lines if line] == [
+        "Title.", "``a``, ``b``", "    two.", "``c``", "    after `fit`, ``labels_``. More;", "``d``", "    four.",
+        "Raises E.", ".. code-block:: python", "    x = 1",
+    ]  # fmt: skip
 
 
 def test_docstrings_become_paragraphs_and_code() -> None:

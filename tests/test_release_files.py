@@ -93,6 +93,8 @@ def test_what_is_published_was_tested_as_a_wheel_on_the_oldest_and_newest_python
     assert jobs["check"]["strategy"]["matrix"]["python"] == [tested[0], tested[-1]]
     assert any(".ci/release_check" in step.get("run", "") for step in jobs["check"]["steps"])
     assert jobs["publish"]["needs"] == "check"
+    uses = [step.get("uses", "").partition("@")[0] for step in jobs["publish"]["steps"]]
+    assert uses == ["actions/download-artifact", "pypa/gh-action-pypi-publish"]  # nothing is built again
 
 
 @pytest.mark.parametrize("old", mvarena._DEPRECATED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -106,7 +105,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     else:
         plugin = catalog.plugin_of(spec)
         provided_by = f"{plugin.distribution} {plugin.version}"
-    entry = {"doi": _doi(spec, catalog), **spec_as_dict(spec)}
+    entry = {"paper": _paper(spec, catalog), **spec_as_dict(spec)}
     if isinstance(spec, AlgorithmSpec):
         entry["takes"] = spec.capabilities.words
         entry["threads"] = spec.capabilities.threads_words
@@ -122,15 +121,12 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     return entry
 
 
-def _doi(spec: Spec, catalog: Catalog) -> str:
+def _paper(spec: Spec, catalog: Catalog) -> str:
     """Link to the publication that is cited for it; '' where none is known."""
     from mvarena.registry.user_code import is_local
-    from mvarena.report.citations import cite
+    from mvarena.report.citations import cite, link_of
 
-    if is_local(spec.target):
-        return ""
-    found = re.search(r"^\s*doi = \{([^}]+)\}", cite([spec.name], {}, catalog).bibtex(), re.MULTILINE)
-    return f"https://doi.org/{found[1]}" if found else ""
+    return "" if is_local(spec.target) else link_of(cite([spec.name], {}, catalog).bibtex())
 
 
 def _drawn(corruption: Any) -> str:

@@ -98,6 +98,14 @@ def _of_tool(name: str, version: str) -> list[str]:
     return [entry.rstrip().removesuffix("}") + noted + "}" for entry in references()[name]]
 
 
+def link_of(bibtex: str) -> str:
+    """Link to the publication of the first entry that names one by its DOI, or else by its address; '' without one."""
+    if found := re.search(r"^\s*doi = \{([^}]+)\}", bibtex, re.MULTILINE):
+        return f"https://doi.org/{found[1]}"
+    found = re.search(r"^\s*url = \{(https?://[^}\s]+)\}", bibtex, re.MULTILINE)
+    return found[1] if found else ""
+
+
 def _misc(name: str, title: str, source: str, provider: str) -> str:
     """An entry for what nobody wrote a proper one for."""
     link = re.search(r"https?://\S+[^\s.,;)]", source)

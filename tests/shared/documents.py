@@ -14,7 +14,10 @@ DOCS = ROOT / "docs"
 # written by hand; what docs/generate.py writes is made of the components
 _FOLDERS = ("", "tutorials", "howto", "explanation")
 WRITTEN = [path for folder in _FOLDERS for path in sorted((DOCS / folder).glob("*.md"))]
-WRITTEN += [DOCS / "reference" / name for name in ("index.md", "python.md")]
+WRITTEN += [
+    DOCS / "reference" / name
+    for name in ("index.md", "python.md", "contracts.md", "testing.md", "errors.md", "policy.md")
+]
 _WITH_STORED_TRIALS = ("gallery.md", "many-machines.md")  # about one database, about a cluster
 GUIDES = [*sorted(ROOT.glob("*.md")), *(path for path in WRITTEN if path.name not in _WITH_STORED_TRIALS)]
 PAGES = sorted(ROOT.glob("reports/*/README.md"))
@@ -61,6 +64,11 @@ def inline_commands_of(text: str) -> Iterator[list[str]]:
 def python_blocks_of(text: str) -> list[str]:
     """What stands between ```python and ```."""
     return [block for language, block in _FENCED.findall(text) if language == "python"]
+
+
+def sessions_of(text: str) -> str:
+    """What stands between ```pycon and ```: one session of the interpreter, with its output."""
+    return "\n".join(block for language, block in _FENCED.findall(text) if language == "pycon")
 
 
 def help_examples(group: click.Group) -> Iterator[list[str]]:

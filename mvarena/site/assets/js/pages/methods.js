@@ -67,7 +67,7 @@
   function cardOf(card) {
     if (!card.installed) return mv.note("No plugin provides this method here, so nothing is known of it but its results.");
     return mv.el("div", {}, mv.el("p", { class: "lead" }, mv.name(card.summary)),
-      mv.facts([["Source", card.source && mv.name(card.source)], ["DOI", card.citation && doi(card.citation)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes], ["Threads", card.threads],
+      mv.facts([["Source", card.source && mv.name(card.source)], ["Paper", card.citation && paper(card.citation)], ["Checked", card.status], ["Cost", card.cost && mv.name(card.cost)], ["Takes", card.takes], ["Threads", card.threads],
         ["Its paper prepares by", card.prepare], ["Best by labels over", card.picks_by_labels], ["Version", card.version], ["From", card.provided_by]]),
       card.objective ? mv.el("div", {}, mv.el("h2", {}, "Objective"), mv.el("pre", { class: "code prose", tabindex: "0" }, card.objective)) : null,
       card.parameters.length ? mv.table([
@@ -81,9 +81,10 @@
       card.citation ? mv.el("details", { class: "more" }, mv.el("summary", {}, "Citation"), mv.code(card.citation)) : null);
   }
 
-  function doi(citation) {
-    const found = /\bdoi\s*=\s*[{"]([^}"\s]+)[}"]/i.exec(citation);
-    return found ? mv.el("a", { href: "https://doi.org/" + encodeURI(found[1]), rel: "noreferrer" }, found[1]) : null;
+  function paper(citation) {
+    const doi = /\bdoi\s*=\s*[{"]([^}"\s]+)[}"]/i.exec(citation), url = /\burl\s*=\s*[{"](https?:[^}"\s]+)[}"]/i.exec(citation);
+    const link = doi ? "https://doi.org/" + encodeURI(doi[1]) : url && url[1];
+    return link ? mv.el("a", { href: link, rel: "noreferrer" }, doi ? doi[1] : link) : null;
   }
 
   /* Its rank on each corpus among all methods, under the chosen conditions. */
