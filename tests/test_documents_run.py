@@ -144,7 +144,7 @@ def mvarena(words: list[str], cwd: Path) -> tuple[int, str, str]:
 
 
 @pytest.fixture(scope="module")
-def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def workplace(kept_workers: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a user's files, and with results that there are two candidates and two algorithms in."""
     folder = tmp_path_factory.mktemp("workplace")
     rng = np.random.default_rng(0)
