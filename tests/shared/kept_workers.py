@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from mvarena.engine.limits import Limits
@@ -17,7 +18,8 @@ _OF_PYTEST = "PYTEST_CURRENT_TEST"  # another value in each test
 class KeptWorkers:
     """Stands for `LocalEngine` where a run makes one: gives the one of the run before, with its workers.
 
-    A run with other limits or another environment gets an engine of its own, as does one after a run that left trials.
+    A run whose workers have other limits or another environment gets an engine of its own, as does one after a run that
+    left trials.
     """
 
     def __init__(self) -> None:
@@ -28,11 +30,11 @@ class KeptWorkers:
     def __call__(self, jobs: int, *, limits: Limits, ahead: int = 0) -> Iterator[LocalEngine]:
         """The engine, to be entered as a `LocalEngine`."""
         environment = {name: value for name, value in os.environ.items() if name != _OF_PYTEST}
-        how = (limits, environment, tuple(sys.path))
+        how = (replace(limits, timeout_s=None), environment, tuple(sys.path))
         if self._engine is None or how != self._how:
             self.close()
             self._engine, self._how = LocalEngine(jobs, limits=limits, ahead=ahead).__enter__(), how
-        self._engine.jobs = jobs
+        self._engine.jobs, self._engine.limits = jobs, limits
         try:
             yield self._engine
         finally:
