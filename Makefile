@@ -7,7 +7,8 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce arena-lite release-check clean
+.PHONY: demo test test-slow test-all test-deep lint types floors check docs bench torture reproduce check-papers \
+  check-arena rerun-trials arena-lite release-check clean
 
 demo: $(VENV)/.installed
 	@mkdir -p demo
@@ -20,14 +21,22 @@ demo: $(VENV)/.installed
 
 # as many processes as there are cores, each with one thread of linear algebra; a file's tests stay together
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+TEST_PLUGINS = $(MAKE) --no-print-directory -j 2 test-plugin-omics test-plugin-peers
 
 test: $(VENV)/.installed-test
 	$(PYTEST) -m "not slow"
-	PYTHONPATH=plugins/mvarena-omics $(BIN)/python -m pytest -q plugins/mvarena-omics
-	PYTHONPATH=plugins/mvarena-peers $(BIN)/python -m pytest -q plugins/mvarena-peers
+	@$(TEST_PLUGINS)
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
+
+# both of these, with the tests collected once
+test-all: $(VENV)/.installed-test
+	$(PYTEST)
+	@$(TEST_PLUGINS)
+
+test-plugin-%: $(VENV)/.installed-test
+	PYTHONPATH=plugins/mvarena-$* OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q plugins/mvarena-$*
 
 # the deep methods; PyTorch (700 MB on a disk) goes into an environment of its own
 test-deep: $(VENV)-deep/.installed
@@ -45,11 +54,17 @@ types: $(VENV)/.installed-test
 floors: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
-# a few of the stored trials behind the papers' tables run again and are compared: minutes; pages are compared, too
-reproduce: $(VENV)/.installed
+# the pages of papers and of the arena are what their results give, and so are a few of the trials behind them: minutes
+reproduce: check-papers check-arena rerun-trials
+
+check-papers: $(VENV)/.installed
 	$(BIN)/mvarena reproduce --check
-	$(BIN)/mvarena reproduce --quick --jobs 2
+
+check-arena: $(VENV)/.installed
 	$(BIN)/mvarena arena page reports/arena --check
+
+rerun-trials: $(VENV)/.installed
+	$(BIN)/mvarena reproduce --quick --jobs 2
 
 # the small suite of the arena, 20 minutes on two cores where its data are at hand, and what changed since the release;
 # trials that reach a limit are results of it, and make exit code 1

@@ -91,6 +91,20 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="module")
+def kept_workers() -> Iterator[None]:
+    """Have the workers of a run go on to the next of the module, which is for tests of anything but workers."""
+    from kept_workers import KeptWorkers
+
+    workers = KeptWorkers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mvarena.running.LocalEngine", workers)
+        try:
+            yield
+        finally:
+            workers.close()
+
+
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The folder of the publishers' files, from MVARENA_DATA; the test is skipped where it is not set."""

@@ -13,6 +13,8 @@ import mvarena
 from mvarena.cli.main import main
 from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 QUICK = {"repeats": 2, "restarts": 2}
 
 

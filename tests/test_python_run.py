@@ -14,6 +14,8 @@ from mvarena.study.keys import key_of_field
 from mvarena.study.model import Study
 from mvarena.study.options import RunOptions
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 SMALL = {"repeats": 2, "restarts": 1, "rates": 0.3, "jobs": 1}
 
 

@@ -212,7 +212,7 @@ def test_the_number_of_threads_changes_nothing():
     results = []
     for limit in (1, 2):
         with threadpool_limits(limit, user_api="blas"):
-            results.append(emvc(T, 0.1, 0.1, start, Schedule(1e-6, 1.9, max_iter=30)))
+            results.append(emvc(T, 0.1, 0.1, start, Schedule(1e-6, 1.9, max_iter=5)))
     np.testing.assert_allclose(results[0].P, results[1].P, atol=1e-12)
     np.testing.assert_allclose(results[0].history.objective, results[1].history.objective, rtol=1e-10)
 

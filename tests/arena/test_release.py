@@ -19,6 +19,8 @@ from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
 from mvarena.study import shipped
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 SUITE = """
 title = "A small arena"
 protocol = "fair"

@@ -17,7 +17,7 @@ TOYS = Path(__file__).parents[1] / "toys"
 
 
 @pytest.fixture(autouse=True)
-def _workers_find_the_toys(monkeypatch: pytest.MonkeyPatch) -> None:
+def _workers_find_the_toys(kept_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TOYS), os.environ.get("PYTHONPATH", "")]))
 
 

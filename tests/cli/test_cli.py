@@ -194,9 +194,8 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     assert out == Path("scores.csv").read_text()
 
 
-def test_run_prints_json(tmp_path):
-    found = mvarena(*QUICK, "--json", cwd=tmp_path)
-    rows = json.loads(found.stdout)
+def test_run_prints_json(capsys, tmp_path):
+    rows = json.loads(in_process(capsys, *QUICK, "--json", "--db", str(tmp_path / "r.db"))[1])
     assert {row["algorithm"] for row in rows} == {"toy-quick"}
     assert {row["metric"] for row in rows} >= {"acc", "nmi"}
 

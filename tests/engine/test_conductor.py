@@ -39,6 +39,8 @@ from mvarena.store.trials import Attempt, counts
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 
 def study(**changes) -> Study:
     return Study(**({"algorithms": ("toy-quick",), "datasets": ("toy-blobs",), "repeats": 3, "restarts": 2} | changes))

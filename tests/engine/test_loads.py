@@ -89,21 +89,16 @@ def test_a_plan_and_each_worker_load_each_data_set_once(study: Study, loads: Cou
         assert (len(loads), set(loads.values())) == (SETS, {1})
 
 
-def test_a_run_plans_in_one_process_and_loads_nothing_else_there(study: Study, loads: Counter[str], tmp_path) -> None:
-    run_study(study, db=tmp_path / "r.db", jobs=2)
-    assert set(loads.values()) == {1}
-
-
-def test_two_workers_open_what_is_mapped_once_each_and_no_original(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_run_plans_in_one_process_and_two_workers_open_what_is_mapped_once_each_and_no_original(
+    study: Study, loads: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes, start = tmp_path / "notes", tmp_path / "start"
     start.mkdir()
     (start / "sitecustomize.py").write_text(NOTES_OPENED.format(notes=str(notes)))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(start), os.environ["PYTHONPATH"]]))
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
-    forget()
     run_study(replace(study, params={"toy-quick": {"scale": (1.0, 2.0, 3.0)}}), db=tmp_path / "r.db", jobs=2)
+    assert (len(loads), set(loads.values())) == (SETS, {1}), "in planning, and nothing else there"
     opened = Counter(tuple(line.split(" ", 1)) for line in notes.read_text().splitlines())
     assert set(opened.values()) == {1}
     assert len({process for process, _ in opened}) <= 2  # one may be done before the other has started

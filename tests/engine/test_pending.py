@@ -19,6 +19,8 @@ from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 from mvarena.study.trial_count import Counted
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 
 def study(repeats: int, **changes: object) -> Study:
     return Study(

@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -25,8 +26,20 @@ from mvarena.study.request import Asked
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS key FROM n"
-BOMB_OF_IDS = zlib.compress(b"[" + b" " * 2**28, 9)
-BOMB = b"8" + zlib.compress(bytes(8 * 20_000_000), 9)  # 150 kB for 160 MB
+
+
+@cache
+def bomb() -> bytes:
+    """Labels: 150 kB for 160 MB."""
+    return b"8" + zlib.compress(bytes(8 * 20_000_000), 9)
+
+
+def bomb_of_ids() -> bytes:
+    return zlib.compress(b"[" + b" " * 2**28, 9)
+
+
+def bomb_of_floats() -> bytes:
+    return zlib.compress(bytes(2**28), 1)
 
 
 def trial(repeat: int = 0) -> Trial:
@@ -57,10 +70,10 @@ def sql(*statements: str) -> Callable[[Path], None]:
     return spoil
 
 
-def with_bytes(statement: str, value: bytes) -> Callable[[Path], None]:
+def with_bytes(statement: str, value: Callable[[], bytes]) -> Callable[[Path], None]:
     def spoil(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute(statement, (value,))
+            connection.execute(statement, (value(),))
             connection.commit()
 
     return spoil
@@ -112,7 +125,7 @@ def old_and_broken(path: Path) -> None:
     path.unlink()
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript((FIXTURES / "v1.sql").read_text())
-        connection.execute("UPDATE labellings SET labels = ?", (BOMB,))
+        connection.execute("UPDATE labellings SET labels = ?", (bomb(),))
         connection.commit()
 
 
@@ -149,10 +162,10 @@ POISONS: dict[str, Callable[[Path], None]] = {
     "a constraint": in_schema(("algorithm VARCHAR(100) NOT NULL", "algorithm VARCHAR(100) NOT NULL CHECK (1)")),
     "a collation": in_schema(("params TEXT NOT NULL", "params TEXT COLLATE odd NOT NULL")),
     "a schema that is none": in_schema(("CREATE TABLE trials", "CREATE NOTHING trials")),
-    "a bomb of labels": with_bytes("UPDATE labellings SET labels = ?", BOMB),
-    "a bomb of classes": with_bytes("UPDATE truths SET labels = ?", BOMB),
-    "a bomb of ids": with_bytes("INSERT INTO sample_ids SELECT DISTINCT content, ? FROM trials", BOMB_OF_IDS),
-    "a bomb of an objective": with_bytes("UPDATE attempts SET objective = ?", zlib.compress(bytes(2**28), 1)),
+    "a bomb of labels": with_bytes("UPDATE labellings SET labels = ?", bomb),
+    "a bomb of classes": with_bytes("UPDATE truths SET labels = ?", bomb),
+    "a bomb of ids": with_bytes("INSERT INTO sample_ids SELECT DISTINCT content, ? FROM trials", bomb_of_ids),
+    "a bomb of an objective": with_bytes("UPDATE attempts SET objective = ?", bomb_of_floats),
     "labels that are none": sql("UPDATE labellings SET labels = x'0102'"),
     "labels as text": sql("UPDATE labellings SET labels = 'abc'"),
     "labels of other length": sql("UPDATE truths SET n_samples = 4000000000"),

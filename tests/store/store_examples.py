@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from mvarena.contracts.outcome import Outcome, Score, Status
@@ -54,9 +53,6 @@ def example_outcome(status: Status = Status.DONE, *, restarts: int = 2, n: int =
     return Outcome(**settings | changes)
 
 
-FAILURES = (Status.FAILED, Status.TIMEOUT, Status.OUT_OF_MEMORY, Status.CRASHED)
-
-
 def rows(db: Database, table: Any) -> int:
     with db.read() as connection:
         return connection.scalar(select(func.count()).select_from(table))
@@ -74,28 +70,3 @@ def plain(outcome: Outcome) -> dict[str, Any]:
 
 def number(value: float) -> str:
     return repr(value + 0.0)  # SQLite knows no negative zero
-
-
-@st.composite
-def outcomes(draw: st.DrawFn) -> Outcome:
-    real = st.floats(width=64)
-    text = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
-    n = draw(st.integers(0, 5))
-    labels = st.lists(st.integers(-1, 300), min_size=n, max_size=n).map(np.array).map(lambda a: a.astype(np.int64))
-    restarts = range(draw(st.integers(0, 3)))
-    return Outcome(
-        status=draw(st.sampled_from([Status.DONE, *FAILURES])),
-        started_at=draw(st.datetimes(min_value=datetime(1990, 1, 1), timezones=st.just(STARTED.tzinfo))),
-        **{name: draw(real) for name in ("wall_s", "cpu_s", "fit_s", "peak_rss_mb")},
-        **{name: draw(text) for name in ("reason", "traceback", "stderr_tail", "stopped_because")},
-        signal=draw(st.none() | st.integers(1, 64)),
-        labellings=tuple(Labelling(draw(labels), draw(real)) for _ in restarts),
-        scores=tuple(Score(restart, metric, "1", draw(real)) for restart in restarts for metric in ("acc", "nmi")),
-        truth=draw(st.none() | labels),
-        objective=tuple(draw(st.lists(real, max_size=4))),
-        n_iter=draw(st.integers(0, 10**9)),
-        converged=draw(st.booleans()),
-        achieved=draw(st.dictionaries(text, st.floats(0, 1))),
-        environment=draw(st.dictionaries(text, text | st.integers() | st.booleans())),
-        source_hash="5eed",
-    )

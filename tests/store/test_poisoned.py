@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from poisons import BOMB, COMMANDS, POISONS, ended, key, sql, write_good, wrong_with
+from poisons import COMMANDS, POISONS, bomb, ended, key, sql, write_good, wrong_with
 
 from mvarena.errors import StoreError
 from mvarena.store import open_database
@@ -87,7 +87,7 @@ def test_a_log_that_was_left_over_is_read(good: Path, folder: Path) -> None:
 
 def test_no_more_is_unpacked_than_there_may_be() -> None:
     with pytest.raises(StoreError, match="more than 6 packed numbers"):
-        unpack_labels(BOMB, 6)
+        unpack_labels(bomb(), 6)
     with pytest.raises(StoreError, match=f"more than {MOST_LABELS} packed"):
         unpack_labels(b"1" + zlib.compress(bytes(MOST_LABELS + 1), 1))
     with pytest.raises(StoreError, match="packed numbers are cut off"):

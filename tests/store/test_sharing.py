@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,14 +12,6 @@ from store_examples import example_outcome, example_trial
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
 from mvarena.store import counts, open_database, record
-
-PROGRAM = Path(__file__).with_name("recording_process.py")
-
-
-def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def test_a_lock_that_lasts_is_said(tmp_path: Path) -> None:
