@@ -10,8 +10,7 @@ import pandas as pd
 from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import LEAST_CORPORA
-from mvarena.arena.board import Board, alternatives
-from mvarena.arena.choosing import MOST_SAMPLES, choices
+from mvarena.arena.board import MOST_SAMPLES, Board, alternatives, choices
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, SCALING
 from mvarena.errors import NothingToReport

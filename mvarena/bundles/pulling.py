@@ -14,7 +14,7 @@ import numpy as np
 
 from mvarena.bundles.checking import labels_of
 from mvarena.bundles.layout import BUNDLE, SIGNATURE, Entry, InvalidBundle
-from mvarena.bundles.masks import Points
+from mvarena.bundles.planned import Points
 from mvarena.bundles.verifying import Verified
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.trial import Trial

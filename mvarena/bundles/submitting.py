@@ -14,8 +14,7 @@ import numpy as np
 
 from mvarena import __version__
 from mvarena.bundles.layout import CODE, Bundle, Entry, write_bundle
-from mvarena.bundles.masks import Points
-from mvarena.bundles.planned import blocks_for
+from mvarena.bundles.planned import Points, blocks_for
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.cache.code import code_digest
-from mvarena.cache.folder import cache_root, file_sha256
+from mvarena.cache.folder import cache_root, code_digest, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source

@@ -20,7 +20,7 @@ from bundle_tools import doctored
 from mvarena.bundles import verifying
 from mvarena.bundles.checking import labels_of, trial_of
 from mvarena.bundles.layout import BUNDLE, LABELS, TRIALS, Bundle, Entry, InvalidBundle, read_bundle
-from mvarena.bundles.masks import Points
+from mvarena.bundles.planned import Points
 from mvarena.bundles.verifying import verify
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute

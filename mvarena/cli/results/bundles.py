@@ -161,7 +161,7 @@ def check_repository(folder: Path, against: Path | None) -> None:
     dropped: any of these is exit code 1. Every score that differs by more than 0.001 from OLD, and every status, is
     named. It runs no code of a bundle and needs no data.
     """
-    from mvarena.bundles.repository import check_repository as check
+    from mvarena.bundles.checking import check_repository as check
 
     with _told():
         result = check(folder, against)
