@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from mvarena.text import visible_lines
+from mvarena.text import visible, visible_lines
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+
+    from mvarena.report.data import ReportData
+    from mvarena.report.tables.model import Table
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -41,6 +45,26 @@ def table_console(columns: int) -> Console:
 
     console = Console(markup=False)
     return console if console.is_terminal else Console(width=columns, markup=False)
+
+
+_UNFOLDED = 10_000  # columns: no line of ours is as long
+
+
+def print_frame(frame: pd.DataFrame) -> None:
+    """Print one line per row; long cells are folded in a terminal, and whole in a pipe."""
+    import pandas as pd
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    table = Grid(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
+    for name in frame.columns:
+        numbers = pd.api.types.is_numeric_dtype(frame[name])
+        table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
+    for row in frame.itertuples(index=False):
+        # a name may hold what rich takes for a style, and what a terminal obeys
+        table.add_row(*(Text(visible(str(value))) for value in row))
+    table_console(_UNFOLDED).print(table)
 
 
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.
@@ -102,6 +126,44 @@ def _is_descriptor(stream: TextIO, number: int) -> bool:
         return stream.fileno() == number
     except (OSError, ValueError, AttributeError):
         return False
+
+
+# Scores as the tables of a report, or as JSON.
+
+MOST_TABLES = 4  # that are printed one below the other
+_UNBOUNDED = 10_000
+
+
+def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
+    """`tables`, by default one per data set, corruption and metric, or the overview in place of more than MOST_TABLES.
+
+    Wide ones are folded to the terminal's width; a pipe gets the width that COLUMNS says, else whole lines.
+    verbose : with all definitions and notes.
+    """
+    from rich.console import Console
+
+    from mvarena.report.formats.terminal import terminal_tables
+
+    if tables is None:
+        tables = results.tables if len(results.tables) <= MOST_TABLES else [results.overview]
+    width = table_width()
+    console = Console(width=width)
+    console.print(terminal_tables(tables, width=width, verbose=verbose))
+    if sentence := results.context.left_out:
+        console.print(sentence, style="dim", markup=False, highlight=False)
+
+
+def table_width() -> int:
+    """Width of tables: the terminal's, else what COLUMNS says, else as much as they need."""
+    from rich.console import Console
+
+    console = Console()
+    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNBOUNDED
+
+
+def print_json(scores: pd.DataFrame) -> None:
+    """A JSON list with one object per trial, restart and metric."""
+    echo_json(scores.to_json(orient="records", indent=2, double_precision=15))
 
 
 # Seconds and memory in words.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.options import as_typed
 from mvarena.cli.output import table_console
-from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, StoreError
 

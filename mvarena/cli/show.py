@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.data_source import SourceCard
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
 from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.options import Function, database_option
 from mvarena.cli.output import say
 from mvarena.text import plural
@@ -129,7 +129,7 @@ def pull(bundle: Path, database: str, sample: int, signers: Path | None, **how: 
     """
     from mvarena.bundles.pulling import pull as take_in
     from mvarena.bundles.pulling import signer_of
-    from mvarena.cli.request import as_typed
+    from mvarena.cli.options import as_typed
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
-from mvarena.cli.output import echo_json, json_option, say
+from mvarena.cli.output import echo_json, json_option, print_frame, say
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
     if as_json:
         echo_json(shown.to_json(orient="records", indent=2, date_format="iso"))
         return
-    _print(shown)
+    print_frame(shown)
     click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
     if size.never_tried:
         click.echo(f"{size.never_tried} more trials were planned but not run.")
@@ -205,9 +205,3 @@ def _bytes(count: float) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
-
-
-def _print(frame: pd.DataFrame) -> None:
-    from mvarena.cli.results.frame_table import print_frame
-
-    print_frame(frame)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +12,15 @@ import click
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.text import visible
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from mvarena.contracts.data_source import DataSource, SourceCard
     from mvarena.contracts.reader import Understanding
+    from mvarena.data import MultiViewData
+    from mvarena.report.files import Format
 
 
 _INSPECT_EXAMPLES = """\b
@@ -50,7 +55,6 @@ def list_data(as_json: bool) -> None:
     if as_json:
         echo_json(entries)
         return
-    from mvarena.cli.data.table import print_datasets
 
     print_datasets(entries)
 
@@ -214,8 +218,6 @@ def inspect(
     for sentence in result.not_used:
         say(f"  not used: {sentence}")
     if figure is not None:
-        from mvarena.cli.data.pattern import write_patterns
-
         say_path(write_patterns(result.data, figure, corrupt, rates))
     elif corrupt is not None or rates:
         from mvarena.errors import InvalidSetting
@@ -266,3 +268,127 @@ def _understood(
     if named and not source.paths:
         return Understanding(load_source(source, catalog))
     return understand_source(source, catalog)
+
+
+# The figure of `mvarena data inspect`: which samples have which views, as the data are and after a corruption.
+
+
+def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rates: Sequence[str]) -> Path:
+    """Draw the patterns of `data` into a .png, .svg or .pdf file.
+
+    corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
+    Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
+    """
+    from mvarena.errors import InvalidSetting
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.context import Context, context_of
+    from mvarena.report.drawing.canvas import image_bytes
+    from mvarena.report.figures.kinds import draw
+    from mvarena.report.figures.missing import missing_points
+    from mvarena.report.files import write_file
+    from mvarena.report.style import Looks
+
+    form = _form(path)
+    if rates and corruption is None:
+        raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
+    context: Context = context_of(installed_catalog(), [])
+    points = missing_points(_patterns(data, corruption, rates), context)
+    if points.empty:
+        raise InvalidSetting(
+            f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",
+            field="corruptions",
+        )
+    return write_file(path, image_bytes(draw("missing", points, Looks(looks={})), form))
+
+
+def _form(path: Path) -> Format:
+    from mvarena.errors import InvalidSetting
+    from mvarena.report.files import FORMATS
+
+    for form in FORMATS:
+        if path.suffix.lower() == f".{form}":
+            return form
+    raise InvalidSetting(f"'{path}' must end in .png, .svg or .pdf.", field="figure", value=str(path))
+
+
+def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    from mvarena.api import corrupt
+    from mvarena.report.trial_data import patterns
+    from mvarena.study.model import DEFAULT_RATE
+    from mvarena.study.values import rates_from
+
+    if corruption is None:
+        return patterns(data).assign(dataset=data.name, corruption="none", rate=0.0)
+    requested = rates_from(rates) if rates else (DEFAULT_RATE,)
+    parts = [patterns(corrupt(data, corruption, rate)).assign(rate=rate) for rate in requested]
+    return pd.concat(parts, ignore_index=True).assign(dataset=data.name, corruption=corruption)
+
+
+# The table of `mvarena data list`: whole in a pipe, and in a terminal as much of it as there is room for.
+
+_GAP = "  "
+_WIDE = ("name", "state", "size", "samples", "clusters", "one-cluster", "views", "terms")
+_NARROW = ("name", "state", "size", "n", "K", "V", "ACC1", "terms")
+_NUMBERS = ("size", "samples", "clusters", "one-cluster", "n", "K", "V", "ACC1")
+_BESIDE_VIEWS = 32  # columns of the terminal that the names of views must leave to the terms
+_LEAST_TERMS = 12
+_MOST_VIEWS = 8  # whose names are told
+
+
+def print_datasets(entries: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line per data set, as `mvarena data list --json` gives them.
+
+    Names and numbers are always whole. What a terminal has no room for is, in this order, the names of the views
+    (their number, V, then) and the end of the terms.
+    """
+    from rich.console import Console
+
+    console = Console()
+    rows = [_cells(entry) for entry in entries]
+    if not console.is_terminal:
+        _print(rows, _WIDE, None)
+        return
+    wide = _width(rows, _WIDE[:-1]) + _BESIDE_VIEWS <= console.width
+    _print(rows, _WIDE if wide else _NARROW, console.width)
+    short = "" if wide else "n samples, K clusters, V views. "
+    control = f"{'one-cluster' if wide else 'ACC1'}: the ACC in percent of all samples in one cluster."
+    click.echo(f"\n{short}{control}\nDetails of one: mvarena show NAME.")
+
+
+def _cells(entry: Mapping[str, Any]) -> dict[str, str]:
+    views = [visible(view) for view in entry["views"]]
+    named = ", ".join(views) if len(views) <= _MOST_VIEWS else f"{len(views)} views"
+    texts = {key: visible(str(entry[key])) for key in ("name", "state", "size", "terms")}
+    n, k = ("" if entry[key] is None else str(entry[key]) for key in ("samples", "clusters"))
+    acc = entry["acc_of_one_cluster"]
+    texts |= dict.fromkeys(("one-cluster", "ACC1"), "-" if acc is None else f"{100 * acc:.1f}")
+    return texts | {"samples": n, "clusters": k, "views": named, "n": n, "K": k, "V": str(len(views) or "")}
+
+
+def _print(rows: Sequence[Mapping[str, str]], names: Sequence[str], width: int | None) -> None:
+    """Aligned columns; the last one, the terms, ends where the terminal does."""
+    *firsts, last = names
+    room = None if width is None else max(_LEAST_TERMS, width - _width(rows, firsts) - len(_GAP))
+    for row in (dict(zip(names, names, strict=True)), *rows):
+        text = row[last] if room is None else _cut(row[last], room)
+        cells = [_aligned(row[name], name, _column(rows, name)) for name in firsts]
+        click.echo(_GAP.join([*cells, text]).rstrip())
+
+
+def _cut(text: str, most: int) -> str:
+    """`text` in at most `most` characters, cut at its end: what terms begin with says most."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _aligned(cell: str, name: str, width: int) -> str:
+    return cell.rjust(width) if name in _NUMBERS else cell.ljust(width)
+
+
+def _column(rows: Sequence[Mapping[str, str]], name: str) -> int:
+    return max(len(name), *(len(row[name]) for row in rows), 0)
+
+
+def _width(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> int:
+    return sum(_column(rows, name) for name in names) + len(_GAP) * (len(names) - 1)

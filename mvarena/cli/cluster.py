@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import json_option, say
 from mvarena.cli.study_options import blocks_from, how_from, study_option
@@ -260,8 +260,7 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from mvarena.cli.output import table_console
-    from mvarena.cli.scores import table_width
+    from mvarena.cli.output import table_console, table_width
 
     console = table_console(table_width())
     looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}
