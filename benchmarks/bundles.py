@@ -35,9 +35,9 @@ def bundle(watch: Watch, data: str, trials: int, sample: int, method: str = "con
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
     from mvarena.store.write_outcomes import record
+    from mvarena.study.file import study_at
     from mvarena.study.plan import plan_blocks
     from mvarena.study.request import Asked
-    from mvarena.study.shipped import study_at
 
     catalog = installed_catalog()
     with TemporaryDirectory() as name:

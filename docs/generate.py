@@ -27,12 +27,11 @@ from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.report.data import ReportData
 from mvarena.report.tables.inventory import FREE_OF_SQUARES, contestants_table
 from mvarena.results import Results
-from mvarena.site.datasets import dataset_card
-from mvarena.site.methods import method_card, objective_of
+from mvarena.site.methods import dataset_card, method_card, objective_of
 from mvarena.store.results_view import COLUMNS, DECODING
+from mvarena.study.file import shipped_studies
 from mvarena.study.keys import STUDY_KEYS
 from mvarena.study.protocols import PROTOCOLS
-from mvarena.study.shipped import shipped_studies
 
 ROOT = Path(__file__).parents[1]
 DATA_PICTURES = ROOT / "docs" / "gallery" / "data"

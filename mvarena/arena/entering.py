@@ -17,9 +17,9 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.store.readonly import open_to_read
 from mvarena.study.building import Block
 from mvarena.study.families import is_at_hand
+from mvarena.study.file import study_at
 from mvarena.study.plan import Plan
 from mvarena.study.settings import Layer, Said, checked, laid_over
-from mvarena.study.shipped import study_at
 from mvarena.text import listed
 
 

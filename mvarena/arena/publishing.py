@@ -23,7 +23,7 @@ from mvarena.store.maintenance import Removal, remove, thin
 from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import attempts, environments, trials
 from mvarena.store.trials import IS_CURRENT
-from mvarena.study.shipped import study_at
+from mvarena.study.file import study_at
 
 LARGEST_MB = 40.0
 _VERSIONS = ("mvarena", "python", "numpy", "scipy", "scikit-learn")

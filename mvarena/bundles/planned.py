@@ -28,11 +28,10 @@ from mvarena.registry.plugins import is_own
 from mvarena.registry.user_code import is_local
 from mvarena.store.encoding import canonical_json
 from mvarena.study.building import Block, blocks_of
-from mvarena.study.file import StudyFile, read_study_file
+from mvarena.study.file import StudyFile, read_study_file, shipped_studies, study_at
 from mvarena.study.plan import Plan, plan_blocks
 from mvarena.study.request import kept_study
 from mvarena.study.settings import Layer, Said
-from mvarena.study.shipped import shipped_studies, study_at
 
 STAND_IN = "concat"  # takes any data: every point of a study is one of its
 _MOST_S = 900.0  # that the submitted code may take to be imported and planned

@@ -28,9 +28,9 @@ from mvarena.store.database import Database
 from mvarena.store.encoding import canonical_json, fingerprint, pack_labels
 from mvarena.store.integrity import faults
 from mvarena.store.read_outcomes import outcome_of, restarts_of
+from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.plan import plan_blocks
 from mvarena.study.request import kept_study
-from mvarena.study.shipped import shipped_studies, study_at
 from mvarena.system.temporary import temporary_folder
 from mvarena.text import plural, shortened
 

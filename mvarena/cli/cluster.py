@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mvarena.analysis.cluster_numbers import NumberOfClusters
-    from mvarena.analysis.cluster_outcomes import ClusterOutcomes
-    from mvarena.analysis.clusters import Clusters
+    from mvarena.analysis.clusters import ClusterOutcomes, Clusters
     from mvarena.contracts.source import Source
     from mvarena.contracts.trial import Trial
     from mvarena.data import MultiViewData
@@ -232,7 +231,7 @@ def _method(trial: Trial, varied: Mapping[str, list[str]]) -> str:
 
 def _outcomes(trial: Trial, clusters: Clusters) -> ClusterOutcomes | None:
     """Comparison of the clusters by outcomes of their samples; None where the data have none."""
-    from mvarena.analysis.cluster_outcomes import cluster_outcomes
+    from mvarena.analysis.clusters import cluster_outcomes
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.outcomes import outcomes_of
 

@@ -77,7 +77,7 @@ def _protocols(incomplete: str) -> list[str]:
 
 
 def _studies(incomplete: str) -> list[str]:
-    from mvarena.study.shipped import shipped_studies
+    from mvarena.study.file import shipped_studies
 
     del incomplete
     return list(shipped_studies())

@@ -171,8 +171,8 @@ def note_typed(ctx: click.Context, words: list[str]) -> None:
 
 def as_typed(study: str | None = None) -> Asked:
     """The command that is running, with the study (a path, or a shipped one's name) that it runs, as they are kept."""
+    from mvarena.study.file import study_at
     from mvarena.study.request import Asked, kept_study, typed_command
-    from mvarena.study.shipped import study_at
 
     ctx = click.get_current_context(silent=True)
     words = ctx.meta.get(_TYPED) if ctx else None

@@ -123,7 +123,7 @@ def _opened(address: str) -> Database | None:
 
 def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
     from mvarena.cli.progress import expected
-    from mvarena.study.trial_count import count_in_words
+    from mvarena.study.grid import count_in_words
 
     trials = ahead.plan.trials
     yield from ahead.plan.notes

@@ -138,7 +138,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
-    from mvarena.papers.ablation_results import metrics_of_all_pickers
+    from mvarena.papers.ablations import metrics_of_all_pickers
     from mvarena.papers.page import metrics_of
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database

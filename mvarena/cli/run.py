@@ -136,7 +136,7 @@ def _finish(
     from mvarena.store.marks import marks_of
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
-    from mvarena.study.trial_count import Counted, statuses
+    from mvarena.study.grid import Counted, statuses
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts

@@ -48,8 +48,8 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     """
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.user_code import is_local, local_spec
+    from mvarena.study.file import shipped_studies
     from mvarena.study.protocols import PROTOCOLS
-    from mvarena.study.shipped import shipped_studies
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
@@ -85,7 +85,7 @@ def spec_as_dict(spec: Spec) -> dict[str, Any]:
 
 def study_as_dict(name: str) -> dict[str, Any]:
     """A shipped study as JSON types."""
-    from mvarena.study.shipped import study_at
+    from mvarena.study.file import study_at
 
     file = study_at(name)
     return {

@@ -115,7 +115,7 @@ def typed(options: Mapping[str, Any]) -> Layer:
 
 def file_of(options: Mapping[str, Any]) -> StudyFile | None:
     """The study file that is named; None where none is. Raises UsageError where nothing says what to run."""
-    from mvarena.study.shipped import study_at
+    from mvarena.study.file import study_at
 
     if options.get("study") is not None:
         return study_at(options["study"])

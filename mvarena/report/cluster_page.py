@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 import mvarena.report.figures.embedding as embedding_figure
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.analysis.cluster_numbers import NumberOfClusters
-from mvarena.analysis.cluster_outcomes import ClusterOutcomes
-from mvarena.analysis.clusters import Clusters
+from mvarena.analysis.clusters import ClusterOutcomes, Clusters
 from mvarena.data import MultiViewData
 from mvarena.report.drawing.canvas import RC, drawable, image_bytes
 from mvarena.report.style import COLOURS, MARKERS

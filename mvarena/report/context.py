@@ -37,7 +37,7 @@ class Context:
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     chosen : sentences on what a picker chose, where one did.
-    marks : algorithm -> how far results that others submitted were verified (`mvarena.store.marks`).
+    marks : algorithm -> how far results that others submitted were verified (`mvarena.store.trials`).
     above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 

@@ -130,7 +130,7 @@ class ReportData:
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
         keep the trials of older versions of methods that declare none. against : the contestant that is compared with
         each other. chosen : sentences on what a picker chose. marks : of results that others submitted
-        (`mvarena.store.marks`). more : fields of this class.
+        (`mvarena.store.trials`). more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:

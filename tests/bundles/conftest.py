@@ -16,8 +16,8 @@ from mvarena.engine.rerun import codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.write_outcomes import record
+from mvarena.study.file import study_at
 from mvarena.study.plan import plan_blocks
-from mvarena.study.shipped import study_at
 
 STUDY = """\
 title = "toy"

@@ -28,8 +28,8 @@ from mvarena.store.maintenance import removal, remove, thin
 from mvarena.store.marks import marks_of
 from mvarena.store.merge import merge
 from mvarena.store.read_outcomes import outcome_of
+from mvarena.study.file import study_at
 from mvarena.study.request import Asked
-from mvarena.study.shipped import study_at
 
 _ASKED = Asked("mvarena results pull toy")
 
