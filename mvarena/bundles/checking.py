@@ -16,7 +16,7 @@ from mvarena.bundles.planned import Method, Planned, Points, noted_of, point_of
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError
-from mvarena.store.checks.values import check_achieved, check_identity
+from mvarena.store.checks import check_achieved, check_identity
 from mvarena.store.encoding import canonical_json, fingerprint, unpack_labels
 
 _MOST_OFF = 1e-6  # of a score that is computed again from the same labels

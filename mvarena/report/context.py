@@ -11,8 +11,7 @@ from functools import cached_property
 from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.naming import Defaults
 from mvarena.analysis.significance import MARGIN
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.data_sources import announced_source

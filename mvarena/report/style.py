@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from mvarena.contracts.look import Colour, Dash, Look, Marker
+from mvarena.contracts.specs import Colour, Dash, Look, Marker
 
 # Okabe and Ito (2008) without yellow, which vanishes on white, plus Tol's (2021) indigo and wine: all can be told
 # apart with the common colour-vision deficiencies
