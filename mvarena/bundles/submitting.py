@@ -22,8 +22,8 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import Catalog
-from mvarena.registry.code_digest import is_other_code
 from mvarena.registry.code_version import version_in_file
+from mvarena.registry.stale_results import is_other_code
 from mvarena.store.database import Database
 from mvarena.store.encoding import canonical_json, fingerprint, pack_labels
 from mvarena.store.integrity import faults
