@@ -8,8 +8,8 @@ import pandas as pd
 
 from mvarena.report.context import Context
 from mvarena.report.figures.regret import ALL, regret_points
-from mvarena.report.formatting import NOT_RUN, PICKED_MARK
-from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.report.formatting import PICKED_MARK
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 from mvarena.text import listed, plural
 
 _NOTE = f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not ranked."
@@ -79,8 +79,6 @@ def _table(
     return Table(
         kind="regret",
         head="picker",
-        dataset="",
-        corruption="",
         metric=metric or None,
         title=title,
         heading=heading,
@@ -96,7 +94,7 @@ def _table(
 def _cell(row: dict[str, object] | None, part: str, context: Context) -> Cell:
     value = math.nan if row is None else float(str(row[part]))
     if row is None or math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
+        return NO_NUMBER
     answered, requested = int(str(row["n_answered"])), int(str(row["n_points"]))
     unit = 100.0 if context.in_percent(str(row["metric"])) else 1.0
     return Cell(
