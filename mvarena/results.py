@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mvarena.report.data import ReportData
-    from mvarena.report.shown import ShownTables
+    from mvarena.report.formats.terminal import ShownTables
 
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
@@ -130,7 +130,7 @@ class Results:
 
         kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
         """
-        from mvarena.report.shown import ShownTables
+        from mvarena.report.formats.terminal import ShownTables
         from mvarena.report.write import tables_of
 
         return ShownTables(tables_of(self._shown, kinds) if kinds else self._shown.tables)

@@ -137,7 +137,7 @@ def _drawn(corruption: Any) -> str:
     """The mask that it makes of a small complete example at a rate of about one half."""
     import numpy as np
 
-    from mvarena.contracts.mask_drawing import draw_mask, example_data
+    from mvarena.contracts.corruption import draw_mask, example_data
 
     data = example_data()
     rate = min(0.5, corruption.largest_rate(data))

@@ -14,9 +14,8 @@ from pydantic import Field, model_validator
 from mvarena.analysis.choosing import metrics_of_pickers
 from mvarena.analysis.picking import picks_among
 from mvarena.errors import InvalidData
-from mvarena.papers.items import Item, Strict
 from mvarena.papers.measure import Evidence
-from mvarena.papers.selector import Selector, joined
+from mvarena.papers.selector import Item, Selector, Strict, joined
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
 from mvarena.store.trials import done_trials

@@ -25,7 +25,6 @@ from mvarena.papers.compare import (
     verdict,
 )
 from mvarena.papers.figures import image_points
-from mvarena.papers.items import Item
 from mvarena.papers.measure import Evidence, short_keys
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.render_ablations import (
@@ -36,6 +35,7 @@ from mvarena.papers.render_ablations import (
     picking_part,
     picking_rows,
 )
+from mvarena.papers.selector import Item
 from mvarena.registry.catalog import installed_catalog
 from mvarena.text import listed
 

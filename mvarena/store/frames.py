@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from mvarena.contracts.outcome import MEMORY_AT_START, Status
-from mvarena.store.corpora import corpus_of_contents
+from mvarena.store.contents import corpus_of_contents
 from mvarena.store.database import Database
 from mvarena.store.encoding import MOST_LABELS, among, listed, unpack_floats, unpack_labels
 from mvarena.store.schema import attempts, environments, labellings, names, plainly, scores, trials, truths
@@ -67,7 +67,7 @@ def scores_frame(
     whatever the order of the runs. content is the fingerprint of the data, which two data sets of one name do not
     share; steps are the corruptions and transforms with their versions, as 'missing-even 1,unit-rows 1'. scaling and
     filling are what prepare says of them (`mvarena.study.adaptation`). corpus is where the data come from
-    (`mvarena.store.corpora`). started_at is when the trial began, UTC, ISO 8601. n_labels is how many clusters of the
+    (`mvarena.store.contents`). started_at is when the trial began, UTC, ISO 8601. n_labels is how many clusters of the
     restart are not empty.
     datasets, protocols, metrics, keys : only these (None: all). where : what a filter stands for
     (`mvarena.store.filters.chosen`).
