@@ -27,6 +27,8 @@ BOARD_COLUMNS = (
     "contestant", "place", "rating", "low", "high", "mean_rank", *METRICS, "seconds", "unfinished", "conditions",
 )  # fmt: skip
 MAIN = METRICS[0]
+# heads of what `Board.lines` has of each method beside its place and name
+NUMBERS = ("rating", "95 %", "mean rank", "NMI", "ACC", "CPU s", "unfinished")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,18 @@ class Board:
         of_sets = rows.groupby(["contestant", "corpus", "dataset"])["mean"].mean()
         return 100 * of_sets.groupby(["contestant", "corpus"]).mean().groupby("contestant").mean()
 
+    def lines(self) -> list[tuple[str, ...]]:
+        """The table in words: of each method its place, label and NUMBERS; nothing where it has no number."""
+        return [
+            (
+                str(row.place), self.labels[row.contestant], f"{row.rating:.0f}",
+                "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}", f"{row.mean_rank:.1f}",
+                _number(row.nmi, ".1f"), _number(row.acc, ".1f"), _number(row.seconds, ".2g"),
+                f"{row.unfinished} of {row.conditions}",
+            )
+            for row in self.table.itertuples()
+        ]  # fmt: skip
+
     @property
     def claim(self) -> str:
         """The sentence on what may be claimed: of the newcomer, or of the first place."""
@@ -152,6 +166,10 @@ class Board:
         """The same with the scores of a newcomer, which take the place of stored rows of that algorithm."""
         others = self.scores[~self.scores["algorithm"].isin(own["algorithm"].unique())]
         return replace(self, scores=pd.concat([others, own], ignore_index=True))
+
+
+def _number(value: float, form: str) -> str:
+    return "" if value != value else format(value, form)
 
 
 # Scalings and fillings: the same methods under alternatives that all finished.

@@ -130,25 +130,15 @@ def print_board(board: Board, title: str) -> None:
     """Print the board; the newcomer's row is marked."""
     from rich.table import Table
 
+    from mvarena.arena.board import NUMBERS
+
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for name in ("", "place", "method", "rating", "95 %", "mean rank", "NMI", "ACC", "CPU s", "unfinished"):
+    for name in ("", "place", "method", *NUMBERS):
         table.add_column(name, justify="left" if name in ("", "method") else "right", no_wrap=name == "method")
-    for row in board.table.itertuples():
-        own = row.contestant == board.against
-        span = "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}"
-        seconds = "" if row.seconds != row.seconds else f"{row.seconds:.2g}"
-        table.add_row(
-            ">" if own else "", str(row.place), board.labels[row.contestant], f"{row.rating:.0f}", span,
-            f"{row.mean_rank:.1f}", _percent(row.nmi), _percent(row.acc), seconds,
-            f"{row.unfinished} of {row.conditions}",
-            style="bold" if own else None,
-        )  # fmt: skip
+    for name, cells in zip(board.table["contestant"], board.lines(), strict=True):
+        own = name == board.against
+        table.add_row(">" if own else "", *cells, style="bold" if own else None)
     table_console(120).print(table)
-
-
-def _percent(value: float) -> str:
-    """Nothing where a method finished nothing."""
-    return "" if value != value else f"{value:.1f}"
 
 
 # `mvarena arena release`, `page`, `board` and `changes`: releases made, checked, shown and compared.
