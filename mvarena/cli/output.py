@@ -137,20 +137,27 @@ _UNBOUNDED = 10_000
 def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
     """`tables`, by default one per data set, corruption and metric, or the overview in place of more than MOST_TABLES.
 
-    Wide ones are folded to the terminal's width; a pipe gets the width that COLUMNS says, else whole lines.
     verbose : with all definitions and notes.
+    """
+    if tables is None:
+        tables = results.tables if len(results.tables) <= MOST_TABLES else [results.overview]
+    print_tables(tables, verbose=verbose, below=results.context.left_out)
+
+
+def print_tables(tables: Sequence[Table], *, verbose: bool = False, below: str = "") -> None:
+    """Tables of a report, and a sentence below them.
+
+    Wide ones are folded to the terminal's width; a pipe gets the width that COLUMNS says, else whole lines.
     """
     from rich.console import Console
 
     from mvarena.report.formats.terminal import terminal_tables
 
-    if tables is None:
-        tables = results.tables if len(results.tables) <= MOST_TABLES else [results.overview]
     width = table_width()
     console = Console(width=width)
     console.print(terminal_tables(tables, width=width, verbose=verbose))
-    if sentence := results.context.left_out:
-        console.print(sentence, style="dim", markup=False, highlight=False)
+    if below:
+        console.print(below, style="dim", markup=False, highlight=False)
 
 
 def table_width() -> int:

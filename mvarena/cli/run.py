@@ -198,9 +198,7 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
     if rows.empty:
         click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
         return
-    catalog = installed_catalog()
-    shown = [catalog.metric(name) for name in dict.fromkeys(rows["metric"])]
-    print_picked(rows, [catalog.picker(name) for name in pickers], shown)
+    print_picked(rows, [installed_catalog().picker(name) for name in pickers])
     click.echo()
 
 
