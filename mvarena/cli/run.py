@@ -130,10 +130,7 @@ def _finish(
     from mvarena.cli.output import print_json, print_summary
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.data import ReportData
-    from mvarena.store.contents import clusters_by_content
-    from mvarena.store.frames import fits_frame
-    from mvarena.store.marks import marks_of
+    from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
     from mvarena.study.grid import Counted, statuses
@@ -157,10 +154,8 @@ def _finish(
     else:
         shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
-            fits = fits_frame(db, result.scores["key"].unique())
-            asked = clusters_by_content(db, result.scores["content"].unique())
-            marks = marks_of(db, result.scores["key"].unique())
-        results = ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked, marks=marks)
+            facts = facts_beside(db, result.scores)
+        results = ReportData.of_scores(result.scores, metrics=shown, **facts)
         print_summary(results)
         if of_subsets:
             _draw_subsets(results)
