@@ -79,7 +79,7 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     the data, masks, preparation, seeds and limits that every method of the release got. What it does not finish ranks
     last. Interrupted runs go on where they stopped.
     """
-    from mvarena.arena.entering import check_same_data, entry_of, placed, told
+    from mvarena.arena.newcomer import check_same_data, entry_of, placed, told
     from mvarena.arena.release import release_of
     from mvarena.arena.suites import METRICS, SUITES
     from mvarena.cli.main import INTERRUPTED_EXIT
@@ -159,7 +159,7 @@ def release(folder: Path, database: Path, suite: str, name: str, since: str) -> 
 
     Of each trial the labelling and the scores stay that its protocol counts.
     """
-    from mvarena.arena.publishing import publish
+    from mvarena.arena.publish import publish
 
     made = publish(database, folder, name, suite, since)
     say(f"Wrote {made.name} into {folder}: {made.db.stat().st_size / 1e6:.1f} MB of results, its card and its page.")
@@ -170,7 +170,7 @@ def release(folder: Path, database: Path, suite: str, name: str, since: str) -> 
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the database gives.")
 def page(folder: Path, check: bool) -> None:
     """Make the card, the page and the .csv files of the release in FOLDER again from its database."""
-    from mvarena.arena.publishing import outdated, write_page
+    from mvarena.arena.publish import outdated, write_page
     from mvarena.arena.release import read_release
 
     made = read_release(folder)
@@ -190,7 +190,7 @@ def page(folder: Path, check: bool) -> None:
 @json_option
 def board(lite: bool, folder: Path | None, as_json: bool) -> None:
     """Show the board of a release: every method with its rating, interval and scores, and what may be claimed."""
-    from mvarena.arena.entering import stored_board
+    from mvarena.arena.newcomer import stored_board
     from mvarena.arena.release import release_of
 
     made = release_of(SUITES[lite], folder)
@@ -210,7 +210,7 @@ def changes(before: Path, after: Path, as_json: bool) -> None:
     """Show what changed from one release to another: new and gone methods, places, and scores of the same repeats."""
     from mvarena.arena.changes import changes as compared
     from mvarena.arena.changes import changes_part
-    from mvarena.arena.entering import stored_board
+    from mvarena.arena.newcomer import stored_board
     from mvarena.arena.release import read_release
 
     older, newer = read_release(before), read_release(after)

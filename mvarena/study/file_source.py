@@ -16,8 +16,8 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.files import write_atomically
-from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
 from mvarena.text import visible
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.arena.publishing import outdated, write_page
+from mvarena.arena.publish import outdated, write_page
 from mvarena.arena.release import coverage, keys_of_suite, read_release, release_of, scores_of_suite
 from mvarena.cli.main import main
 from mvarena.errors import StoreError

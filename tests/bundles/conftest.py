@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from bundle_tools import method_in
 
-from mvarena.bundles.planned import blocks_for
-from mvarena.bundles.submitting import submit
+from mvarena.bundles.expected import blocks_for
+from mvarena.bundles.submit import submit
 from mvarena.engine.execute import execute
 from mvarena.engine.rerun import codes_of
 from mvarena.registry.catalog import installed_catalog

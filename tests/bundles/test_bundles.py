@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from bundle_tools import doctored, method_in
 
-from mvarena.bundles.layout import BUNDLE, InvalidBundle, read_bundle, write_bundle
-from mvarena.bundles.planned import blocks_for
-from mvarena.bundles.pulling import NAMESPACE, pull, signer_of
-from mvarena.bundles.submitting import submit
-from mvarena.bundles.verifying import drawn, verify
+from mvarena.bundles.expected import blocks_for
+from mvarena.bundles.files import BUNDLE, InvalidBundle, read_bundle, write_bundle
+from mvarena.bundles.pull import NAMESPACE, pull, signer_of
+from mvarena.bundles.submit import submit
+from mvarena.bundles.verify import drawn, verify
 from mvarena.cli.main import main
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog

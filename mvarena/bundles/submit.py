@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from mvarena import __version__
-from mvarena.bundles.layout import CODE, Bundle, Entry, write_bundle
-from mvarena.bundles.planned import Points, blocks_for
+from mvarena.bundles.expected import Points, blocks_for
+from mvarena.bundles.files import CODE, Bundle, Entry, write_bundle
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mvarena.bundles.checking import labels_of, problems_of, problems_of_method, runnable
-from mvarena.bundles.layout import Bundle, Entry, InvalidBundle, read_bundle
-from mvarena.bundles.planned import Method, Planned, Points, method_of, planned, point_of
+from mvarena.bundles.checks import labels_of, problems_of, problems_of_method, runnable
+from mvarena.bundles.expected import Method, Planned, Points, method_of, planned, point_of
+from mvarena.bundles.files import Bundle, Entry, InvalidBundle, read_bundle
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits, workers_for

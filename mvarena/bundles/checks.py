@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.bundles.layout import BUNDLE, Bundle, Entry, InvalidBundle, condition_of, read_bundle
-from mvarena.bundles.planned import Method, Planned, Points, noted_of, point_of
+from mvarena.bundles.expected import Method, Planned, Points, noted_of, point_of
+from mvarena.bundles.files import BUNDLE, Bundle, Entry, InvalidBundle, condition_of, read_bundle
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import MvarenaError

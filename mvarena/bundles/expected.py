@@ -15,15 +15,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from mvarena.bundles.layout import BUNDLE, CODE, STUDY, Bundle, InvalidBundle
+from mvarena.bundles.files import BUNDLE, CODE, STUDY, Bundle, InvalidBundle
 from mvarena.contracts.corruption import corruption_effect
 from mvarena.contracts.specs import AlgorithmSpec, MetricSpec
 from mvarena.contracts.trial import Trial
 from mvarena.engine.rerun import codes_of
 from mvarena.engine.scoring import Material, inputs_of, metric_of, scores_by
 from mvarena.engine.stages import staged
-from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
 from mvarena.registry.user_code import is_local
 from mvarena.store.encoding import canonical_json

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mvarena.bundles.checking import labels_of
-from mvarena.bundles.layout import BUNDLE, SIGNATURE, Entry, InvalidBundle
-from mvarena.bundles.planned import Points
-from mvarena.bundles.verifying import Verified
+from mvarena.bundles.checks import labels_of
+from mvarena.bundles.expected import Points
+from mvarena.bundles.files import BUNDLE, SIGNATURE, Entry, InvalidBundle
+from mvarena.bundles.verify import Verified
 from mvarena.contracts.outcome import Outcome, Score, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
