@@ -114,7 +114,7 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
         sys.exit(INTERRUPTED_EXIT)
     found = placed(release, result.scores)
     if as_json:
-        echo_json(found.table.to_json(orient="records", indent=2, double_precision=6))
+        echo_json(found.table, digits=6)
         return
     print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
     for sentence in told(found, entry.absent):
@@ -196,7 +196,7 @@ def board(lite: bool, folder: Path | None, as_json: bool) -> None:
     made = release_of(SUITES[lite], folder)
     found = stored_board(made)
     if as_json:
-        echo_json(found.table.to_json(orient="records", indent=2, double_precision=6))
+        echo_json(found.table, digits=6)
         return
     print_board(found, f"{made.name}, of {made.card.get('date', 'no date')}")
     say(found.claim)
@@ -216,6 +216,6 @@ def changes(before: Path, after: Path, as_json: bool) -> None:
     older, newer = read_release(before), read_release(after)
     boards = stored_board(older), stored_board(newer)
     if as_json:
-        echo_json(compared(*boards).to_json(orient="records", indent=2, double_precision=6))
+        echo_json(compared(*boards), digits=6)
     else:
         say(changes_part(*boards, older.name))

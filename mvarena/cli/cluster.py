@@ -13,7 +13,7 @@ import click
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
-from mvarena.cli.output import json_option, say
+from mvarena.cli.output import echo_json, json_option, say
 from mvarena.cli.study_options import blocks_from, how_from, study_option
 from mvarena.text import listed, plural
 
@@ -118,9 +118,7 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     write_file(out, table.to_csv(index=False, float_format="%.4f"))
     write_file(page, cluster_page(source.name, plane_of(filled), whole, results[k], chosen, telling, ids, outcomes))
     if as_json:
-        from mvarena.cli.output import echo_json
-
-        echo_json(table.to_json(orient="records", double_precision=6))
+        echo_json(table, digits=6)
         return
     _print_clusters(source.name, results[k], chosen)
     if len(results) > 1:

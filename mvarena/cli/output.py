@@ -86,9 +86,12 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(alone_on_stdout)
 
 
-def echo_json(value: Any) -> None:
-    """Print `value`, or a text that is JSON already, as the command's document."""
-    text = value if isinstance(value, str) else json.dumps(value, indent=2)
+def echo_json(value: Any, *, digits: int = 15) -> None:
+    """Print `value` as the command's document; of a frame a list of its rows, numbers with so many decimals."""
+    if hasattr(value, "to_json"):
+        text = value.to_json(orient="records", indent=2, double_precision=digits, date_format="iso")
+    else:
+        text = json.dumps(value, indent=2)
     click.echo(text, file=_documents[-1] if _documents else sys.stdout)
 
 
@@ -166,11 +169,6 @@ def table_width() -> int:
 
     console = Console()
     return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNBOUNDED
-
-
-def print_json(scores: pd.DataFrame) -> None:
-    """A JSON list with one object per trial, restart and metric."""
-    echo_json(scores.to_json(orient="records", indent=2, double_precision=15))
 
 
 # Seconds and memory in words.

@@ -69,7 +69,7 @@ def pick(
     if rows.empty:
         raise MvarenaError(NOTHING_TO_PICK)
     if as_json:
-        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows)
         return
     print_picked(rows, ways)
     if older := len(stored) - len(newest(stored)):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import ManyValues, as_typed
-from mvarena.cli.output import json_option
+from mvarena.cli.output import echo_json, json_option
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
 from mvarena.text import listed, plural, shown_address
@@ -127,7 +127,7 @@ def _finish(
     """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.output import print_json, print_summary
+    from mvarena.cli.output import print_summary
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData, facts_beside
@@ -148,7 +148,7 @@ def _finish(
         click.echo(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
-        print_json(result.scores)
+        echo_json(result.scores)
         if result.picked:
             click.echo("The chosen candidates: mvarena pick --json.", err=True)
     else:

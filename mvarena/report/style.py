@@ -23,6 +23,8 @@ COLOURS: dict[Colour, str] = {
     "indigo": "#332288",
     "wine": "#882255",
 }
+# of classes and clusters: these, and beyond those of methods further ones of Tol (2021)
+PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 MUTED = "#B0B0B0"
 MARKERS: tuple[Marker, ...] = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 # lengths of dash and gap, in line widths

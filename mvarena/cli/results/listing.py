@@ -56,7 +56,7 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
         size = extent(db)
     shown = _each(frame) if each else _grouped(frame, by)
     if as_json:
-        echo_json(shown.to_json(orient="records", indent=2, date_format="iso"))
+        echo_json(shown)
         return
     print_frame(shown)
     click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
@@ -87,7 +87,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
         )
         shown = _failed(frame[wanted])
         if as_json:
-            echo_json(shown.to_json(orient="records", indent=2))
+            echo_json(shown)
             return
         if shown.empty:
             click.echo(f"None of {_counted(frame)} failed.")

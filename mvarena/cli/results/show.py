@@ -134,9 +134,7 @@ def trial_labels(trial: str, database: str, out: Path | None, as_json: bool) -> 
     columns |= {f"restart {number}": item.labels + 1 for number, item in enumerate(stored)}
     table = pd.DataFrame(columns)
     if as_json:
-        from mvarena.cli.output import echo_json
-
-        echo_json(table.to_json(orient="records"))
+        echo_json(table)
         return
     text = table.to_csv(index=False)
     if out is None:
