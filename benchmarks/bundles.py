@@ -27,17 +27,17 @@ restarts = 10
 )  # fmt: skip
 def bundle(watch: Watch, data: str, trials: int, sample: int, method: str = "concat") -> dict[str, Any]:
     """A bundle of so many trials: written, verified with a sample run again, taken in."""
-    from mvarena.bundles.planned import blocks_for
-    from mvarena.bundles.pulling import pull
-    from mvarena.bundles.submitting import submit
-    from mvarena.bundles.verifying import verify
+    from mvarena.bundles.expected import blocks_for
+    from mvarena.bundles.pull import pull
+    from mvarena.bundles.submit import submit
+    from mvarena.bundles.verify import verify
     from mvarena.engine.execute import execute
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
     from mvarena.store.write_outcomes import record
+    from mvarena.study.file import study_at
     from mvarena.study.plan import plan_blocks
     from mvarena.study.request import Asked
-    from mvarena.study.shipped import study_at
 
     catalog = installed_catalog()
     with TemporaryDirectory() as name:

@@ -31,7 +31,7 @@ from mvarena.analysis.cluster_numbers import (
     smallest_within_error,
     stability,
 )
-from mvarena.cli.cluster.command import combined_clusters, scaled_data, study_of
+from mvarena.cli.cluster import combined_clusters, scaled_data, study_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import run_blocks
 from mvarena.study.sources import load_source, source_from_text

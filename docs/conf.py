@@ -12,6 +12,7 @@ import mvarena
 sys.path.insert(0, str(Path(__file__).parent))
 import docstrings
 import generate
+from generation.results import write_arena_site
 
 project = "mvarena"
 release = version = mvarena.__version__
@@ -45,5 +46,6 @@ html_theme_options = {"navigation_with_keys": True}  # no font, script or pictur
 def setup(app: Sphinx) -> None:
     """Write the pages that are made of the components before any is read, and read docstrings as they are written."""
     app.connect("builder-inited", lambda app: generate.write_pages(Path(app.srcdir)))
+    app.connect("build-finished", lambda app, error: error or write_arena_site(Path(app.outdir) / "arena"))
     # before numpydoc, which comes at 500
     app.connect("autodoc-process-docstring", lambda *told: docstrings.restructure(told[-1]), priority=400)

@@ -23,6 +23,7 @@ from mvarena.running import run_blocks
 from mvarena.study.building import Block, all_subsets, outcome_file
 from mvarena.study.components import step_variants
 from mvarena.study.families import family_of, left_out_notes
+from mvarena.study.file import study_at
 from mvarena.study.keys import key_of_field
 from mvarena.study.model import DEFAULT_FILL, Contestant, Study, plain
 from mvarena.study.naming import checked_name, named_sources
@@ -30,7 +31,6 @@ from mvarena.study.options import run_options
 from mvarena.study.preparation import preparation_for
 from mvarena.study.request import BY_PYTHON, Asked, asked_by_call, kept_study
 from mvarena.study.settings import Layer, Said, checked, laid_over
-from mvarena.study.shipped import study_at
 from mvarena.study.sources import load_source, source_of_data, sources_from_text
 from mvarena.system.temporary import temporary_folder
 

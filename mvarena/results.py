@@ -8,10 +8,9 @@ results.figures()["by-rate"]             # a figure; .save("figure.svg") writes 
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -19,13 +18,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName, unknown_name
+from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.filter_syntax import fits, has_value, moment, parameter_wanted, rate_test
-from mvarena.store.filters import Filter, chosen
+from mvarena.store.filter_syntax import moment
+from mvarena.store.filters import Filter, Part, chosen, parts_of
 from mvarena.store.readonly import open_to_read
-from mvarena.study.adaptation import NONE, PAPER, filling_in, papers_preparations, scaling_in
-from mvarena.study.families import families
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mvarena.report.data import ReportData
-    from mvarena.report.shown import ShownTables
+    from mvarena.report.formats.terminal import ShownTables
 
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
@@ -130,7 +127,7 @@ class Results:
 
         kinds : of `mvarena report --table`, as "ranks". Raises UnknownName for a kind that there is none of.
         """
-        from mvarena.report.shown import ShownTables
+        from mvarena.report.formats.terminal import ShownTables
         from mvarena.report.write import tables_of
 
         return ShownTables(tables_of(self._shown, kinds) if kinds else self._shown.tables)
@@ -227,26 +224,15 @@ class Results:
 
     @cached_property
     def _shown(self) -> ReportData:
-        from mvarena.report.data import ReportData
+        from mvarena.report.data import ReportData, facts_beside
 
         if self.scores.empty:
             raise StoreError(_NOTHING)
-        return ReportData.of_scores(
-            self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **self._stored()
-        )
-
-    def _stored(self) -> dict[str, Any]:
-        """Data of convergence and cost figures, numbers of clusters and marks, where the database is known."""
-        from mvarena.store.contents import clusters_by_content
-        from mvarena.store.frames import fits_frame
-        from mvarena.store.marks import marks_of
-
-        if self._db is None:
-            return {}
-        with open_to_read(self._db) as db:
-            asked = clusters_by_content(db, self.scores["content"].unique())
-            keys = list(self.scores["key"].unique())
-            return {"fits": fits_frame(db, keys), "asked": asked, "marks": marks_of(db, keys)}
+        facts: dict[str, Any] = {}
+        if self._db is not None:
+            with open_to_read(self._db) as db:
+                facts = facts_beside(db, self.scores)
+        return ReportData.of_scores(self.scores, metrics=self.metrics or (), every_variant=self.every_variant, **facts)
 
     def _with(self, **changes: Any) -> Results:
         same: dict[str, Any] = {
@@ -330,21 +316,12 @@ def _filtered(frame: pd.DataFrame, only: Filter) -> pd.DataFrame:
         kept = kept[kept["started_at"] >= _iso(moment(only.since, "since"))]
     if only.until is not None:
         kept = kept[kept["started_at"] <= _iso(moment(only.until, "until"))]
-    for field, (column, names_of) in _columns_by_field().items():
-        if patterns := getattr(only, field):
-            stored = {value: names_of(value) for value in frame[column].unique()}
-            kept = kept[kept[column].isin(_fitting(field, patterns, stored))]
-    if only.preparations:
-        papers = papers_preparations(installed_catalog())
-        rows = zip(kept["algorithm"], kept["prepare"], strict=True)
-        kept = kept[[_is_prepared(row, only.preparations, papers) for row in rows]]
-    if only.params:
-        pairs = set(zip(frame["algorithm"], frame["params"], strict=True))
-        fitting = {(algorithm, params) for algorithm, params in pairs if _has_params(algorithm, params, only.params)}
-        kept = kept[[pair in fitting for pair in zip(kept["algorithm"], kept["params"], strict=True)]]
-    if only.stored_rates:
-        test = rate_test(only.stored_rates)
-        kept = kept[kept["rate"].isin([rate for rate in frame["rate"].unique() if test(rate)])]
+
+    def distinct(*columns: str) -> list[tuple[Any, ...]]:
+        return list(frame[list(columns)].drop_duplicates().itertuples(index=False, name=None))
+
+    for part in parts_of(only, distinct):
+        kept = kept[_taken(kept, part)]
     if kept.empty:
         raise UnknownName("No scores match all filters; remove one of them.")
     return kept.reset_index(drop=True)
@@ -355,45 +332,18 @@ def _iso(time: datetime) -> str:
     return time.isoformat(timespec="microseconds")
 
 
-def _is_prepared(pair: tuple[str, str], wanted: Sequence[str], papers: Mapping[str, str]) -> bool:
-    """True if an algorithm's stored steps are wanted, by their names or as those of its paper."""
-    algorithm, steps = pair
-    named = any(fits(pattern, steps or NONE) for pattern in wanted)
-    return named or (PAPER in wanted and papers.get(algorithm) == steps)
+def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:
+    """(n,) whether each row is one that a part of a filter takes."""
+    import numpy as np
 
-
-def _columns_by_field() -> dict[str, tuple[str, Callable[[str], Sequence[str]]]]:
-    """Field of a filter -> the column that it is about, and the names that a value of it goes by."""
-    known = families(installed_catalog())
-    return {
-        "algorithms": ("algorithm", lambda name: (name,)),
-        "families": ("algorithm", lambda name: (known[name],) if name in known else ()),
-        "datasets": ("dataset", lambda name: (name,)),
-        "corruptions": ("corruption", lambda text: (text,) if "+" in text else (text, text.partition("[")[0])),
-        "scalings": ("prepare", lambda text: (scaling_in(text),)),
-        "fillings": ("prepare", lambda text: (filling_in(text) or NONE,)),
-        "protocols": ("protocol", lambda name: (name,)),
-        "statuses": ("status", lambda word: (word, word.replace("_", "-"), word.replace("_", " "))),
-    }
-
-
-def _fitting(field: str, patterns: Sequence[str], stored: Mapping[str, Sequence[str]]) -> list[str]:
-    """The stored values of which a name fits a pattern."""
-    known = sorted({name for names in stored.values() for name in names})
-    for pattern in patterns:
-        if not any(fits(pattern, name) for name in known):
-            raise unknown_name(field, pattern, known, f"There are {', '.join(known)}.")
-    return [value for value, names in stored.items() if any(fits(item, name) for item in patterns for name in names)]
-
-
-def _has_params(algorithm: str, params: str, words: Sequence[str]) -> bool:
-    """True if an algorithm's parameters (JSON) fit words such as 'mic.beta=0.1': of each parameter one value does."""
-    values: dict[tuple[str, str], list[str]] = {}
-    for pattern, parameter, value in map(parameter_wanted, words):
-        if fits(pattern, algorithm):
-            values.setdefault((pattern, parameter), []).append(value)
-    known = json.loads(params)
-    return bool(values) and all(
-        parameter in known and any(has_value(known[parameter], value) for value in accepted)
-        for (_, parameter), accepted in values.items()
-    )
+    taken = np.zeros(len(frame), dtype=bool)
+    for columns, values, every in part.alternatives:
+        if every:
+            taken[:] = True
+        elif len(columns) == 1:
+            taken |= frame[columns[0]].isin([value for (value,) in values]).to_numpy()
+        else:
+            wanted = set(values)
+            rows = zip(*(frame[name] for name in columns), strict=True)
+            taken |= np.fromiter((row in wanted for row in rows), dtype=bool, count=len(frame))
+    return taken

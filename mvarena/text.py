@@ -24,9 +24,11 @@ def plural(count: int, noun: str, several: str = "") -> str:
     return f"{count} {noun if count == 1 else several or f'{noun}s'}"
 
 
-def listed(items: Iterable[str], *, last: str = "and") -> str:
-    """'a', 'a and b', 'a, b and c'."""
+def listed(items: Iterable[str], *, last: str = "and", most: int | None = None) -> str:
+    """'a', 'a and b', 'a, b and c'. most : of more words than that and one, the first, and how many more there are."""
     words = list(items)
+    if most is not None and len(words) > most + 1:
+        words = [*words[:most], f"{len(words) - most} more"]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
 
 

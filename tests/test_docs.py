@@ -24,6 +24,9 @@ from mvarena.study.keys import STUDY_KEYS
 sys.path.insert(0, str(DOCS))
 import docstrings
 import generate
+from generation.components import own
+from generation.datasets import DATA_PICTURES
+from generation.markdown import parameter_meanings, prose
 
 KINDS = ("corruption", "transform", "metric", "picker")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
@@ -43,7 +46,7 @@ def page(made: Path, name: str) -> str:
 def test_every_method_and_data_set_has_a_page_that_the_list_links_to(made: Path) -> None:
     for kind, folder in (("algorithm", "methods"), ("dataset", "data")):
         listed = page(made, f"{folder}/index.md")
-        for spec in generate.own(installed_catalog(), kind):
+        for spec in own(installed_catalog(), kind):
             assert f"[{spec.name}]({spec.name}.md)" in listed
             assert page(made, f"{folder}/{spec.name}.md").startswith(f"# {spec.name}\n")
 
@@ -53,8 +56,8 @@ def test_the_list_of_methods_has_the_table_of_contestants(made: Path) -> None:
 
 
 def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made: Path) -> None:
-    names = {spec.name for spec in generate.own(installed_catalog(), "dataset")}
-    drawn = {path.stem for path in generate.DATA_PICTURES.glob("*.png")}
+    names = {spec.name for spec in own(installed_catalog(), "dataset")}
+    drawn = {path.stem for path in DATA_PICTURES.glob("*.png")}
     at_hand = {name for name, state in mvarena.list_datasets()["state"].items() if state == "ready"}
     assert drawn <= names
     assert at_hand & names <= drawn
@@ -65,7 +68,7 @@ def test_every_data_set_at_hand_has_a_picture_and_every_picture_a_data_set(made:
 def test_every_corruption_and_metric_has_a_picture_and_every_picture_one_of_these(made: Path) -> None:
     for component in ("corruption", "metric"):
         text = page(made, f"reference/{component}s.md")
-        names = {f"{component}-{spec.name}" for spec in generate.own(installed_catalog(), component)}
+        names = {f"{component}-{spec.name}" for spec in own(installed_catalog(), component)}
         assert names == {path.stem for path in (DOCS / "gallery" / "components").glob(f"{component}-*.png")}
         assert all(f"](../gallery/components/{name}.png)" in text for name in names)
 
@@ -94,7 +97,7 @@ def test_a_page_of_a_method_has_its_parameters_with_their_meaning_and_its_rank(m
 
 
 def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None:
-    for spec in generate.own(installed_catalog(), "algorithm"):
+    for spec in own(installed_catalog(), "algorithm"):
         text = page(made, f"methods/{spec.name}.md")
         assert "\n## Example\n\n```pycon\n>>> " in text
         assert is_control(spec) or "\n## Objective\n" in text, spec.name
@@ -105,7 +108,7 @@ def test_a_page_of_a_method_has_its_objective_and_an_example(made: Path) -> None
 
 def test_the_command_on_each_page_of_a_method_can_be_planned_and_skips_nothing_of_it(made: Path, monkeypatch) -> None:
     monkeypatch.delenv("MVARENA_DATA", raising=False)  # what comes with mvarena is enough
-    for spec in generate.own(installed_catalog(), "algorithm"):
+    for spec in own(installed_catalog(), "algorithm"):
         ((_, *words),) = commands_of(page(made, f"methods/{spec.name}.md"))
         found = CliRunner().invoke(cli, ["plan", *words[1:], "--json"])
         assert found.exit_code == 0, found.output
@@ -129,20 +132,20 @@ def test_every_metric_has_a_formula_and_those_of_classes_a_score_on_the_example(
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_component_is_missing_from_the_reference(made: Path, kind: str) -> None:
     text = page(made, f"reference/{kind}s.md")
-    for spec in generate.own(installed_catalog(), kind):
+    for spec in own(installed_catalog(), kind):
         assert f"\n## {spec.name}\n" in text
 
 
 def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) -> None:
     hooks = page(made, "reference/hooks.md")
-    for name, _ in generate.hooks():
+    for name, _ in hooks():
         assert f"## {name}\n" in hooks
     keys = page(made, "reference/study-file.md")
     assert all(f"| `{key.name}` |" in keys for key in STUDY_KEYS)
     columns = page(made, "reference/database.md")
     assert all(f"| `{name}` |" in columns for name in COLUMNS)
     commands = page(made, "reference/command-line.md")
-    found = list(generate.commands(cli, ("mvarena",)))
+    found = list(commands(cli, ("mvarena",)))
     assert len(found) > 30
     for words, command in found:
         heading = f"\n{'#' * len(words)} {' '.join(words)}\n"
@@ -189,8 +192,8 @@ def test_docstrings_become_lists_of_definitions() -> None:
 def test_docstrings_become_paragraphs_and_code() -> None:
     doc = "Title with a_b and x < y.\n\nParameters\n----------\na, b : two\n    lines.\n\nThen:\n\n    x = 1"
     doc += "\n\nCost: O(n)."
-    assert generate.prose(doc) == "Title with a\\_b and x \\< y.\n\nThen:\n\n```text\nx = 1\n```"
-    assert generate.parameter_meanings(doc) == {"a": "two\n    lines.", "b": "two\n    lines."}
+    assert prose(doc) == "Title with a\\_b and x \\< y.\n\nThen:\n\n```text\nx = 1\n```"
+    assert parameter_meanings(doc) == {"a": "two\n    lines.", "b": "two\n    lines."}
 
 
 @pytest.mark.parametrize("document", WRITTEN, ids=lambda path: path.relative_to(DOCS).as_posix())

@@ -20,9 +20,9 @@ from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.user_code import is_local
 from mvarena.study.components import contestants_of
 from mvarena.study.conditions import Conditions
+from mvarena.study.file import shipped_studies
 from mvarena.study.preparation import Preparations
 from mvarena.study.protocols import protocol_named
-from mvarena.study.shipped import shipped_studies
 
 COMMANDS = [
     pytest.param(words, id=f"{document.parent.name}: {' '.join(words)}"[:120])

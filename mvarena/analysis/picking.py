@@ -21,8 +21,8 @@ from mvarena.contracts.picker import Candidate, Weights
 from mvarena.contracts.specs import MetricSpec, PickerSpec
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting, UnknownName
-from mvarena.registry.apart import function_apart
 from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.plugin_calls import function_apart
 from mvarena.store.database import Database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import achieved_by, labellings, truth

@@ -61,16 +61,12 @@ def changes_part(before: Board, after: Board, name: str) -> str:
         for row in other.reindex(other["gain"].abs().sort_values(ascending=False, kind="stable").index).itertuples()
     ]
     sentences = [
-        f"New: {_some(list(new))}." if len(new) else "No method is new.",
-        f"Gone: {_some(list(gone))}." if len(gone) else "",
+        f"New: {listed(new, most=_MOST_NAMED)}." if len(new) else "No method is new.",
+        f"Gone: {listed(gone, most=_MOST_NAMED)}." if len(gone) else "",
         f"Of {plural(len(both), 'method')} in both {len(moved)} {'is' if len(moved) == 1 else 'are'} at another place.",
-        f"Mean NMI differs by {LEAST_GAIN:g} points or more, where both finished the same repeat, for {_some(each)}."
+        f"Mean NMI differs by {LEAST_GAIN:g} points or more, where both finished the same repeat, for "
+        f"{listed(each, most=_MOST_NAMED)}."
         if each
         else f"No method's mean NMI differs by {LEAST_GAIN:g} points or more where both finished the same repeat.",
     ]
     return "\n\n".join([f"## What changed since {name}", " ".join(filter(None, sentences))])
-
-
-def _some(words: list[str]) -> str:
-    more = len(words) - _MOST_NAMED
-    return listed([*words[:_MOST_NAMED], f"{more} more"] if more > 1 else words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,8 +10,7 @@ import pandas as pd
 from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import LEAST_CORPORA
-from mvarena.arena.board import Board, alternatives
-from mvarena.arena.choosing import MOST_SAMPLES, choices
+from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, SCALING
 from mvarena.errors import NothingToReport
@@ -22,6 +21,8 @@ from mvarena.text import listed, plural
 BOARD, COVERAGE = "board.csv", "coverage.csv"
 _SHOWN = 15  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
+LEFT, RIGHT = "---", "--:"  # how Markdown aligns a column
+CLAIM = "what may be claimed of the first"
 
 
 def board_of(db: Database, suite: str) -> Board:
@@ -83,9 +84,8 @@ def _about(release: Release, board: Board) -> str:
 
 def _coverage(release: Release, known: pd.DataFrame) -> str:
     counts = _coverage_counts(known, ["part"])
-    head = f"| part of the suite | trials | {' | '.join(ENDS)} |\n|---|--:|{'--:|' * len(ENDS)}"
-    lines = [f"| {row['part']} | {row['trials']} | {' | '.join(str(row[end]) for end in ENDS)} |"
-             for row in counts.to_dict("records")]  # fmt: skip
+    heads = {"part of the suite": LEFT} | dict.fromkeys(("trials", *ENDS), RIGHT)
+    rows = counts[["part", "trials", *ENDS]].itertuples(index=False)
     total = len(known)
     explained = total - int((known["end"] == NOT_RUN).sum())
     finished = int((known["end"] == "finished").sum())
@@ -104,8 +104,8 @@ def _coverage(release: Release, known: pd.DataFrame) -> str:
         full = known.groupby("dataset").size()
         share = (missing.value_counts() / full).dropna().sort_values(ascending=False, kind="stable")
         names = sorted(share.index, key=lambda name: (-share[name], name))
-        text += f" Lacking most: {_some([f'{name} ({share[name]:.0%})' for name in names])}."
-    return f"{text}\n\n{head}\n" + "\n".join(lines)
+        text += f" Lacking most: {listed([f'{name} ({share[name]:.0%})' for name in names], most=_MOST_NAMED)}."
+    return f"{text}\n\n{_table(heads, rows)}"
 
 
 def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -115,9 +115,8 @@ def _coverage_counts(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 def _board(board: Board, command: str) -> Iterator[str]:
     yield "## The board"
-    head = "| | method | rating | 95 % | mean rank | NMI | ACC | CPU s | unfinished |"
-    lines = [_line(board, row) for row in board.table.head(_SHOWN).itertuples()]
-    yield "\n".join([head, "|--:|---|--:|---|--:|--:|--:|--:|--:|", *lines])
+    heads = dict.fromkeys(("", "method", *NUMBERS), RIGHT) | {"method": LEFT, "95 %": LEFT}
+    yield _table(heads, board.lines()[:_SHOWN])
     rest = len(board.table) - _SHOWN
     more = f" The other {rest} are in [{BOARD}]({BOARD})." if rest > 0 else ""
     yield (
@@ -128,13 +127,6 @@ def _board(board: Board, command: str) -> Iterator[str]:
     )
     yield f"**What may be claimed.** {board.claim}"
     yield f"**What nobody separates.** {_nobody(board)}"
-
-
-def _line(board: Board, row: Any) -> str:
-    span = "" if row.low != row.low else f"{row.low:.0f} to {row.high:.0f}"
-    seconds = "" if row.seconds != row.seconds else f"{row.seconds:.2g}"
-    numbers = f"{row.mean_rank:.1f} | {row.nmi:.1f} | {row.acc:.1f} | {seconds} | {row.unfinished} of {row.conditions}"
-    return f"| {row.place} | {board.labels[row.contestant]} | {row.rating:.0f} | {span} | {numbers} |"
 
 
 def _nobody(board: Board) -> str:
@@ -159,19 +151,17 @@ def _nobody(board: Board) -> str:
 
 def _groups(board: Board, shown: str) -> Iterator[str]:
     yield "## Who is ahead where"
-    lines = [
-        "| by | | corpora | first (NMI) | second | third | what may be claimed of the first |",
-        "|---|---|--:|---|---|---|---|",
-    ]
-    for by, name, rows in board.groups():
-        table = board.of_group(rows)
+    heads = dict.fromkeys(("by", "", "corpora", "first (NMI)", "second", "third", CLAIM), LEFT) | {"corpora": RIGHT}
+    rows = []
+    for by, name, part in board.groups():
+        table = board.of_group(part)
         if table is None:
             continue
         means = 100 * table.values.mean()
         first = [f"{board.data.context.contestant(item)} ({means[item]:.1f})" for item in table.contestants[:3]]
         first += [""] * (3 - len(first))
-        lines.append(f"| {by} | {name} | {table.n_corpora} | {' | '.join(first)} | {_short_claim(table, board)} |")
-    yield "\n".join(lines)
+        rows.append((by, name, table.n_corpora, *first, _short_claim(table, board)))
+    yield _table(heads, rows)
     yield (
         "Order by mean rank; a method that did not finish is last. "
         f"`mvarena report --db {shown} --table ranks --metric nmi --data NAME... --corrupt NAME --rate RATE`"
@@ -245,9 +235,10 @@ def _deep(board: Board) -> Iterator[str]:
     )
 
 
-def _some(words: Sequence[str]) -> str:
-    more = len(words) - _MOST_NAMED
-    return listed([*words[:_MOST_NAMED], f"{more} more"] if more > 1 else words)
+def _table(heads: Mapping[str, str], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table. heads : head -> how its column is aligned, '---' to the left or '--:' to the right."""
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    return "\n".join([f"| {' | '.join(heads)} |".replace("|  |", "| |"), f"|{'|'.join(heads.values())}|", *lines])
 
 
 def _percent(part: int, of: int) -> str:

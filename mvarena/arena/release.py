@@ -20,7 +20,7 @@ from mvarena.store.runs import keys_of_runs, runs_of
 from mvarena.store.schema import names, trials
 from mvarena.store.trials import Attempt, batches, current_attempts
 from mvarena.study.adaptation import filling_in, scaling_in
-from mvarena.study.shipped import study_at
+from mvarena.study.file import study_at
 
 CARD, DATABASE, PAGE = "release.toml", "results.db", "README.md"
 HOME = Path("reports")  # of a checkout; each release is a folder there

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mvarena.cache.code import code_digest, files_digest
-from mvarena.cache.folder import cache_root
+from mvarena.cache.folder import cache_root, code_digest, files_digest
 from mvarena.data import Matrix, MultiViewData, View
 from mvarena.errors import InvalidData
 from mvarena.files import write_atomically

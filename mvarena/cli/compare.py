@@ -60,7 +60,7 @@ def compare(
     rows = two_sides(first, second, spec.name, higher_is_better=spec.higher_is_better)
     unit = 100.0 if spec.in_percent else 1.0
     if as_json:
-        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows)
     else:
         _print(rows, before, after, unit, spec)
     if fail_if_worse is None:

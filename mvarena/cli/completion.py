@@ -2,12 +2,120 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
-from mvarena.cli.names import COMPLETE_VARIABLE
-from mvarena.cli.options import ManyValues
+COMPLETE_VARIABLE = "_MVARENA_COMPLETE"  # set by the scripts that shells source
+
+Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
+
+
+def names_for(key: str) -> Completer | None:
+    """Completer for the value of a key, an option or an argument; None where there is none."""
+    value = _NAMES.get(key)
+    if value is None:
+        return None
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        del ctx, param
+        files = [CompletionItem(incomplete, type="file")] if key in _TAKE_FILES else []
+        return files + [CompletionItem(name) for name in value(incomplete) if name.startswith(incomplete)]
+
+    return complete
+
+
+def _component(kind: Any, *others: str) -> Callable[[str], Iterable[str]]:
+    def names(incomplete: str) -> list[str]:
+        from mvarena.registry.catalog import installed_catalog
+
+        del incomplete
+        return [*others, *installed_catalog().names(kind)]
+
+    return names
+
+
+def _algorithms(incomplete: str) -> list[str]:
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.families import family_of
+
+    catalog = installed_catalog()
+    names = catalog.names("algorithm")
+    families = sorted({family_of(catalog.algorithm(name)) for name in names}) if ":" not in incomplete else []
+    return ["all", *names, *(f"{family}:*" for family in families)]
+
+
+def _parameters(incomplete: str) -> list[str]:
+    """'apmc.' and so on; behind the dot the parameters of that component."""
+    from mvarena.contracts.parameters import parameters_of
+    from mvarena.registry.catalog import installed_catalog
+
+    catalog, component = installed_catalog(), incomplete.rpartition(".")[0]
+    kinds = ("algorithm", "corruption", "transform")
+    if not component:
+        return [f"{name}." for kind in kinds for name in catalog.names(kind)]  # type: ignore[arg-type]
+    specs = [spec for kind in kinds for spec in catalog.specs(kind) if spec.name == component]  # type: ignore[arg-type]
+    return [f"{component}.{name}=" for spec in specs for name in parameters_of(catalog.load(spec))]
+
+
+def _fillings(incomplete: str) -> list[str]:
+    from mvarena.registry.catalog import installed_catalog
+
+    del incomplete
+    names = installed_catalog().names("transform")
+    return [name.removeprefix("fill-") for name in names if name.startswith("fill-")]
+
+
+def _protocols(incomplete: str) -> list[str]:
+    from mvarena.study.protocols import PROTOCOLS
+
+    del incomplete
+    return sorted(PROTOCOLS)
+
+
+def _studies(incomplete: str) -> list[str]:
+    from mvarena.study.file import shipped_studies
+
+    del incomplete
+    return list(shipped_studies())
+
+
+def _anything(incomplete: str) -> list[str]:
+    """Names that `mvarena show` accepts."""
+    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+
+    names = [name for kind in COMPONENTS for name in installed_catalog().names(kind)]
+    return sorted({*names, *_protocols(incomplete), *_studies(incomplete)})
+
+
+def _no_names(incomplete: str) -> list[str]:
+    """Files alone."""
+    del incomplete
+    return []
+
+
+_NAMES: dict[str, Callable[[str], Iterable[str]]] = {
+    "algo": _algorithms,
+    "data": _component("dataset", "ready"),
+    "corrupt": _component("corruption", "none"),
+    "scale": _component("transform", "auto", "none"),
+    "prepare": _component("transform", "auto", "paper", "none"),
+    "fill": _fillings,
+    "param": _parameters,
+    "protocol": _protocols,
+    "pick": _component("picker"),
+    "metric": _component("metric"),
+    "study": _studies,
+    "show": _anything,
+    "labels": _no_names,
+    "outcomes": _no_names,
+    "db": _no_names,
+}
+_TAKE_FILES = ("algo", "data", "study", "labels", "outcomes", "db")
+
 
 SHELLS = ("bash", "zsh", "fish")
 _EXAMPLES = """\b
@@ -58,7 +166,7 @@ def _repeated(cli: click.Command, args: list[str]) -> list[str]:
             break
         command = command.get_command(context, word)
     words = [index for index, word in enumerate(args) if word.startswith("-")]
-    if not isinstance(command, ManyValues) or not words or words[-1] == len(args) - 1:
+    if not words or words[-1] == len(args) - 1:
         return args
     last = args[words[-1]]
-    return [*args, last] if last in command.many else args
+    return [*args, last] if last in getattr(command, "many", ()) else args

@@ -46,8 +46,15 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
     """Write stored scores with all that is known of their trials; a failed trial has one row with its status."""
     from mvarena.contracts.specs import MetricSpec
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.export_forms import summary_form, trial_form, wide_form
-    from mvarena.report.exports import check_place, exported, format_of, write_export
+    from mvarena.report.exports import (
+        check_place,
+        exported,
+        format_of,
+        summary_form,
+        trial_form,
+        wide_form,
+        write_export,
+    )
     from mvarena.store.filters import chosen
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read

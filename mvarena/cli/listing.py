@@ -97,7 +97,7 @@ def _entries(kind: str) -> list[dict[str, Any]]:
         return [protocol.as_dict() for protocol in PROTOCOLS.values()]
     if kind == "studies":
         from mvarena.cli.show import study_as_dict
-        from mvarena.study.shipped import shipped_studies
+        from mvarena.study.file import shipped_studies
 
         return [study_as_dict(name) for name in shipped_studies()]
     from mvarena.cli.show import spec_as_dict

@@ -15,10 +15,10 @@ from typing import Any
 import click
 
 from mvarena import __version__
+from mvarena.cli.completion import COMPLETE_VARIABLE
 from mvarena.cli.lazy import LazyGroup, put_off_imports
-from mvarena.cli.names import COMPLETE_VARIABLE
+from mvarena.cli.options import note_typed
 from mvarena.cli.output import say
-from mvarena.cli.request import note_typed
 from mvarena.errors import MvarenaError
 from mvarena.text import visible, without_passwords
 
@@ -26,9 +26,9 @@ from mvarena.text import visible, without_passwords
 _SECTIONS = {
     "Run": {
         "run": ("mvarena.cli.run:run", "Run methods on data sets, or a study file"),
-        "cluster": ("mvarena.cli.cluster.command:cluster", "Cluster data without classes: from a file to labels"),
+        "cluster": ("mvarena.cli.cluster:cluster", "Cluster data without classes: from a file to labels"),
         "plan": ("mvarena.cli.plan:plan", "Show what a run would do and how long it takes"),
-        "arena": ("mvarena.cli.arena.commands:arena", "Enter a method into the arena; its releases and board"),
+        "arena": ("mvarena.cli.arena:arena", "Enter a method into the arena; its releases and board"),
         "watch": ("mvarena.cli.watch:watch", "Show how far a run has come"),
         "reproduce": ("mvarena.cli.reproduce:reproduce", "Reproduce tables and figures of papers"),
     },
@@ -43,7 +43,7 @@ _SECTIONS = {
     },
     "Manage results and data": {
         "results": ("mvarena.cli.results.commands:results", "List, show, delete, merge and check results"),
-        "data": ("mvarena.cli.data.commands:data", "List, fetch, import and inspect data sets"),
+        "data": ("mvarena.cli.data:data", "List, fetch, import and inspect data sets"),
     },
     "Learn and extend": {
         "list": ("mvarena.cli.listing:listing", "List methods, data sets, metrics and so on"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 
 if TYPE_CHECKING:
     from mvarena.store.filters import Filter
+    from mvarena.study.request import Asked
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -154,3 +156,25 @@ def filter_from(options: dict[str, Any]) -> Filter:
 
 def _option(flag: str, field: str, **settings: Any) -> Callable[[Function], Function]:
     return click.option(flag, f"only_{field}", cls=SectionOption, section="Filters", **settings)
+
+
+# Command line as typed, stored with the results of the run.
+
+
+_TYPED = "mvarena.typed"  # the words behind 'mvarena', in the context that all commands of one call share
+
+
+def note_typed(ctx: click.Context, words: list[str]) -> None:
+    """Remember what was typed, for `as_typed`."""
+    ctx.meta.setdefault(_TYPED, tuple(words))
+
+
+def as_typed(study: str | None = None) -> Asked:
+    """The command that is running, with the study (a path, or a shipped one's name) that it runs, as they are kept."""
+    from mvarena.study.file import study_at
+    from mvarena.study.request import Asked, kept_study, typed_command
+
+    ctx = click.get_current_context(silent=True)
+    words = ctx.meta.get(_TYPED) if ctx else None
+    text = "" if study is None else kept_study(study_at(study).document)
+    return Asked(typed_command(sys.argv[1:] if words is None else words), text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from functools import wraps
 from pathlib import Path
@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from mvarena.text import visible_lines
+from mvarena.text import visible, visible_lines
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+
+    from mvarena.report.data import ReportData
+    from mvarena.report.tables.model import Table
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -43,6 +47,26 @@ def table_console(columns: int) -> Console:
     return console if console.is_terminal else Console(width=columns, markup=False)
 
 
+_UNFOLDED = 10_000  # columns: no line of ours is as long
+
+
+def print_frame(frame: pd.DataFrame) -> None:
+    """Print one line per row; long cells are folded in a terminal, and whole in a pipe."""
+    import pandas as pd
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    table = Grid(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
+    for name in frame.columns:
+        numbers = pd.api.types.is_numeric_dtype(frame[name])
+        table.add_column(Text(str(name)), justify="right" if numbers else "left", overflow="fold")
+    for row in frame.itertuples(index=False):
+        # a name may hold what rich takes for a style, and what a terminal obeys
+        table.add_row(*(Text(visible(str(value))) for value in row))
+    table_console(_UNFOLDED).print(table)
+
+
 # `--json`: standard output holds one JSON document and nothing else, whatever plugins and methods print.
 
 _STDOUT, _STDERR = 1, 2
@@ -62,9 +86,12 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(alone_on_stdout)
 
 
-def echo_json(value: Any) -> None:
-    """Print `value`, or a text that is JSON already, as the command's document."""
-    text = value if isinstance(value, str) else json.dumps(value, indent=2)
+def echo_json(value: Any, *, digits: int = 15) -> None:
+    """Print `value` as the command's document; of a frame a list of its rows, numbers with so many decimals."""
+    if hasattr(value, "to_json"):
+        text = value.to_json(orient="records", indent=2, double_precision=digits, date_format="iso")
+    else:
+        text = json.dumps(value, indent=2)
     click.echo(text, file=_documents[-1] if _documents else sys.stdout)
 
 
@@ -102,6 +129,46 @@ def _is_descriptor(stream: TextIO, number: int) -> bool:
         return stream.fileno() == number
     except (OSError, ValueError, AttributeError):
         return False
+
+
+# Scores as the tables of a report, or as JSON.
+
+MOST_TABLES = 4  # that are printed one below the other
+_UNBOUNDED = 10_000
+
+
+def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
+    """`tables`, by default one per data set, corruption and metric, or the overview in place of more than MOST_TABLES.
+
+    verbose : with all definitions and notes.
+    """
+    if tables is None:
+        tables = results.tables if len(results.tables) <= MOST_TABLES else [results.overview]
+    print_tables(tables, verbose=verbose, below=results.context.left_out)
+
+
+def print_tables(tables: Sequence[Table], *, verbose: bool = False, below: str = "") -> None:
+    """Tables of a report, and a sentence below them.
+
+    Wide ones are folded to the terminal's width; a pipe gets the width that COLUMNS says, else whole lines.
+    """
+    from rich.console import Console
+
+    from mvarena.report.formats.terminal import terminal_tables
+
+    width = table_width()
+    console = Console(width=width)
+    console.print(terminal_tables(tables, width=width, verbose=verbose))
+    if below:
+        console.print(below, style="dim", markup=False, highlight=False)
+
+
+def table_width() -> int:
+    """Width of tables: the terminal's, else what COLUMNS says, else as much as they need."""
+    from rich.console import Console
+
+    console = Console()
+    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNBOUNDED
 
 
 # Seconds and memory in words.

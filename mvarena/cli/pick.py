@@ -16,13 +16,12 @@ from mvarena.cli.options import (
     names_option,
     split_names,
 )
-from mvarena.cli.output import echo_json, json_option, table_console
+from mvarena.cli.output import echo_json, json_option, print_tables
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
 
-    from mvarena.contracts.specs import MetricSpec, PickerSpec
+    from mvarena.contracts.specs import PickerSpec
 
 _EXAMPLES = """\b
 Examples:
@@ -70,94 +69,20 @@ def pick(
     if rows.empty:
         raise MvarenaError(NOTHING_TO_PICK)
     if as_json:
-        echo_json(rows.to_json(orient="records", indent=2, double_precision=15))
+        echo_json(rows)
         return
-    print_picked(rows, ways, shown)
+    print_picked(rows, ways)
     if older := len(stored) - len(newest(stored)):
         click.echo(f"{older} results of older versions of their algorithms are not used.")
 
 
-def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> None:
-    """Each way's score and regret, over all data sets and by data set."""
-    from mvarena.report.formatting import PICKED_MARK
-    from mvarena.report.tables.regret import left_out_notes
+def print_picked(rows: pd.DataFrame, ways: Sequence[PickerSpec]) -> None:
+    """Score and regret of each way, in the tables of `mvarena report --table regret`."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.context import context_of
+    from mvarena.report.tables.regret import regret_tables
 
-    console = table_console(120)
-    for table in (_overall(rows, ways, shown), *(_by_dataset(rows, ways, metric) for metric in shown)):
-        console.print(table)
-        console.print()
-    click.echo(
-        "Regret: score of the best candidate by ground truth, minus that of the chosen one. Means over "
-        "algorithms and data sets."
-    )
-    if rows["by_labels"].any():
-        click.echo(f"{PICKED_MARK} chosen by ground truth, which needs labels.")
-    for sentence in left_out_notes(rows):
-        click.echo(sentence)
+    print_tables(regret_tables(rows, context_of(installed_catalog(), rows["dataset"])), verbose=True)
     for way in ways:
         if way.metric and not rows.loc[rows["picker"] == way.name, "choice"].any():
             click.echo(f"{way.name} needs scores that are not stored: run 'mvarena score --metric {way.metric}'.")
-
-
-def _overall(rows: pd.DataFrame, ways: Sequence[PickerSpec], shown: Sequence[MetricSpec]) -> Table:
-    """Pickers down; score and regret of each metric across."""
-    from mvarena.analysis.picking import picking_summary
-    from mvarena.report.formatting import NOT_RUN
-
-    summary = picking_summary(rows).set_index(["picker", "metric"])
-    table = _table("picker", [*(f"{_label(item)}{part}" for item in shown for part in ("", " regret")), "points"])
-    for way in ways:
-        cells, points = [], "0"
-        for metric in shown:
-            if (way.name, metric.name) not in summary.index:
-                cells += [NOT_RUN] * 2
-                continue
-            row = summary.loc[(way.name, metric.name)]
-            cells += [_number(row["score"], metric), _number(row["regret"], metric)]
-            points = f"{row['n_answered']}/{row['n_points']}"
-        table.add_row(_head(way, rows), *cells, points)
-    return table
-
-
-def _by_dataset(rows: pd.DataFrame, ways: Sequence[PickerSpec], metric: MetricSpec) -> Table:
-    """Data sets down; the best candidate's score, and the regret of each picker across."""
-    from mvarena.analysis.picking import picking_summary
-    from mvarena.report.formatting import PICKED_MARK
-
-    part = rows[rows["metric"] == metric.name]
-    summary = picking_summary(part, ["dataset"]).set_index(["dataset", "picker"])
-    table = _table(f"{_label(metric)} regret", [f"best {PICKED_MARK}", *(_head(way, part) for way in ways)])
-    for dataset in dict.fromkeys(summary.index.get_level_values("dataset")):
-        value = summary.loc[dataset]
-        cells = [_number(value.loc[way.name, "regret"], metric) for way in ways]
-        table.add_row(str(dataset), _number(value["best"].iloc[0], metric), *cells)
-    return table
-
-
-def _table(head: str, columns: Sequence[str]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1), show_edge=False, pad_edge=False)
-    table.add_column(head, no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right")
-    return table
-
-
-def _label(spec: MetricSpec) -> str:
-    return spec.label or spec.name
-
-
-def _head(way: PickerSpec, rows: pd.DataFrame) -> str:
-    """Heading of a picker, marked where its numbers used ground truth."""
-    from mvarena.report.formatting import PICKED_MARK
-
-    marked = rows.loc[rows["picker"] == way.name, "by_labels"].any()
-    return f"{way.label or way.name} {PICKED_MARK}" if marked else way.label or way.name
-
-
-def _number(value: float, metric: MetricSpec) -> str:
-    from mvarena.report.formatting import NOT_RUN, shown_number
-
-    return NOT_RUN if value != value else shown_number(value, percent=metric.in_percent)

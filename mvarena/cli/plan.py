@@ -102,8 +102,8 @@ def _save(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> No
 def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
     """Run and store the smallest trial of each algorithm, with a bar on standard error."""
     from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.options import as_typed
     from mvarena.cli.progress import RunProgress
-    from mvarena.cli.request import as_typed
     from mvarena.running import probe
     from mvarena.store.database import open_database
 
@@ -123,7 +123,7 @@ def _opened(address: str) -> Database | None:
 
 def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[str]:
     from mvarena.cli.progress import expected
-    from mvarena.study.trial_count import count_in_words
+    from mvarena.study.grid import count_in_words
 
     trials = ahead.plan.trials
     yield from ahead.plan.notes

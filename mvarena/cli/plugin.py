@@ -16,7 +16,7 @@ from mvarena.text import plural, visible_lines
 
 if TYPE_CHECKING:
     from mvarena.contracts.specs import Spec
-    from mvarena.testing.checks import Result
+    from mvarena.testing.suites import Result
 
 
 _KINDS = ("algorithm", "dataset", "corruption", "transform", "metric")
@@ -92,7 +92,7 @@ def _run(checks: list, spec: Spec) -> Iterator[Result]:  # type: ignore[type-arg
     """The results, one by one; what takes long says on standard error where it is."""
     from rich.console import Console
 
-    from mvarena.testing.checks import run_check
+    from mvarena.testing.suites import run_check
 
     console = Console(stderr=True)
     started = time.monotonic()

@@ -15,7 +15,7 @@ from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance
 from mvarena.errors import MvarenaError
-from mvarena.study.trial_count import Counted, count_in_words
+from mvarena.study.grid import Counted, count_in_words
 from mvarena.text import plural, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class RunProgress:
     """Tells what was planned, how far the run is, and what did not end well.
 
     verbosity : QUIET tells nothing but failures, VERBOSE each trial. Trials are counted as users count them
-    (`mvarena.study.trial_count`). took : key -> seconds of each that ran to its end. ran : key -> what became of each
+    (`mvarena.study.grid`). took : key -> seconds of each that ran to its end. ran : key -> what became of each
     that ran. kept : key -> what became of each that was stored already.
     """
 

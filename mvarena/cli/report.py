@@ -158,8 +158,8 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
+    from mvarena.cli.output import print_summary
     from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
-    from mvarena.cli.scores import print_summary
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
     from mvarena.report.formats.files import table_formats

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.options import as_typed
 from mvarena.cli.output import table_console
-from mvarena.cli.request import as_typed
 from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, StoreError
 
@@ -138,7 +138,7 @@ def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
-    from mvarena.papers.ablation_results import metrics_of_all_pickers
+    from mvarena.papers.ablations import metrics_of_all_pickers
     from mvarena.papers.page import metrics_of
     from mvarena.papers.reproduce import run
     from mvarena.store.database import open_database

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues
-from mvarena.cli.output import json_option
-from mvarena.cli.request import as_typed
+from mvarena.cli.options import ManyValues, as_typed
+from mvarena.cli.output import echo_json, json_option
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
 from mvarena.engine.rerun import RERUNS
 from mvarena.text import listed, plural, shown_address
@@ -128,16 +127,13 @@ def _finish(
     """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
     from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.scores import print_json, print_summary
+    from mvarena.cli.output import print_summary
     from mvarena.contracts.outcome import Status
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.data import ReportData
-    from mvarena.store.contents import clusters_by_content
-    from mvarena.store.frames import fits_frame
-    from mvarena.store.marks import marks_of
+    from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
-    from mvarena.study.trial_count import Counted, statuses
+    from mvarena.study.grid import Counted, statuses
 
     trials = result.plan.trials
     if not trials:  # of a small study in many parts
@@ -152,16 +148,14 @@ def _finish(
         click.echo(f"{message}; run the same command again to continue.", err=True)
         sys.exit(INTERRUPTED_EXIT)
     if as_json:
-        print_json(result.scores)
+        echo_json(result.scores)
         if result.picked:
             click.echo("The chosen candidates: mvarena pick --json.", err=True)
     else:
         shown = metrics or default_metrics(result.scores, nmi)
         with open_to_read(database) as db:
-            fits = fits_frame(db, result.scores["key"].unique())
-            asked = clusters_by_content(db, result.scores["content"].unique())
-            marks = marks_of(db, result.scores["key"].unique())
-        results = ReportData.of_scores(result.scores, metrics=shown, fits=fits, asked=asked, marks=marks)
+            facts = facts_beside(db, result.scores)
+        results = ReportData.of_scores(result.scores, metrics=shown, **facts)
         print_summary(results)
         if of_subsets:
             _draw_subsets(results)
@@ -199,9 +193,7 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
     if rows.empty:
         click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
         return
-    catalog = installed_catalog()
-    shown = [catalog.metric(name) for name in dict.fromkeys(rows["metric"])]
-    print_picked(rows, [catalog.picker(name) for name in pickers], shown)
+    print_picked(rows, [installed_catalog().picker(name) for name in pickers])
     click.echo()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.data_source import SourceCard
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec
@@ -47,8 +47,8 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     """
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.user_code import is_local, local_spec
+    from mvarena.study.file import shipped_studies
     from mvarena.study.protocols import PROTOCOLS
-    from mvarena.study.shipped import shipped_studies
 
     catalog = installed_catalog()
     plain = name.partition("[")[0]
@@ -84,7 +84,7 @@ def spec_as_dict(spec: Spec) -> dict[str, Any]:
 
 def study_as_dict(name: str) -> dict[str, Any]:
     """A shipped study as JSON types."""
-    from mvarena.study.shipped import study_at
+    from mvarena.study.file import study_at
 
     file = study_at(name)
     return {
@@ -133,7 +133,7 @@ def _drawn(corruption: Any) -> str:
     """The mask that it makes of a small complete example at a rate of about one half."""
     import numpy as np
 
-    from mvarena.contracts.mask_drawing import draw_mask, example_data
+    from mvarena.contracts.corruption import draw_mask, example_data
 
     data = example_data()
     rate = min(0.5, corruption.largest_rate(data))

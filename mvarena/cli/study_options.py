@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
 from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
 
@@ -115,7 +115,7 @@ def typed(options: Mapping[str, Any]) -> Layer:
 
 def file_of(options: Mapping[str, Any]) -> StudyFile | None:
     """The study file that is named; None where none is. Raises UsageError where nothing says what to run."""
-    from mvarena.study.shipped import study_at
+    from mvarena.study.file import study_at
 
     if options.get("study") is not None:
         return study_at(options["study"])

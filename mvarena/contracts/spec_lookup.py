@@ -17,8 +17,7 @@ from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Spec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, Look, Spec
 
 S = TypeVar("S", bound=Spec)
 

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
 from mvarena.errors import PluginError
+
+Colour: TypeAlias = Literal["black", "blue", "vermilion", "green", "pink", "sky", "orange", "indigo", "wine"]
+Marker: TypeAlias = Literal["o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*"]
+Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot", "short", "dashdotdot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """colour : of line and marker. marker : matplotlib's code. dash : of the line."""
+
+    colour: Colour
+    marker: Marker
+    dash: Dash
+
+    def __post_init__(self) -> None:
+        for word, known in ((self.colour, Colour), (self.marker, Marker), (self.dash, Dash)):
+            if word not in get_args(known):
+                raise PluginError(f"a look has no '{word}'; choose one of {', '.join(get_args(known))}.")
+
 
 Verification: TypeAlias = Literal["verified", "from the paper", "from secondary sources"]
 Component: TypeAlias = Literal["algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader"]

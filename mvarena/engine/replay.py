@@ -24,8 +24,8 @@ from mvarena.errors import MvarenaError, PluginError
 from mvarena.numerics.kmeans import Labelling
 from mvarena.numerics.scaling import unit_embedding
 from mvarena.numerics.spectral import normalized_embedding
-from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
 from mvarena.store.database import Database
 from mvarena.store.read_outcomes import labellings, truth

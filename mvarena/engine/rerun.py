@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
-from mvarena.registry.code_digest import code_digest, is_other_code
+from mvarena.registry.code_digest import code_digest
+from mvarena.registry.stale_results import is_other_code
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog

@@ -16,8 +16,8 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.stages import has_own_steps, prepared, staged
 from mvarena.errors import Incompatible, MvarenaError, PluginError
-from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import CHECK_S, apart
 from mvarena.registry.plugins import is_own
 
 # the fillings that take anything; their cost is up to the square of the samples for features, more for kernels

@@ -17,8 +17,8 @@ from mvarena.cache.read_only import handed_out, sealed
 from mvarena.contracts.trial import Step, Trial
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
 from mvarena.study.sources import data_source, forget_sources, load_source
 
@@ -39,8 +39,8 @@ def staged(trial: Trial, catalog: Catalog) -> Staged:
     """The data of `trial` after each stage.
 
     Steps of preparation run in the order named; the corruption comes after the last of those that are to precede it.
-    Steps of a plugin run in a fork (`mvarena.registry.apart`) where this is not one already. Raises DataUnavailable,
-    InvalidData for data that changed since planning, Incompatible and InvalidSetting.
+    Steps of a plugin run in a fork (`mvarena.registry.plugin_calls`) where this is not one already. Raises
+    DataUnavailable, InvalidData for data that changed since planning, Incompatible and InvalidSetting.
     """
 
     def made() -> tuple[Any, ...]:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files, load_carded
+from mvarena.readers.limits import compact
 from mvarena.readers.mat import read_mat
-from mvarena.readers.storage import compact
 
 VIEWS = ("fou", "fac", "kar", "pix", "zer", "mor")
 _PER_CLASS = 200

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
+from mvarena.readers.limits import compact
 from mvarena.readers.mat import read_mat
 from mvarena.readers.mat_values import CellArray
-from mvarena.readers.storage import compact
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
 from mvarena.loaders.download import read_members
-from mvarena.readers.storage import compact
+from mvarena.readers.limits import compact
 
 VIEWS = ("bbc", "guardian", "reuters")
 

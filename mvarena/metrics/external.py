@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import gammaln
 
-from mvarena.contracts.metric import Contingency
+from mvarena.contracts.metric import Checkpoints, Contingency
 
 
 def acc(table: Contingency) -> float:
@@ -201,3 +203,20 @@ def _ratio(table: Contingency, part: int, whole: float) -> float:
     if table.is_match:
         return 1.0
     return part / whole if whole else 0.0
+
+
+# Scores at the best of the iterations that a method kept: what choosing the iteration by the classes would report.
+
+
+def best_acc(checkpoints: Checkpoints) -> float:
+    """The highest ACC of a checkpoint, each that of the restarts that count; the end of the fit is among them."""
+    return _best(checkpoints, acc)
+
+
+def best_nmi(checkpoints: Checkpoints) -> float:
+    """The highest NMI of a checkpoint, each that of the restarts that count; the end of the fit is among them."""
+    return _best(checkpoints, nmi)
+
+
+def _best(checkpoints: Checkpoints, metric: Callable[[Contingency], float]) -> float:
+    return max(fmean(metric(table) for table in tables) for tables in checkpoints.tables)

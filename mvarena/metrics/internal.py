@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mvarena.contracts.metric import Points, Space
+from mvarena.contracts.metric import Contingency, Points, Restarts, Space
+from mvarena.metrics.external import ari
 from mvarena.numerics.kernels import row_blocks, squared_distances
 
 Score = Callable[[Space, NDArray[np.int64]], float]
@@ -176,3 +178,15 @@ def _silhouettes(sums: NDArray[np.float64], codes: NDArray[np.int64], sizes: NDA
     larger = np.maximum(own, nearest)
     values = np.divide(nearest - own, larger, out=np.zeros_like(own), where=larger > 0)
     return np.where(sizes[codes] > 1, values, 0.0)
+
+
+# stability: do restarts of one trial find the same clusters?.
+
+
+def stability(restarts: Restarts) -> float:
+    """The mean adjusted Rand index over all pairs of a trial's labellings; NaN for a single one.
+
+    1 where every restart gives the same partition, about 0 where they share nothing. Cost O(r^2 n) for r restarts.
+    """
+    agreements = [ari(Contingency.from_labels(*pair)) for pair in combinations(restarts.labellings, 2)]
+    return sum(agreements) / len(agreements) if agreements else math.nan

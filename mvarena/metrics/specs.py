@@ -199,7 +199,7 @@ SPECS: tuple[MetricSpec, ...] = (
     ),
     MetricSpec(
         name="stability",
-        target="mvarena.metrics.stability:stability",
+        target="mvarena.metrics.internal:stability",
         summary="mean adjusted Rand index over all pairs of a trial's restarts; needs no classes",
         lowest=-0.5,
         needs="restarts",
@@ -208,7 +208,7 @@ SPECS: tuple[MetricSpec, ...] = (
     MetricSpec(
         name="acc-best-epoch",
         label="ACC, best epoch by labels*",
-        target="mvarena.metrics.checkpoints:best_acc",
+        target="mvarena.metrics.external:best_acc",
         summary="ACC after the iteration that is best by the classes, of methods that keep checkpoints; never ranked",
         needs="checkpoints",
         formula="max over checkpoints of the mean of acc over the restarts that count",
@@ -216,7 +216,7 @@ SPECS: tuple[MetricSpec, ...] = (
     MetricSpec(
         name="nmi-best-epoch",
         label="NMI, best epoch by labels*",
-        target="mvarena.metrics.checkpoints:best_nmi",
+        target="mvarena.metrics.external:best_nmi",
         summary="NMI after the iteration that is best by the classes, of methods that keep checkpoints; never ranked",
         needs="checkpoints",
         formula="max over checkpoints of the mean of nmi over the restarts that count",

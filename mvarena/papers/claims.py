@@ -16,8 +16,7 @@ from itertools import product
 import numpy as np
 
 from mvarena.papers.compare import POINTS
-from mvarena.papers.measure import Measured, measure
-from mvarena.papers.measured import Evidence
+from mvarena.papers.measure import Evidence, Measured, measure
 from mvarena.papers.model import Claim, Column, Facts, Figure, Made, Printed, read_cell
 from mvarena.papers.selector import Selector, joined
 

@@ -15,8 +15,7 @@ from functools import cached_property
 
 from scipy import stats
 
-from mvarena.papers.measure import Measured, measure, short_keys
-from mvarena.papers.measured import Evidence
+from mvarena.papers.measure import Evidence, Measured, measure, short_keys
 from mvarena.papers.model import Column, Made, Printed, Row, Table
 from mvarena.registry.catalog import installed_catalog
 

@@ -7,9 +7,8 @@ from itertools import cycle
 import pandas as pd
 
 from mvarena.errors import MvarenaError
-from mvarena.papers.ablation_results import Compared
-from mvarena.papers.ablations import Alternatives
-from mvarena.papers.measured import Evidence
+from mvarena.papers.ablations import Alternatives, Compared
+from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Figure
 from mvarena.papers.selector import joined
 from mvarena.registry.catalog import installed_catalog

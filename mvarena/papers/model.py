@@ -12,8 +12,7 @@ from pydantic import Field, model_validator
 
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternatives, Picking
-from mvarena.papers.items import Item, Name, Strict
-from mvarena.papers.selector import Selector, joined
+from mvarena.papers.selector import Item, Name, Selector, Strict, joined
 
 
 class Made(Selector):

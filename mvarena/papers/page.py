@@ -9,13 +9,12 @@ from functools import singledispatch
 from pathlib import Path
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablation_results import metrics_of_all_pickers, picks_of
-from mvarena.papers.ablations import Alternatives, Picking
+from mvarena.papers.ablations import Alternatives, Picking, metrics_of_all_pickers, picks_of
 from mvarena.papers.figures import alternatives_image, image, image_points
-from mvarena.papers.items import Item
-from mvarena.papers.measured import evidence
+from mvarena.papers.measure import evidence
 from mvarena.papers.model import Facts, Figure, Paper, Table
 from mvarena.papers.render import Rendered
+from mvarena.papers.selector import Item
 from mvarena.store.database import Database
 
 PAGE, DATABASE = "README.md", "results.db"

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import singledispatchmethod
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablation_results import Compared, compare_alternatives
-from mvarena.papers.ablations import Alternatives, Picking
+from mvarena.papers.ablations import Alternatives, Compared, Picking, compare_alternatives
 from mvarena.papers.claims import Checked, Fact, check, check_facts
 from mvarena.papers.compare import (
     MARKS,
@@ -26,9 +25,7 @@ from mvarena.papers.compare import (
     verdict,
 )
 from mvarena.papers.figures import image_points
-from mvarena.papers.items import Item
-from mvarena.papers.measure import short_keys
-from mvarena.papers.measured import Evidence
+from mvarena.papers.measure import Evidence, short_keys
 from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.render_ablations import (
     alternatives_number,
@@ -38,6 +35,7 @@ from mvarena.papers.render_ablations import (
     picking_part,
     picking_rows,
 )
+from mvarena.papers.selector import Item
 from mvarena.registry.catalog import installed_catalog
 from mvarena.text import listed
 

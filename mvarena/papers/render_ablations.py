@@ -8,8 +8,7 @@ import pandas as pd
 
 from mvarena.analysis.picking import picking_summary
 from mvarena.errors import InvalidData
-from mvarena.papers.ablation_results import Compared
-from mvarena.papers.ablations import Alternative, Alternatives, Picking
+from mvarena.papers.ablations import Alternative, Alternatives, Compared, Picking
 from mvarena.papers.compare import NO_NUMBER
 from mvarena.papers.measure import short_keys
 from mvarena.registry.catalog import installed_catalog

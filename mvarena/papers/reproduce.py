@@ -13,18 +13,17 @@ import pandas as pd
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Advance, Tally
 from mvarena.errors import DataUnavailable
-from mvarena.papers.measured import Evidence, evidence
+from mvarena.papers.measure import Evidence, evidence
 from mvarena.papers.model import AnyItem, Facts
 from mvarena.registry.catalog import installed_catalog
 from mvarena.running import Preview, preview_of_plan, run_plan
 from mvarena.store.database import Database, open_database
 from mvarena.study.contents import ContentFacts
-from mvarena.study.file import NOWHERE
+from mvarena.study.file import NOWHERE, study_at
 from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
-from mvarena.study.shipped import study_at
 from mvarena.system.temporary import temporary_folder
 
 Item = AnyItem

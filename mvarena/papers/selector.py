@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from mvarena.contracts.parameters import parameters_of
 from mvarena.registry.catalog import installed_catalog
@@ -117,3 +117,29 @@ def joined(*selectors: Selector) -> Selector:
     for item in selectors:
         selector = item.over(selector)
     return selector
+
+
+# Base of the items of a page: a name, a title, and the study that reproduces it.
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Item(Strict):
+    """Item that can be requested by name: a table or a figure of a paper.
+
+    name : as in `mvarena reproduce apmc-table-1`. study : the shipped study that makes it again.
+    where : in the paper, as 'Table 1'; empty for what it does not have. notes : what the paper says, and what not.
+    select : what holds for all of its trials.
+    """
+
+    name: Name
+    title: str
+    where: str = ""
+    study: Name
+    notes: tuple[str, ...] = ()
+    select: Selector = Selector()

@@ -9,7 +9,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+from scipy import sparse
+
+from mvarena.data import Matrix
 from mvarena.system.memory import memory_limit
 
 _ALWAYS_BYTES = 1 << 30  # so much is granted to any file
@@ -58,3 +63,19 @@ class Budget:
 def fits_memory(shape: Sequence[int]) -> bool:
     """True if an array of numbers of this shape may be made: half of the memory that this process may use, at most."""
     return math.prod(shape) * _NUMBER_BYTES <= memory_limit() // 2
+
+
+# Storage of a view in memory: sparse where that pays.
+
+SPARSE_BELOW = 0.1  # share of non-zeros under which CSR takes less room and time than a dense matrix
+
+
+def compact(matrix: Any) -> Matrix:
+    """An n x d matrix of numbers as float64, CSR if less than a tenth of it is not zero. Cost: one pass."""
+    rows, columns = matrix.shape
+    if sparse.issparse(matrix):
+        stored = sparse.csr_array(matrix, dtype=np.float64)
+        return stored if stored.nnz < SPARSE_BELOW * rows * columns else stored.toarray()
+    if np.count_nonzero(matrix) < SPARSE_BELOW * rows * columns:
+        return sparse.csr_array(matrix, dtype=np.float64)
+    return np.asarray(matrix, dtype=np.float64)

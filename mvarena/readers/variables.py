@@ -14,11 +14,11 @@ from mvarena.contracts.reader import Orientation, Understanding
 from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.readers.labels import Labels, find_labels, read_labels, why_no_labels
+from mvarena.readers.limits import compact
 from mvarena.readers.masks import find_mask, spread_short_views
 from mvarena.readers.mat_values import CellArray, Unsupported
 from mvarena.readers.names import LABEL_NAMES, is_id_name, is_label_name, is_mask_name, numbered, split_part, view_rank
 from mvarena.readers.orientation import decide, fits, guess_kind, shape_text
-from mvarena.readers.storage import compact
 from mvarena.text import plural
 
 _NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare

@@ -19,8 +19,15 @@ from mvarena.contracts.specs import (
     TransformSpec,
 )
 from mvarena.errors import PluginError, unknown_name
-from mvarena.registry.plugins import FailedPlugin, Plugin, imported_quietly, installed_plugins, is_own
-from mvarena.registry.tried import look_at, tried_apart
+from mvarena.registry.plugins import (
+    FailedPlugin,
+    Plugin,
+    imported_quietly,
+    installed_plugins,
+    is_own,
+    look_at,
+    tried_apart,
+)
 from mvarena.registry.user_code import as_contestant, load_local, loads_by_itself
 from mvarena.text import told_error
 

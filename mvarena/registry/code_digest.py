@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import json
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -62,27 +61,6 @@ def digest_in_folder(folder: Path, module: str, path: Path, name: str) -> str:
     """
     with uncollected():
         return _Code(Modules(module, (), folder)).digest_of(module, path, name)
-
-
-def is_other_code(stored: str, now: str) -> bool:
-    """Return True where a stored digest is known to be of other code than `now`.
-
-    Digests of scheme 1, which hashed whole files, are translated where they are of the last version that used it; of
-    others nothing is known, nor of empty ones.
-    """
-    if not now.startswith(SCHEME):
-        return False
-    if stored.startswith(SCHEME):
-        return stored != now
-    same = _first_scheme().get(stored, [])
-    return bool(same) and now not in same
-
-
-@cache
-def _first_scheme() -> dict[str, list[str]]:
-    """Digest of scheme 1 -> those of the algorithms of the last version that used it; a file could hold several."""
-    known: dict[str, list[str]] = json.loads(Path(__file__).with_name("first_scheme.json").read_text("utf-8"))
-    return known
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Data sources of announced data sets; code of a plugin runs in a fork (`mvarena.registry.apart`)."""
+"""Data sources of announced data sets; code of a plugin runs in a fork (`mvarena.registry.plugin_calls`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mvarena.contracts.data_source import BytesSeen, DataSource, FileCheck, Sour
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import PluginError
-from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import CHECK_S, apart
 from mvarena.registry.plugins import is_own
 
 if TYPE_CHECKING:

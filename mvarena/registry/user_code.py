@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
 from mvarena.registry.code_version import file_of, version_in_file, version_of_class, version_of_installed
-from mvarena.registry.plugins import imported_quietly
+from mvarena.registry.plugins import imported_quietly, look_at, tried_apart
 from mvarena.registry.program_file import ENDING, program_at, program_spec
-from mvarena.registry.tried import look_at, tried_apart
 from mvarena.text import told_error
 
 if TYPE_CHECKING:

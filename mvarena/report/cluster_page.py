@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 import mvarena.report.figures.embedding as embedding_figure
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.analysis.cluster_numbers import NumberOfClusters
-from mvarena.analysis.cluster_outcomes import ClusterOutcomes
-from mvarena.analysis.clusters import Clusters
+from mvarena.analysis.clusters import ClusterOutcomes, Clusters
 from mvarena.data import MultiViewData
 from mvarena.report.drawing.canvas import RC, drawable, image_bytes
-from mvarena.report.style import COLOURS, MARKERS
+from mvarena.report.style import MARKERS, PALETTE
 from mvarena.text import listed, plural, visible
 
 _STYLE = (
@@ -32,7 +31,6 @@ _STYLE = (
 _LEAST_SURE = 10
 _CERTAIN = 1 - 1e-9  # agreements are sums of shares
 _LEVEL = 0.05
-_PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 
 
 def cluster_page(
@@ -141,7 +139,7 @@ def _draw_plane(plane: NDArray[np.float64], clusters: Clusters) -> Figure:
             points = plane[own]
             axis.scatter(
                 points[:, 0], points[:, 1], s=4 + 14 * sure, alpha=0.25 + 0.75 * sure, linewidths=0,
-                color=_PALETTE[index % len(_PALETTE)], marker=MARKERS[index % len(MARKERS)], label=str(index + 1),
+                color=PALETTE[index % len(PALETTE)], marker=MARKERS[index % len(MARKERS)], label=str(index + 1),
             )  # fmt: skip
         axis.set(xlabel="first component", ylabel="second component")
         figure.legend(title="cluster", loc="outside right upper", ncols=1 + clusters.n_clusters // 20)
@@ -160,9 +158,9 @@ def _draw_curve(chosen: NumberOfClusters) -> Figure:
     with rc_context(RC):
         figure = Figure(figsize=(2.67 * len(columns), 2.7), layout="constrained")
         for axis, column in zip(figure.subplots(1, len(columns)), columns, strict=True):
-            axis.plot(curve["k"], curve[column], marker="o", color=_PALETTE[0])
+            axis.plot(curve["k"], curve[column], marker="o", color=PALETTE[0])
             best = curve[curve["k"] == chosen.suggested]
-            axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=_PALETTE[1])
+            axis.plot(best["k"], best[column], marker="o", ms=11, mfc="none", color=PALETTE[1])
             axis.set(xlabel="number of clusters", ylabel=f"mean {column}" if column in _MEANS else column)
             axis.xaxis.get_major_locator().set_params(integer=True)
         return figure
@@ -187,7 +185,7 @@ def _draw_survival(outcomes: ClusterOutcomes) -> Figure:
         axis = figure.subplots()
         for cluster, curve in outcomes.curves.items():
             events, n = outcomes.events[cluster]
-            colour = _PALETTE[cluster % len(_PALETTE)]
+            colour = PALETTE[cluster % len(PALETTE)]
             axis.step(curve.time, curve.survival, where="post", color=colour, label=f"{cluster + 1}: {events} of {n}")
             last_seen = curve.censored > 0
             axis.plot(curve.time[last_seen], curve.survival[last_seen], "|", color=colour)

@@ -11,8 +11,7 @@ from functools import cached_property
 from mvarena.analysis.conditions import Preparation
 from mvarena.analysis.naming import Defaults
 from mvarena.analysis.significance import MARGIN
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec, Spec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec, Spec
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.data_sources import announced_source
@@ -37,7 +36,7 @@ class Context:
     versions : method without a declared version -> how many are stored, where the newest alone is shown.
     scaled : (data set, corruption) -> what automatic scaling did to each view (`mvarena.report.formatting`).
     chosen : sentences on what a picker chose, where one did.
-    marks : algorithm -> how far results that others submitted were verified (`mvarena.store.marks`).
+    marks : algorithm -> how far results that others submitted were verified (`mvarena.store.trials`).
     above_control : metrics that are shown as the share of the way from the better control to the best value.
     """
 

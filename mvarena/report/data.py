@@ -47,11 +47,18 @@ from mvarena.report.tables.quality import quality_tables
 from mvarena.report.tables.ranks import finished_only
 from mvarena.report.tables.scores import tabulate_summary
 from mvarena.report.trial_data import PATTERN_COLUMNS, DrawnTrial, Followed
-from mvarena.store.contents import classes_by_content
+from mvarena.store.contents import classes_by_content, clusters_by_content
 from mvarena.store.database import Database
 from mvarena.store.frames import FIT_COLUMNS, fits_frame, scores_frame
 from mvarena.store.marks import marks_of
 from mvarena.store.trials import done_trials
+
+
+def facts_beside(db: Database, scores: pd.DataFrame) -> dict[str, Any]:
+    """Facts that a database has beside some scores, as fields of `ReportData`: fits, asked and marks."""
+    keys = list(scores["key"].unique())
+    asked = clusters_by_content(db, scores["content"].unique())
+    return {"fits": fits_frame(db, keys), "asked": asked, "marks": marks_of(db, keys)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,7 +137,7 @@ class ReportData:
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
         keep the trials of older versions of methods that declare none. against : the contestant that is compared with
         each other. chosen : sentences on what a picker chose. marks : of results that others submitted
-        (`mvarena.store.marks`). more : fields of this class.
+        (`mvarena.store.trials`). more : fields of this class.
         """
         context = context_of(installed_catalog(), scores["dataset"], scores["algorithm"])
         if not every_version:

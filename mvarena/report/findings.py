@@ -113,7 +113,4 @@ def _finding(severity: Severity, names: Iterable[str], text: str, label: Callabl
     shown = sorted((label(name) for name in names), key=natural_order)
     if not shown:
         return []
-    more = len(shown) - _MOST_NAMED
-    if more > 1:
-        shown = [*shown[:_MOST_NAMED], f"{more} more"]
-    return [Finding(severity, text.format(listed(shown)))]
+    return [Finding(severity, text.format(listed(shown, most=_MOST_NAMED)))]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
 from mvarena.report.figures.kinds import FigureKind, figure_kinds
 from mvarena.report.figures.pareto import pareto_over_datasets
@@ -14,7 +15,6 @@ from mvarena.report.figures.standings import standing_points
 from mvarena.report.files import Format, write_file
 from mvarena.report.formats.files import TableFormat, table_file
 from mvarena.report.formats.markdown import markdown_escape, markdown_table
-from mvarena.report.stale import stale_trials
 from mvarena.report.tables.model import Table
 from mvarena.report.tables.overview import rows_at_main_condition
 from mvarena.report.write import write_figure

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from mvarena.contracts.look import Colour, Dash, Look, Marker
+from mvarena.contracts.specs import Colour, Dash, Look, Marker
 
 # Okabe and Ito (2008) without yellow, which vanishes on white, plus Tol's (2021) indigo and wine: all can be told
 # apart with the common colour-vision deficiencies
@@ -23,6 +23,8 @@ COLOURS: dict[Colour, str] = {
     "indigo": "#332288",
     "wine": "#882255",
 }
+# of classes and clusters: these, and beyond those of methods further ones of Tol (2021)
+PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 MUTED = "#B0B0B0"
 MARKERS: tuple[Marker, ...] = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 # lengths of dash and gap, in line widths

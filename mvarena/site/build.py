@@ -11,14 +11,11 @@ from mvarena.errors import InvalidSetting
 from mvarena.registry.catalog import Catalog
 from mvarena.report.files import write_file
 from mvarena.site.data import Material, Wanted, material_of
-from mvarena.site.datasets import dataset_cards
-from mvarena.site.methods import method_cards
-from mvarena.site.points import point_tables
+from mvarena.site.methods import dataset_cards, method_cards
 from mvarena.site.quality import quality_page
-from mvarena.site.runs import BLOCK, run_scripts
 from mvarena.site.scripts import script_of
-from mvarena.site.studies import studies_of
-from mvarena.site.trials import labels_of, trial_table, value_tables
+from mvarena.site.studies import BLOCK, run_scripts, studies_of
+from mvarena.site.trials import labels_of, point_tables, trial_table, value_tables
 from mvarena.store.database import Database
 from mvarena.system.garbage_collection import uncollected
 

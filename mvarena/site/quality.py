@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from mvarena.contracts.outcome import Status
-from mvarena.report.stale import stale_trials
+from mvarena.registry.stale_results import stale_trials
 from mvarena.report.tables.model import Table
 from mvarena.site.data import Material
 from mvarena.text import visible, without_folders

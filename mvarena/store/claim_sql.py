@@ -6,6 +6,7 @@ anew takes longer than a database takes to run it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -15,11 +16,14 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Dialect,
+    Double,
     Integer,
     String,
     and_,
     bindparam,
+    cast,
     exists,
+    extract,
     false,
     func,
     literal_column,
@@ -30,11 +34,30 @@ from sqlalchemy import (
 )
 
 from mvarena.contracts.outcome import Status
-from mvarena.store.clock import now
 from mvarena.store.connections import insert_for
 from mvarena.store.encoding import ARRAY_OF_KEYS, among, listed
 from mvarena.store.schema import attempts, claims, trials
 from mvarena.store.trials import finished_among
+from mvarena.system.machine_identity import machine
+
+SERVER = "server"
+
+# asked once for each statement, and not as of the transaction's begin: a transaction may have waited for another
+_SERVER_NOW = select(cast(extract("epoch", func.clock_timestamp()), Double)).scalar_subquery()
+
+
+def now(dialect: str) -> ColumnElement[float]:
+    """The seconds on the clock of a database of that dialect, as a term of a statement with `reading`'s parameters."""
+    return _SERVER_NOW if dialect == "postgresql" else bindparam("now", type_=Double)
+
+
+def reading(connection: Connection) -> dict[str, Any]:
+    """The parameters of a statement that asks what time it is: the clock's name, and the time where it is not asked
+    of a server."""
+    if connection.dialect.name == "postgresql":
+        return {"clock_name": SERVER}
+    return {"clock_name": machine(), "now": time.monotonic()}
+
 
 # the columns of a claim besides its key -> the parameters of the statements that take one
 _COLUMNS = {"owner": "run", "host": "machine", "pid": "process", "clock": "clock_name"}

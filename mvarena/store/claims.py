@@ -18,8 +18,7 @@ from sqlalchemy import cast as typed
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting
-from mvarena.store.claim_sql import expiry, is_held, take, take_each
-from mvarena.store.clock import reading
+from mvarena.store.claim_sql import expiry, is_held, reading, take, take_each
 from mvarena.store.database import Database
 from mvarena.store.encoding import among, listed
 from mvarena.store.schema import attempts, claims

@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 
 from mvarena.errors import StoreError
-from mvarena.store.checks.structure import check_content, check_tables, check_view
+from mvarena.store.checks import check_content, check_tables, check_view
 from mvarena.store.connections import (
     WRITES,
     ServerTrouble,

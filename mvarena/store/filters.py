@@ -9,12 +9,12 @@ from __future__ import annotations
 import difflib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Column, ColumnElement, Connection, and_, func, or_, select, true
+from sqlalchemy import Column, ColumnElement, Connection, and_, false, func, or_, select, true
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, UnknownName, unknown_name
@@ -97,49 +97,83 @@ def chosen(db: Database, only: Filter) -> tuple[Condition, ...]:
     return result
 
 
+class Alternative(NamedTuple):
+    """Rows that have one of `values` in `columns`. every : whether all rows have."""
+
+    columns: tuple[str, ...]
+    values: list[tuple[Any, ...]]
+    every: bool = False
+
+
+class Part(NamedTuple):
+    """A field of a filter: its words, and the rows that it takes, of any of the alternatives."""
+
+    words: str
+    alternatives: list[Alternative]
+
+
+Distinct = Callable[..., list[tuple[Any, ...]]]
+_COLUMNS: Mapping[str, Column[Any]] = {
+    "algorithm": trials.c.algorithm, "params": trials.c.params, "prepare": trials.c.prepare,
+    "corruption": trials.c.corruption, "rate": trials.c.rate, "dataset": names.c.dataset,
+    "protocol": names.c.protocol, "status": attempts.c.status,
+}  # fmt: skip
+
+
+def parts_of(only: Filter, distinct: Distinct) -> Iterator[Part]:
+    """The fields of a filter that restrict anything, since and until apart.
+
+    distinct : gives the different rows of what is filtered in the named columns (algorithm, params, prepare,
+    corruption, rate, dataset, protocol, status), each a tuple. Raises as `chosen`.
+    """
+    for field, kind, option, column, names_of in _NAMED:
+        if wanted := getattr(only, field):
+            yield Part(_said(kind, wanted), [_fitting(distinct, column, kind, option, wanted, names_of)])
+    if only.preparations:
+        yield Part(_said("preparation", only.preparations), list(_prepared(distinct, only.preparations)))
+    if only.families:
+        yield Part(_said("family", only.families), [_of_families(distinct, only.families)])
+    if only.params:
+        yield Part(_said("parameter", only.params), [_with_params(distinct, only.params)])
+    if only.stored_rates:
+        yield Part(_said("rate", only.stored_rates), [_at_rates(distinct, only.stored_rates)])
+    if only.statuses:
+        values = [(status,) for status in _statuses(only.statuses)]
+        yield Part(_said("status", only.statuses), [Alternative(("status",), values)])
+
+
 def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Condition]]:
     """Words of the filter -> SQL condition."""
-    for field, kind, column in _NAMED:
-        if wanted := getattr(only, field):
-            yield _said(kind, wanted), _in(connection, column, kind, field, wanted, lambda value: (value,))
-    if only.corruptions:
-        test = _in(connection, trials.c.corruption, "corruption", "corruptions", only.corruptions, _with_plain_name)
-        yield _said("corruption", only.corruptions), test
-    if only.scalings:
-        test = _in(connection, trials.c.prepare, "scaling", "scale", only.scalings, lambda text: (scaling_in(text),))
-        yield _said("scaling", only.scalings), test
-    if only.fillings:
-        test = _in(connection, trials.c.prepare, "filling", "fill", only.fillings, _filling)
-        yield _said("filling", only.fillings), test
-    if only.preparations:
-        yield _said("preparation", only.preparations), _prepared(connection, only.preparations)
-    if only.families:
-        yield _said("family", only.families), _of_families(connection, only.families)
-    if only.params:
-        yield _said("parameter", only.params), _with_params(connection, only.params)
-    if only.stored_rates:
-        yield _said("rate", only.stored_rates), _at_rates(connection, only.stored_rates)
-    if only.statuses:
-        yield _said("status", only.statuses), attempts.c.status.in_(_statuses(only.statuses))
+
+    def distinct(*columns: str) -> list[tuple[Any, ...]]:
+        rows = connection.execute(_from_current(*(_COLUMNS[name] for name in columns)))
+        return [tuple(row) for row in rows]
+
+    for part in parts_of(only, distinct):
+        yield part.words, or_(*map(_condition, part.alternatives))
     if only.since is not None:
         yield f"since {only.since}", attempts.c.started_at >= moment(only.since, "since")
     if only.until is not None:
         yield f"until {only.until}", attempts.c.started_at <= moment(only.until, "until")
 
 
-_NAMED: tuple[tuple[str, str, Column[Any]], ...] = (
-    ("algorithms", "algorithm", trials.c.algorithm),
-    ("datasets", "data set", names.c.dataset),
-    ("protocols", "protocol", names.c.protocol),
-)
+def _condition(rows: Alternative) -> Condition:
+    if rows.every:
+        return true()
+    columns = [_COLUMNS[name] for name in rows.columns]
+    if len(columns) == 1:
+        return columns[0].in_([value for (value,) in rows.values])
+    return or_(
+        false(), *(and_(*(one == value for one, value in zip(columns, values, strict=True))) for values in rows.values)
+    )
 
 
-def _said(kind: str, wanted: Sequence[str]) -> str:
-    return f"{kind} {' or '.join(wanted)}"
+def _from_current(*columns: ColumnElement[Any]) -> Any:
+    return select(*columns).select_from(_JOINED).where(IS_CURRENT).distinct()
 
 
-def _filling(prepare: str) -> tuple[str, ...]:
-    return (filling_in(prepare) or NONE,)
+def _itself(text: str) -> tuple[str, ...]:
+    return (text,)
 
 
 def _with_plain_name(text: str) -> tuple[str, ...]:
@@ -147,77 +181,70 @@ def _with_plain_name(text: str) -> tuple[str, ...]:
     return (text, text.partition("[")[0]) if text.endswith("]") and "+" not in text else (text,)
 
 
-def _in(
-    connection: Connection,
-    column: Column[Any],
-    kind: str,
-    field: str,
-    wanted: Sequence[str],
-    names_of: Callable[[str], tuple[str, ...]],
-) -> Condition:
-    """The condition that a column has one of the stored values by whose names it is wanted."""
-    stored = [str(value) for value in connection.scalars(_from_current(column))]
-    known = {name for value in stored for name in names_of(value)}
+Names = Callable[[str], tuple[str, ...]]
+# field, what it is called, its option, column, and the names that a value of the column goes by
+_NAMED: tuple[tuple[str, str, str, str, Names], ...] = (
+    ("algorithms", "algorithm", "algorithms", "algorithm", _itself),
+    ("datasets", "data set", "datasets", "dataset", _itself),
+    ("protocols", "protocol", "protocols", "protocol", _itself),
+    ("corruptions", "corruption", "corruptions", "corruption", _with_plain_name),
+    ("scalings", "scaling", "scale", "prepare", lambda text: (scaling_in(text),)),
+    ("fillings", "filling", "fill", "prepare", lambda text: (filling_in(text) or NONE,)),
+)
+
+
+def _said(kind: str, wanted: Sequence[str]) -> str:
+    return f"{kind} {' or '.join(wanted)}"
+
+
+def _fitting(
+    distinct: Distinct, column: str, kind: str, field: str, wanted: Sequence[str], names_of: Names
+) -> Alternative:
+    """The values of a column by one of whose names they are wanted."""
+    there = [str(value) for (value,) in distinct(column)]
+    known = {name for value in there for name in names_of(value)}
     for pattern in wanted:
         if not any(fits(pattern, name) for name in known):
             raise _unknown(kind, field, pattern, known)
-    values = [value for value in stored if any(fits(pattern, name) for pattern in wanted for name in names_of(value))]
-    return true() if len(values) == len(stored) else column.in_(values)
+    values = [(one,) for one in there if any(fits(pattern, name) for pattern in wanted for name in names_of(one))]
+    return Alternative((column,), values, len(values) == len(there))
 
 
-def _prepared(connection: Connection, wanted: Sequence[str]) -> Condition:
-    """The condition that a trial has one of the preparations; 'paper' is another one for each algorithm."""
+def _prepared(distinct: Distinct, wanted: Sequence[str]) -> Iterator[Alternative]:
+    """Rows with one of the preparations; 'paper' is another one for each algorithm."""
     from mvarena.registry.catalog import installed_catalog
 
-    conditions: list[Condition] = []
     if PAPER in wanted:
         papers = papers_preparations(installed_catalog())
-        pairs = connection.execute(_from_current(trials.c.algorithm, trials.c.prepare)).fetchall()
-        meant = [pair for pair in pairs if papers.get(pair[0]) == pair[1]]
+        meant = [pair for pair in distinct("algorithm", "prepare") if papers.get(pair[0]) == pair[1]]
         if not meant:
             raise UnknownName(
                 "No stored trial is prepared as in the paper of its method; run with --prepare paper.", field="prepare"
             )
-        conditions += [and_(trials.c.algorithm == name, trials.c.prepare == steps) for name, steps in meant]
+        yield Alternative(("algorithm", "prepare"), meant)
     if others := [text for text in wanted if text != PAPER]:
-        conditions.append(
-            _in(connection, trials.c.prepare, "preparation", "prepare", others, lambda text: (text or NONE,))
-        )
-    return or_(*conditions)
+        yield _fitting(distinct, "prepare", "preparation", "prepare", others, lambda text: (text or NONE,))
 
 
-def _from_current(*columns: ColumnElement[Any]) -> Any:
-    return select(*columns).select_from(_JOINED).where(IS_CURRENT).distinct()
-
-
-def _of_families(connection: Connection, wanted: Sequence[str]) -> Condition:
+def _of_families(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.families import families
 
     known = families(installed_catalog())
-    stored = [str(name) for name in connection.scalars(_from_current(trials.c.algorithm))]
-    there = {known[name] for name in stored if name in known}
-    for pattern in wanted:
-        if not any(fits(pattern, family) for family in there):
-            raise _unknown("family", "families", pattern, there)
-    return trials.c.algorithm.in_(
-        [name for name in stored if name in known and any(fits(item, known[name]) for item in wanted)]
-    )
+    family = {name: (known[name],) for name in known}
+    return _fitting(distinct, "algorithm", "family", "families", wanted, lambda name: family.get(name, ()))
 
 
-def _with_params(connection: Connection, wanted: Sequence[str]) -> Condition:
+def _with_params(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
     requested: dict[tuple[str, str], list[str]] = defaultdict(list)
     for text in wanted:
         algorithm, parameter, value = parameter_wanted(text)
         requested[algorithm, parameter].append(value)
-    stored = [
-        (row.algorithm, row.params, json.loads(row.params))
-        for row in connection.execute(_from_current(trials.c.algorithm, trials.c.params))
-    ]
+    stored = [(name, text, json.loads(text)) for name, text in distinct("algorithm", "params")]
     for (algorithm, parameter), values in requested.items():
         _check_parameter(algorithm, parameter, values, stored)
-    result = [(name, text) for name, text, params in stored if _meets(name, params, requested)]
-    return or_(*(and_(trials.c.algorithm == name, trials.c.params == text) for name, text in result))
+    fitting = [(name, text) for name, text, params in stored if _meets(name, params, requested)]
+    return Alternative(("algorithm", "params"), fitting)
 
 
 def _meets(name: str, params: dict[str, Any], asked: dict[tuple[str, str], list[str]]) -> bool:
@@ -245,13 +272,13 @@ def _check_parameter(
             raise _unknown(f"{algorithm}.{parameter}", "params", value, known)
 
 
-def _at_rates(connection: Connection, wanted: Sequence[str]) -> Condition:
-    stored = [rate for (rate,) in connection.execute(_from_current(trials.c.rate))]
+def _at_rates(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
+    there = distinct("rate")
     test = rate_test(wanted)
-    values = [rate for rate in stored if test(rate)]
+    values = [row for row in there if test(row[0])]
     if not values:
-        raise _unknown("rate", "stored_rates", ", ".join(wanted), {f"{rate:g}" for rate in stored})
-    return trials.c.rate.in_(values)
+        raise _unknown("rate", "stored_rates", ", ".join(wanted), {f"{rate:g}" for (rate,) in there})
+    return Alternative(("rate",), values)
 
 
 def _statuses(wanted: Sequence[str]) -> list[str]:

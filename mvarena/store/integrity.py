@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Table, func, inspect, select, 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
 from mvarena.errors import MvarenaError, StoreError
-from mvarena.store.checks.values import check_achieved, check_identity, json_of, leniently, rows_of
+from mvarena.store.checks import check_achieved, check_identity, json_of, leniently, rows_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.encoding import (
     MOST_LABELS,

@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import UnknownName
-from mvarena.store.claim_sql import has_ended
-from mvarena.store.clock import reading
+from mvarena.store.claim_sql import has_ended, reading
 from mvarena.store.database import Database
 from mvarena.store.schema import attempts, claims, environments, labellings, names, trials, version
 from mvarena.store.trials import IS_CURRENT, counts

@@ -247,7 +247,8 @@ run_keys = Table(
     sqlite_with_rowid=False,
 )
 
-# Who is running a trial just now; a row is only good until expires_at, in seconds of that clock (mvarena.store.clock).
+# Who is running a trial just now; a row is only good until expires_at, in seconds of that clock
+# (mvarena.store.claim_sql).
 claims = Table(
     "claims",
     metadata,

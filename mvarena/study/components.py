@@ -12,8 +12,8 @@ from mvarena.contracts.parameters import checked_parameters, parameters_of, pars
 from mvarena.contracts.specs import Component, Spec
 from mvarena.contracts.trial import Step
 from mvarena.errors import InvalidSetting, MvarenaError, PluginError, unknown_name
-from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import CHECK_S, apart
 from mvarena.registry.plugins import is_own
 from mvarena.study.families import algorithms_named, controls
 from mvarena.study.model import FAIR, Contestant, Study

@@ -14,8 +14,8 @@ from mvarena.contracts.specs import CorruptionSpec
 from mvarena.contracts.trial import Step
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.registry.apart import CHECK_S, apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import CHECK_S, apart
 from mvarena.registry.plugins import is_own
 from mvarena.study.components import step_variants
 from mvarena.study.model import DEFAULT_CORRUPTION, DEFAULT_RATE, Study

@@ -17,13 +17,14 @@ What stands above the runs holds for each of them that does not say otherwise. A
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mvarena.errors import InvalidSetting
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.registry.catalog import Catalog
 from mvarena.study.building import Block, blocks_of
 from mvarena.study.keys import RUNS, STUDY_KEYS, TITLES
@@ -122,3 +123,29 @@ def _head(table: Mapping[str, Any], where: str) -> dict[str, str]:
         if not isinstance(value, str):
             raise InvalidSetting(f"{where}: {name} must be a text, not {value!r}.")
     return result
+
+
+# The studies that come with mvarena, found by name, and the files of one's own, found by path.
+
+ENDING = ".toml"
+FOLDER = Path(__file__).parents[1] / "studies"
+
+
+def shipped_studies() -> dict[str, Path]:
+    """Name -> file, sorted by name."""
+    return {path.stem: path for path in sorted(FOLDER.glob(f"*{ENDING}"))}
+
+
+def study_at(text: str | os.PathLike[str]) -> StudyFile:
+    """The study behind a path or the name of a shipped one.
+
+    Text with an ending or a folder is a path. Raises UnknownName for a name that there is not, else as
+    `read_study_file`.
+    """
+    given = os.fspath(text)
+    known = shipped_studies()
+    if given in known:
+        return read_study_file(known[given], shown=given)
+    if "." in given or "/" in given or os.sep in given:
+        return read_study_file(given)
+    raise unknown_name("study", given, known, "See 'mvarena list studies'; a file of your own ends in .toml.")

@@ -9,16 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.cache.code import code_digest
-from mvarena.cache.folder import cache_root, file_sha256
+from mvarena.cache.folder import cache_root, code_digest, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
 from mvarena.contracts.reader import Reader, Understanding
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import ReaderSpec
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting, PluginError
 from mvarena.files import write_atomically
-from mvarena.registry.apart import apart
 from mvarena.registry.catalog import Catalog
+from mvarena.registry.plugin_calls import apart
 from mvarena.registry.plugins import is_own
 from mvarena.text import visible
 

@@ -9,7 +9,6 @@
 `check_algorithm(SPEC)` and the like run all checks at once; `mvarena plugin check NAME` does so from a terminal.
 """
 
-from mvarena.testing.checks import run_check as run_check
 from mvarena.testing.examples import blobs as blobs
 from mvarena.testing.examples import word_counts as word_counts
 from mvarena.testing.suites import check_algorithm as check_algorithm
@@ -19,3 +18,4 @@ from mvarena.testing.suites import check_metric as check_metric
 from mvarena.testing.suites import check_transform as check_transform
 from mvarena.testing.suites import checks_of as checks_of
 from mvarena.testing.suites import parametrize_with_checks as parametrize_with_checks
+from mvarena.testing.suites import run_check as run_check

@@ -12,10 +12,10 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import CorruptionSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
-from mvarena.testing.checks import Suite, refused, require
 from mvarena.testing.comparisons import same_labels
 from mvarena.testing.examples import blobs
 from mvarena.testing.parameters import bad_values, require_declared
+from mvarena.testing.suites import Suite, refused, require
 
 SUITE: Suite[Spoiler] = Suite()
 

@@ -14,7 +14,7 @@ from mvarena.contracts.specs import DatasetSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable
 from mvarena.samples import UNLABELLED
-from mvarena.testing.checks import Suite, require
+from mvarena.testing.suites import Suite, require
 
 SUITE: Suite[DataSet] = Suite()
 

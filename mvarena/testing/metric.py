@@ -14,8 +14,8 @@ from mvarena.contracts.metric import Checkpoints, Contingency, Outcomes, Points,
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.contracts.specs import MetricSpec
 from mvarena.data import MultiViewData
-from mvarena.testing.checks import Suite, require
 from mvarena.testing.examples import blobs, word_counts
+from mvarena.testing.suites import Suite, require
 
 Labels = NDArray[np.int64]
 SUITE: Suite[Measure] = Suite()

@@ -11,7 +11,7 @@ from annotated_types import Ge, Gt, Le, Lt
 
 from mvarena.contracts.parameters import Parameter, parameters_of
 from mvarena.errors import InvalidSetting
-from mvarena.testing.checks import require
+from mvarena.testing.suites import require
 
 _ANYTHING = ("no such value", 0, -1, 1.5, 3, True, math.nan, math.inf, ["a"], None)
 

@@ -12,10 +12,10 @@ from scipy import sparse
 from mvarena.contracts.specs import TransformSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
-from mvarena.testing.checks import Suite, require
 from mvarena.testing.comparisons import same_labels
 from mvarena.testing.examples import KINDS, blobs
 from mvarena.testing.parameters import require_declared
+from mvarena.testing.suites import Suite, require
 
 SUITE: Suite[Preparation] = Suite()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from built_in import ours
 
 from mvarena.testing import parametrize_with_checks
-from mvarena.testing.checks import BoundCheck
+from mvarena.testing.suites import BoundCheck
 
 
 @parametrize_with_checks(ours("algorithm"))

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mvarena.algorithms.graph import _mvgl_components
-from mvarena.algorithms.graph._mvgl_components import smallest_eigenpairs
+from mvarena.algorithms.graph._mvgl_components import shifted_solver, smallest_eigenpairs
 from mvarena.algorithms.graph._mvgl_graphs import DenseViews, Edges, SparseViews, projected_anywhere
-from mvarena.algorithms.graph._shifted_laplacian import shifted_solver
 from mvarena.algorithms.graph.mvgl import MVGL, learned_graph, mvgl
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import Stopping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvarena.analysis.cluster_outcomes import cluster_outcomes
+from mvarena.analysis.clusters import cluster_outcomes
 from mvarena.contracts.metric import Outcomes
 from mvarena.contracts.outcome_table import OutcomeTable
 from mvarena.metrics.outcomes import column_p_values, log_rank_p

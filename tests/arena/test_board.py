@@ -11,11 +11,11 @@ import pytest
 
 from mvarena.arena.board import MAIN, Board, alternatives
 from mvarena.arena.changes import changes
-from mvarena.arena.entering import told
+from mvarena.arena.newcomer import told
 from mvarena.arena.suites import DEEP, FILLING, KINDS, NOISE, PLAIN, SCALING, kind_of, part_of, size_of
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
-from mvarena.study.shipped import study_at
+from mvarena.study.file import study_at
 
 SETS = [name for names in KINDS.values() for name in names if name != "kernel-yale"][:14]
 STEPS = {"auto": "scale-auto", "none": ""}

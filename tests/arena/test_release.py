@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from mvarena.arena.publishing import outdated, write_page
+from mvarena.arena.publish import outdated, write_page
 from mvarena.arena.release import coverage, keys_of_suite, read_release, release_of, scores_of_suite
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
-from mvarena.study import shipped
+from mvarena.study import file
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 
@@ -72,7 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (home / "studies").mkdir()
     (home / "studies" / "arena-lite.toml").write_text(SUITE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shipped, "FOLDER", home / "studies")
+        patch.setattr(file, "FOLDER", home / "studies")
         patch.chdir(home)
         patch.delenv("MVARENA_DB", raising=False)
         with suppress(SystemExit):
@@ -100,7 +100,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def home(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of it, as the current folder."""
     shutil.copytree(made, tmp_path / "home")
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "home" / "studies")
+    monkeypatch.setattr(file, "FOLDER", tmp_path / "home" / "studies")
     monkeypatch.chdir(tmp_path / "home")
     monkeypatch.delenv("MVARENA_DB", raising=False)
     return tmp_path / "home"

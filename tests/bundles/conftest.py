@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from bundle_tools import method_in
 
-from mvarena.bundles.planned import blocks_for
-from mvarena.bundles.submitting import submit
+from mvarena.bundles.expected import blocks_for
+from mvarena.bundles.submit import submit
 from mvarena.engine.execute import execute
 from mvarena.engine.rerun import codes_of
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.write_outcomes import record
+from mvarena.study.file import study_at
 from mvarena.study.plan import plan_blocks
-from mvarena.study.shipped import study_at
 
 STUDY = """\
 title = "toy"

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from bundle_tools import doctored, method_in
 
-from mvarena.bundles.layout import BUNDLE, InvalidBundle, read_bundle, write_bundle
-from mvarena.bundles.planned import blocks_for
-from mvarena.bundles.pulling import NAMESPACE, pull, signer_of
-from mvarena.bundles.rerunning import drawn
-from mvarena.bundles.submitting import submit
-from mvarena.bundles.verifying import verify
+from mvarena.bundles.expected import blocks_for
+from mvarena.bundles.files import BUNDLE, InvalidBundle, read_bundle, write_bundle
+from mvarena.bundles.pull import NAMESPACE, pull, signer_of
+from mvarena.bundles.submit import submit
+from mvarena.bundles.verify import drawn, verify
 from mvarena.cli.main import main
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog
@@ -29,8 +28,8 @@ from mvarena.store.maintenance import removal, remove, thin
 from mvarena.store.marks import marks_of
 from mvarena.store.merge import merge
 from mvarena.store.read_outcomes import outcome_of
+from mvarena.study.file import study_at
 from mvarena.study.request import Asked
-from mvarena.study.shipped import study_at
 
 _ASKED = Asked("mvarena results pull toy")
 

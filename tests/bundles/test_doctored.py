@@ -17,11 +17,11 @@ import pytest
 import tomli_w
 from bundle_tools import doctored
 
-from mvarena.bundles import verifying
-from mvarena.bundles.checking import labels_of, trial_of
-from mvarena.bundles.layout import BUNDLE, LABELS, TRIALS, Bundle, Entry, InvalidBundle, read_bundle
-from mvarena.bundles.masks import Points
-from mvarena.bundles.verifying import verify
+from mvarena.bundles import verify as verify_module
+from mvarena.bundles.checks import labels_of, trial_of
+from mvarena.bundles.expected import Points
+from mvarena.bundles.files import BUNDLE, LABELS, TRIALS, Bundle, Entry, InvalidBundle, read_bundle
+from mvarena.bundles.verify import verify
 from mvarena.contracts.trial import Trial
 from mvarena.engine.execute import execute
 from mvarena.errors import MvarenaError
@@ -280,7 +280,7 @@ def rerun_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def rerun(trials: list[Trial], *_: Any) -> dict[str, Any]:
         return {trial.key: execute(trial) for trial in trials}
 
-    monkeypatch.setattr(verifying, "rerun", rerun)
+    monkeypatch.setattr(verify_module, "rerun", rerun)
 
 
 def _refusal(folder: Path, newcomer: Path) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from bundle_tools import doctored
 
-from mvarena.bundles.layout import Bundle, Entry
-from mvarena.bundles.repository import check_repository
+from mvarena.bundles.checks import check_repository
+from mvarena.bundles.files import Bundle, Entry
 from mvarena.cli.main import main
 from mvarena.errors import MvarenaError
 from mvarena.store.encoding import canonical_json, fingerprint

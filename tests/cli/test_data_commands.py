@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from mvarena.cli.data import table
+from mvarena.cli.data import print_datasets
 from mvarena.cli.main import main
 from mvarena.study.sources import source_from_text
 
@@ -137,8 +137,8 @@ def test_options_for_files_are_refused_where_there_is_no_file(capsys, option: tu
 def listed(entries: list[dict], width: int | None, monkeypatch: pytest.MonkeyPatch, capsys) -> list[str]:
     """The lines of the table in a terminal of that many columns; None: in a pipe."""
     console = Console(width=width, force_terminal=True) if width else Console()
-    monkeypatch.setattr(table, "Console", lambda: console)
-    table.print_datasets(entries)
+    monkeypatch.setattr("rich.console.Console", lambda: console)
+    print_datasets(entries)
     return capsys.readouterr().out.splitlines()
 
 

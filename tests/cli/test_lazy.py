@@ -64,7 +64,7 @@ COMPUTES = {
     "mvarena.engine.rescore",
     "sqlalchemy.dialects.postgresql",
 }
-FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.cli.scores"}
+FOR_THE_TABLE = {"pandas", "pyarrow", "mvarena.report.data"}
 NOT_A_TRIAL_S = FOR_THE_TABLE | {"alembic", "matplotlib", "mvarena.store.database", "sqlalchemy"}
 
 

@@ -15,7 +15,7 @@ from mvarena.papers import catalog
 from mvarena.papers.catalog import read_paper
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
-from mvarena.study import shipped
+from mvarena.study import file
 
 STUDY = """
 title = "A small study"
@@ -79,7 +79,7 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of pages; the shelf holds the toy paper alone."""
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "toy.toml").write_text(STUDY)
-    monkeypatch.setattr(shipped, "FOLDER", tmp_path / "studies")
+    monkeypatch.setattr(file, "FOLDER", tmp_path / "studies")
     paper = read_paper(PAPER, "toy")
     monkeypatch.setattr(catalog, "papers", lambda: {"toy": paper})
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))  # where no data are

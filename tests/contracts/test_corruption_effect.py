@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mvarena.contracts.corruption import corruption_effect
-from mvarena.contracts.mask_drawing import example_data
+from mvarena.contracts.corruption import corruption_effect, example_data
 from mvarena.corruptions.missing import MissingEven
 from mvarena.corruptions.noise import Gaussian, OutliersOneView
 from mvarena.data import MultiViewData

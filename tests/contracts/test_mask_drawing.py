@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvarena.contracts.mask_drawing import draw_mask, example_data
+from mvarena.contracts.corruption import draw_mask, example_data
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 

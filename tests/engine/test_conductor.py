@@ -438,7 +438,7 @@ class LongTrial:
 def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monkeypatch):
     clock = FakeTime()
     monkeypatch.setattr("mvarena.engine.conductor.time", clock)
-    monkeypatch.setattr("mvarena.store.clock.time", clock)
+    monkeypatch.setattr("mvarena.store.claim_sql.time", clock)
     taken = []
     with open_database(tmp_path / "r.db") as db:
         engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim(db, trial.key, "another")))

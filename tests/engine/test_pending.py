@@ -15,9 +15,9 @@ from mvarena.engine import pending as module
 from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
+from mvarena.study.grid import Counted
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
-from mvarena.study.trial_count import Counted
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
 

@@ -195,7 +195,7 @@ def test_found_files_are_put_in_place(catalog: Catalog, tmp_path: Path) -> None:
 
 
 def test_other_code_of_the_stranger_reads_the_files_anew(catalog: Catalog, package: Path) -> None:
-    from mvarena.cache.code import code_digest, files_digest
+    from mvarena.cache.folder import code_digest, files_digest
 
     before = code_digest("mvarena_stranger.reading:read_flowers")
     (package / "more.py").write_text("changed = True\n")

@@ -14,8 +14,7 @@ from sklearn import metrics as reference
 from mvarena.contracts.metric import Points, Restarts, Space
 from mvarena.data import MultiViewData
 from mvarena.metrics import internal
-from mvarena.metrics.internal import calinski_harabasz, davies_bouldin, silhouette
-from mvarena.metrics.stability import stability
+from mvarena.metrics.internal import calinski_harabasz, davies_bouldin, silhouette, stability
 from mvarena.testing.examples import blobs
 
 PAIRS = [

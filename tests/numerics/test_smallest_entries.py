@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.numerics import smallest_entries
-from mvarena.numerics.smallest_entries import smallest_in_rows
+from mvarena.numerics import neighbours
+from mvarena.numerics.neighbours import smallest_in_rows
 
 
 @settings(max_examples=50, deadline=None)
@@ -26,6 +26,6 @@ def test_they_are_those_that_a_stable_sort_puts_first(n, width, data):
 def test_the_blocks_do_not_matter(rows, monkeypatch):
     matrix = np.random.default_rng(0).random((20, 12))
     columns, values = smallest_in_rows(matrix, 5)
-    monkeypatch.setattr(smallest_entries, "_ROWS", rows)
+    monkeypatch.setattr(neighbours, "_ROWS", rows)
     np.testing.assert_array_equal(smallest_in_rows(matrix, 5)[0], columns)
     np.testing.assert_array_equal(smallest_in_rows(matrix, 5)[1], values)

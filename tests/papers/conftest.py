@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from mvarena.papers.measured import Evidence
+from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Table
 
 

@@ -11,9 +11,8 @@ import pytest
 from pydantic import ValidationError
 
 from mvarena.errors import InvalidData
-from mvarena.papers.ablation_results import Compared, compare_alternatives
-from mvarena.papers.ablations import Alternative, Alternatives
-from mvarena.papers.measured import Evidence
+from mvarena.papers.ablations import Alternative, Alternatives, Compared, compare_alternatives
+from mvarena.papers.measure import Evidence
 from mvarena.papers.model import Paper
 from mvarena.papers.render import Rendered
 

@@ -10,8 +10,8 @@ import pytest
 from mvarena.papers.catalog import papers
 from mvarena.papers.model import read_cell
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.file import shipped_studies
 from mvarena.study.protocols import PROTOCOLS
-from mvarena.study.shipped import shipped_studies
 
 # table -> how many numbers with a point the paper's text has there, deviations among them, and their sum
 PRINTED = {

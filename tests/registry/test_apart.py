@@ -20,9 +20,9 @@ from mvarena.contracts.data_source import DataSource, SourceCard
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible, InvalidSetting, MvarenaError, PluginError
-from mvarena.registry.apart import apart, ended_after
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.data_sources import announced_source
+from mvarena.registry.plugin_calls import apart, ended_after
 
 
 def _data() -> MultiViewData:

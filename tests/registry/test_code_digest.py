@@ -14,9 +14,11 @@ from sklearn.cluster import KMeans
 import mvarena
 from mvarena.algorithms import MIC
 from mvarena.registry import code_digest as module
+from mvarena.registry import stale_results
 from mvarena.registry.catalog import installed_catalog
-from mvarena.registry.code_digest import code_digest, is_other_code
+from mvarena.registry.code_digest import code_digest
 from mvarena.registry.plugins import is_control
+from mvarena.registry.stale_results import is_other_code
 
 METHOD = '''
 from __future__ import annotations
@@ -319,7 +321,7 @@ CHANGED_SINCE = {
 
 
 def test_results_of_the_last_version_that_hashed_files_are_current():
-    catalog, known = installed_catalog(), module._first_scheme()
+    catalog, known = installed_catalog(), stale_results._first_scheme()
     digests = {same for names in known.values() for same in names}
     for name in catalog.names("algorithm"):
         spec = catalog.algorithm(name)

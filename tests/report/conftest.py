@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, MetricSpec
+from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec
 from mvarena.report.context import Context
 from mvarena.report.data import ReportData
 from mvarena.report.tables.model import Table

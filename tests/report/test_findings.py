@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
+from mvarena.registry.stale_results import stale_trials
 from mvarena.report.data import ReportData
 from mvarena.report.findings import Finding
 from mvarena.report.index import write_index
-from mvarena.report.stale import stale_trials
 
 CLASSES = {"one": [0] * 6 + [1] * 4, "two": [0] * 5 + [1] * 5}
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.report.drawing.labels import placed
+from mvarena.report.drawing.pareto import placed
 
 SIZE, FONT = (200.0, 150.0), 6.5
 

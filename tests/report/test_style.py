@@ -7,8 +7,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvarena.contracts.look import Colour, Dash, Look, Marker
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Colour, Dash, Look, Marker
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.style import COLOURS, DASHES, MARKERS, MUTED, look_of, looks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from mvarena.bundles.layout import Bundle, read_bundle, write_bundle
+from mvarena.bundles.files import Bundle, read_bundle, write_bundle
 
 
 def method_in(folder: Path) -> str:

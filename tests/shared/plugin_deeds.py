@@ -318,13 +318,13 @@ def _show_warning(message: Warning | str, category: type[Warning], filename: str
 def _shorten(seconds: float, *, starts: bool) -> None:
     """Let code of a plugin take `seconds` only; starts : that where it is imported, and not where it is called."""
     from mvarena.engine import local_engine, rescore, scoring, skips
-    from mvarena.registry import apart, data_sources, listeners, tried
+    from mvarena.registry import data_sources, listeners, plugin_calls, plugins
     from mvarena.study import components, conditions
 
     if starts:
-        tried.START_S = seconds
+        plugins.START_S = seconds
         return
-    listeners.TOLD_S = apart.CALL_S = seconds
+    listeners.TOLD_S = plugin_calls.CALL_S = seconds
     for module in (components, conditions, data_sources, skips):
         module.CHECK_S = seconds
     for module in (local_engine, rescore, scoring):

@@ -68,7 +68,7 @@ def test_what_is_broken_stays_out_of_a_merge_and_the_rest_comes_in(good: Path, f
 
 
 def test_a_check_ends_in_time(good: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mvarena.store.checks.values._OPS", 1)
+    monkeypatch.setattr("mvarena.store.checks._OPS", 1)
     with open_to_read(good) as db:
         assert [fault.whole for fault in faults(db, limit_s=0.0)][-1:] == [True]
         assert list(faults(db)) == []

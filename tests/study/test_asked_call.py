@@ -14,9 +14,9 @@ import mvarena
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.runs import keys_of_runs, runs_of
+from mvarena.study.file import study_at
 from mvarena.study.plan import plan_blocks
 from mvarena.study.request import BY_PYTHON, asked_by_call
-from mvarena.study.shipped import study_at
 
 CALLS: tuple[tuple[Any, Any, dict[str, Any]], ...] = (
     ("concat", "digits[fou,mor]", {"repeats": 1, "restarts": 2}),

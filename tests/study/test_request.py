@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvarena.study.file import shipped_studies, study_at
 from mvarena.study.request import kept_study, typed_command
-from mvarena.study.shipped import shipped_studies, study_at
 
 FOLDERS = st.lists(st.from_regex(r"secret-[a-z]{1,8}", fullmatch=True), min_size=1, max_size=3)
 ROOTS = st.sampled_from(["/", "~/", "./", "../", "", "C:\\", "file:///"])

@@ -14,12 +14,11 @@ from mvarena.cli.run import run as run_command
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.building import blocks_of
-from mvarena.study.file import read_study_file
+from mvarena.study.file import FOLDER, read_study_file, shipped_studies, study_at
 from mvarena.study.keys import STUDY_KEYS, schema_text
 from mvarena.study.plan import plan_blocks
 from mvarena.study.saving import study_text
 from mvarena.study.settings import Layer, checked, laid_over
-from mvarena.study.shipped import FOLDER, shipped_studies, study_at
 
 CATALOG = installed_catalog()
 BASE = 'algo = "toy-quick"\ndata = "toy-blobs"\nrepeats = 1\nrestarts = 1\ncontrols = false\n'

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mvarena.contracts.outcome import Status
 from mvarena.registry.catalog import installed_catalog
+from mvarena.study.grid import Counted, count_in_words, statuses
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
-from mvarena.study.trial_count import Counted, count_in_words, statuses
 
 
 def test_a_method_that_is_picked_over_its_views_is_one_trial_and_ends_with_its_last_view():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mvarena.contracts.specs import Component, Spec
 from mvarena.registry.catalog import installed_catalog
 from mvarena.testing import parametrize_with_checks
-from mvarena.testing.checks import BoundCheck
+from mvarena.testing.suites import BoundCheck
 
 CATALOG = installed_catalog()
 BUNDLED = [CATALOG.dataset(name) for name in ("digits", "synthetic-apmc", "synthetic-emvc")]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Look
 
 _ANY = Capabilities(deterministic=True)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Look
 
 _COMPLETE = Capabilities(missing=False, deterministic=True)
 _COMPLETE_OR_KERNEL = Capabilities(kinds=frozenset({"features", "kernel"}), missing=False, deterministic=True)

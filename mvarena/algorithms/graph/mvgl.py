@@ -38,7 +38,7 @@ from mvarena.contracts.parameters import Count
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidSetting
 from mvarena.numerics.iteration import History, Stopping
-from mvarena.numerics.smallest_entries import smallest_in_rows
+from mvarena.numerics.neighbours import smallest_in_rows
 from mvarena.system.threads import one_linear_algebra_thread, side_by_side_tasks
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Look
 
 _ANY = Capabilities(kinds=frozenset({"features", "kernel", "distance"}), deterministic=True)
 _KUMAR = "Kumar, Rai and Daumé: Co-regularized Multi-view Spectral Clustering, NIPS 2011"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Look
 
 _KERNELS = Capabilities(kinds=frozenset({"kernel"}), sparse=False, centred_kernels=True, deterministic=True)
 _FUSION = Capabilities(kinds=frozenset({"features", "kernel"}), centred_kernels=True, deterministic=True, single=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mvarena.contracts.capabilities import Capabilities
-from mvarena.contracts.look import Look
-from mvarena.contracts.specs import AlgorithmSpec
+from mvarena.contracts.specs import AlgorithmSpec, Look
 
 _LRSSC: dict[str, Any] = {
     "source": "Brbic and Kopriva, Multi-view low-rank sparse subspace clustering, Pattern Recognition 73, 2018",

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.names import names_for
+from mvarena.cli.completion import names_for
 from mvarena.cli.options import Function, database_option
 from mvarena.cli.output import say
 from mvarena.text import plural
 
 if TYPE_CHECKING:
-    from mvarena.bundles.verifying import Verified
+    from mvarena.bundles.verify import Verified
     from mvarena.store.database import Database
 
 _MOST_SHOWN = 50
@@ -53,7 +53,7 @@ def submit(study: str, algo: str, database: str, out: Path) -> None:
     A bundle is a folder of text files: the trials with their labels and scores, environments, the fingerprint of the
     code, a card of the method, and its file where it is one. Every trial of the study must be stored, failures too.
     """
-    from mvarena.bundles.submitting import submit as write
+    from mvarena.bundles.submit import submit as write
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.readonly import open_to_read
 
@@ -127,9 +127,9 @@ def pull(bundle: Path, database: str, sample: int, signers: Path | None, **how: 
     It is checked first as 'results verify' does, without running anything unless --sample says so. Trials that are
     stored here already stay as they are. Tables, figures and the site show the mark beside the method.
     """
-    from mvarena.bundles.pulling import pull as take_in
-    from mvarena.bundles.pulling import signer_of
-    from mvarena.cli.request import as_typed
+    from mvarena.bundles.pull import pull as take_in
+    from mvarena.bundles.pull import signer_of
+    from mvarena.cli.options import as_typed
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
 
@@ -161,7 +161,7 @@ def check_repository(folder: Path, against: Path | None) -> None:
     dropped: any of these is exit code 1. Every score that differs by more than 0.001 from OLD, and every status, is
     named. It runs no code of a bundle and needs no data.
     """
-    from mvarena.bundles.repository import check_repository as check
+    from mvarena.bundles.checks import check_repository as check
 
     with _told():
         result = check(folder, against)
@@ -177,7 +177,7 @@ def _verified(bundle: Path, sample: int, release: Database | None, *, seed: int 
     from rich.console import Console
     from rich.progress import Progress
 
-    from mvarena.bundles.verifying import verify as look
+    from mvarena.bundles.verify import verify as look
     from mvarena.registry.catalog import installed_catalog
 
     seed = int.from_bytes(os.urandom(6)) if seed is None else seed
@@ -197,7 +197,7 @@ def _verified(bundle: Path, sample: int, release: Database | None, *, seed: int 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    from mvarena.bundles.layout import InvalidBundle
+    from mvarena.bundles.files import InvalidBundle
 
     try:
         yield

@@ -9,7 +9,7 @@ from mvarena.cli.lazy import LazyGroup
 _COMMANDS = {
     "list": "mvarena.cli.results.listing:list_results",
     "show": "mvarena.cli.results.show:show_trial",
-    "labels": "mvarena.cli.results.labels:trial_labels",
+    "labels": "mvarena.cli.results.show:trial_labels",
     "runs": "mvarena.cli.results.runs:list_runs",
     "failures": "mvarena.cli.results.listing:failures",
     "delete": "mvarena.cli.results.edit:delete",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
-from mvarena.cli.output import echo_json, json_option, say
+from mvarena.cli.output import echo_json, json_option, print_frame, say
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def list_results(database: str, by: str, each: bool, as_json: bool, **options: A
         size = extent(db)
     shown = _each(frame) if each else _grouped(frame, by)
     if as_json:
-        echo_json(shown.to_json(orient="records", indent=2, date_format="iso"))
+        echo_json(shown)
         return
-    _print(shown)
+    print_frame(shown)
     click.echo(f"{_counted(frame)} in {size.where} ({_bytes(size.bytes)}, schema {size.schema}).")
     if size.never_tried:
         click.echo(f"{size.never_tried} more trials were planned but not run.")
@@ -87,7 +87,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
         )
         shown = _failed(frame[wanted])
         if as_json:
-            echo_json(shown.to_json(orient="records", indent=2))
+            echo_json(shown)
             return
         if shown.empty:
             click.echo(f"None of {_counted(frame)} failed.")
@@ -205,9 +205,3 @@ def _bytes(count: float) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip().splitlines())
-
-
-def _print(frame: pd.DataFrame) -> None:
-    from mvarena.cli.results.frame_table import print_frame
-
-    print_frame(frame)

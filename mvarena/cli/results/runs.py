@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import database_option
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, print_frame
 from mvarena.text import plural, visible
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ def list_runs(database: str, as_json: bool) -> None:
     """
     import pandas as pd
 
-    from mvarena.cli.results.frame_table import print_frame
     from mvarena.store.frames import environments_by_id
     from mvarena.store.readonly import open_to_read
     from mvarena.store.runs import runs_of

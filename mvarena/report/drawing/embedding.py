@@ -13,12 +13,10 @@ from matplotlib.lines import Line2D
 from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.figures.embedding import AFFINITY_COLUMNS
-from mvarena.report.style import COLOURS, MARKERS, Looks
+from mvarena.report.style import MARKERS, PALETTE, Looks
 
 _SIZE = (3.3, 3.0)
 _MOST_NAMED = 18  # classes that a legend names
-# beyond those of methods, further ones of Tol (2021)
-_PALETTE = (*COLOURS.values(), "#999933", "#44AA99", "#DDCC77", "#AA4499", "#117733", "#7F3B08")
 _UNLABELLED = "#B0B0B0"
 
 
@@ -73,7 +71,7 @@ def _group_looks(points: pd.DataFrame, columns: list[str]) -> dict[int, tuple[st
     groups = sorted({int(item) for column in columns for item in points[column].unique()})
     ordered = [group for group in groups if group >= 0] + [group for group in groups if group < -1][::-1]
     values: dict[int, tuple[str, str]] = {
-        item: (_PALETTE[index % len(_PALETTE)], MARKERS[index % len(MARKERS)]) for index, item in enumerate(ordered)
+        item: (PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]) for index, item in enumerate(ordered)
     }
     return values | ({-1: (_UNLABELLED, "o")} if -1 in groups and "class" in columns else {})
 

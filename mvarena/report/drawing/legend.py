@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mvarena.analysis.naming import natural_order
-from mvarena.contracts.look import Look, Marker
+from mvarena.contracts.specs import Look, Marker
 from mvarena.report.drawing.canvas import drawable
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.style import MUTED, Looks, line_pattern

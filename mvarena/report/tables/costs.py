@@ -12,7 +12,7 @@ import pandas as pd
 from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, STATUS_WORDS
-from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 from mvarena.text import listed, without_folders
 
 _DONE = "DONE"
@@ -137,13 +137,10 @@ def _by_dataset(
     rows = []
     for name in sorted(labels, key=lambda name: natural_order(labels[name])):
         own = [parts.get((index, name)) for index, _ in groups]
-        cells = tuple(Cell(text=NOT_RUN, counts={}) if part is None else cell(part) for part in own)
+        cells = tuple(NO_NUMBER if part is None else cell(part) for part in own)
         rows.append(Row(name, labels[name], False, cells))
     return Table(
         kind=cost.kind,
-        dataset="",
-        corruption="",
-        metric=None,
         title=cost.title,
         heading="data set",
         columns=columns,

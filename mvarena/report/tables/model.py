@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import NamedTuple
 
 from mvarena.analysis.significance import LEAST_CORPORA, LEAST_REPEATS, Worse
-from mvarena.report.formatting import BELOW_MARK, PICKED_MARK, WORSE_MARK
+from mvarena.report.formatting import BELOW_MARK, NOT_RUN, PICKED_MARK, WORSE_MARK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Cell:
     status: str = "NOT_RUN"
     label_picked: bool = False
     choice: str = ""
-    counts: Mapping[str, int]
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     def shown(self, mean: str, plus_minus: str = " ± ", mark: str = WORSE_MARK, below: str = BELOW_MARK) -> str:
         """The cell with its mean set as `mean` (bold, underlined, or as it is), and its marks.
@@ -45,6 +45,14 @@ class Cell:
         spread = plus_minus + self.deviation if self.deviation else ""
         marks = f"{mark if self.worse else ''}{below if self.below else ''}"
         return f"{mean}{marks}{spread}{f' ({self.share})' if self.share else ''}"
+
+
+NO_NUMBER = Cell(text=NOT_RUN)
+
+
+def number_cell(text: str, value: float) -> Cell:
+    """The cell of a number; `NO_NUMBER` for NaN."""
+    return NO_NUMBER if math.isnan(value) else Cell(text=text, mean=value, status="DONE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +105,18 @@ class Table:
 
     kind: str = "conditions"
     head: str = "method"
-    dataset: str
-    corruption: str
-    metric: str | None
+    dataset: str = ""
+    corruption: str = ""
+    metric: str | None = None
     rate: float | None = None
     title: str
-    heading: str
+    heading: str = ""
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     measured: str
     setting: str
     tested: str = ""
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

@@ -10,8 +10,7 @@ import pandas as pd
 from mvarena.analysis.naming import by_name, natural_order
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN
-from mvarena.report.tables.model import Cell, Column, Row, Table
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, number_cell
 from mvarena.report.tables.scores import dataset_table, tabulate_summary
 from mvarena.text import listed
 
@@ -108,9 +107,7 @@ def _ranked(table: Table, rows: pd.DataFrame, ranks: Standings | None, context: 
 
 def rank_cell(rank: float | None) -> Cell:
     """A mean rank; None where there is none."""
-    if rank is None:
-        return Cell(text=NOT_RUN, counts={})
-    return Cell(text=f"{rank:.1f}", mean=rank, status="DONE", counts={})
+    return NO_NUMBER if rank is None else number_cell(f"{rank:.1f}", rank)
 
 
 def _best_first(table: Table, higher: bool) -> Table:

@@ -15,8 +15,7 @@ from mvarena.analysis.significance import (
 )
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN
-from mvarena.report.tables.model import Cell, Column, Row, Table
+from mvarena.report.tables.model import Cell, Column, Row, Table, number_cell
 
 _N_TESTS = 6  # columns before the likelihoods
 
@@ -49,8 +48,6 @@ def _wins(standings: Standings, context: Context) -> Table:
     )
     return Table(
         kind="wins",
-        dataset="",
-        corruption="",
         metric=metric,
         title=f"{context.metric(metric)}: wins over {standings.over}",
         heading="against",
@@ -63,9 +60,7 @@ def _wins(standings: Standings, context: Context) -> Table:
 
 
 def _share(value: float) -> Cell:
-    if math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
-    return Cell(text=f"{100 * value:.0f}", mean=value, status="DONE", counts={})
+    return number_cell(f"{100 * value:.0f}", value)
 
 
 def _against_first(standings: Standings, context: Context) -> Table:
@@ -92,12 +87,9 @@ def _against_first(standings: Standings, context: Context) -> Table:
     return Table(
         kind="against-first",
         head="against",
-        dataset="",
-        corruption="",
         metric=metric,
         title=f"{context.metric(metric)}: {labels[first]}{'' if chosen else ', first by mean rank,'} against each "
         f"other, {standings.over}",
-        heading="",
         columns=columns,
         rows=tuple(rows),
         measured=f"Gains{' in percentage points' if rope else ''} and tests over {standings.over}",
@@ -111,10 +103,7 @@ def _against_first(standings: Standings, context: Context) -> Table:
 
 def _number(name: str, value: float, unit: float) -> Cell:
     if name == "gain":
-        return Cell(text=f"{value * unit:+.2f}" if unit > 1 else f"{value:+.4g}", mean=value, status="DONE", counts={})
-    text = f"{value:.0f}" if name in ("wins", "ties", "losses") else f"{value:.3f}" if value >= 0.001 else _least(value)
-    return Cell(text=text, mean=value, status="DONE", counts={})
-
-
-def _least(value: float) -> str:
-    return "< 0.001" if value > 0 else "0"
+        return number_cell(f"{value * unit:+.2f}" if unit > 1 else f"{value:+.4g}", value)
+    least = "< 0.001" if value > 0 else "0"
+    text = f"{value:.0f}" if name in ("wins", "ties", "losses") else f"{value:.3f}" if value >= 0.001 else least
+    return number_cell(text, value)

@@ -57,11 +57,7 @@ def paper_tables(summary: pd.DataFrame, ranks: Mapping[str, Standings], context:
     left_out = dict.fromkeys(sentence for metric in ranked for sentence in ranks[metric].left_out)
     table = Table(
         kind="paper",
-        dataset="",
-        corruption="",
-        metric=None,
         title=f"{listed(map(context.metric, metrics))} by data set{_rates(rows, context)}",
-        heading="",
         columns=columns,
         rows=marked,
         measured=measured(rows, context),

@@ -8,9 +8,9 @@ import pandas as pd
 
 from mvarena.report.context import Context
 from mvarena.report.figures.preparations import best_first
-from mvarena.report.formatting import NOT_RUN, PICKED_MARK
+from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.notes import measured
-from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 
 
 def preparation_tables(points: pd.DataFrame, context: Context) -> list[Table]:
@@ -32,8 +32,6 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
     picked = part["label_picked"].any()
     return Table(
         kind="preparations",
-        dataset="",
-        corruption="",
         metric=metric,
         title=f"{context.metric(metric)} by scaling and filling",
         heading="scaling and filling",
@@ -52,7 +50,7 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
 
 def _cell(row: dict[str, object] | None, unit: float) -> Cell:
     if row is None:
-        return Cell(text=NOT_RUN, counts={})
+        return NO_NUMBER
     mean = float(str(row["mean"])) / unit
     counts = {"n_trials": int(str(row["n_conditions"])), "n_stored": int(str(row["of_conditions"]))}
     return Cell(

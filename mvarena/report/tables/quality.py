@@ -9,8 +9,8 @@ import pandas as pd
 
 from mvarena.analysis.naming import natural_order
 from mvarena.report.context import Context
-from mvarena.report.formatting import NOT_RUN, shown_number
-from mvarena.report.tables.model import Cell, Column, Row, Table
+from mvarena.report.formatting import shown_number
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table
 
 _DATASETS = {
     "corpus": "corpus",
@@ -74,7 +74,7 @@ def _of_datasets(rows: pd.DataFrame, metric: str, classes: Mapping[str, tuple[in
         passed, counted = above.get(dataset, (0, 0))
         control = float(part["control"].iloc[0]) if "control" in part else math.nan
         values = {
-            "corpus": _word(str(part["corpus"].iloc[0])),
+            "corpus": Cell(text=str(part["corpus"].iloc[0])),
             "samples": _count(samples),
             "classes": _count(n_classes),
             "one": _number(control, metric, context),
@@ -122,34 +122,23 @@ def _table(
     return Table(
         kind=f"quality-{what}s",
         head=head,
-        dataset="",
-        corruption="",
         metric=metric,
         title=title,
-        heading="",
         columns=tuple(Column(text, f"{name} of {metric}", math.nan) for name, text in heads.items()),
         rows=tuple(lines),
         measured=f"Quality of the results by {context.metric(metric)}",
         setting=setting,
-        notes=(),
     )
 
 
-def _word(text: str) -> Cell:
-    return Cell(text=text, counts={})
-
-
 def _count(value: int | None) -> Cell:
-    return Cell(text=NOT_RUN, counts={}) if value is None else Cell(text=f"{value}", mean=float(value), counts={})
+    return NO_NUMBER if value is None else Cell(text=f"{value}", mean=float(value))
 
 
 def _share(value: float) -> Cell:
-    if math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
-    return Cell(text=f"{100 * value:.0f}", mean=value, counts={})
+    return NO_NUMBER if math.isnan(value) else Cell(text=f"{100 * value:.0f}", mean=value)
 
 
 def _number(value: float, metric: str, context: Context) -> Cell:
-    if math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
-    return Cell(text=shown_number(value, percent=context.in_percent(metric)), mean=value, counts={})
+    text = shown_number(value, percent=context.in_percent(metric))
+    return NO_NUMBER if math.isnan(value) else Cell(text=text, mean=value)

@@ -13,8 +13,17 @@ from mvarena.analysis.significance import joined
 from mvarena.analysis.standings import Standings
 from mvarena.report.context import Context
 from mvarena.report.figures.standings import standing_points, standings_of
-from mvarena.report.formatting import NOT_RUN
-from mvarena.report.tables.model import BY_CORPORA, Cell, Column, Row, Table, marked_rows, ranked_rows
+from mvarena.report.tables.model import (
+    BY_CORPORA,
+    NO_NUMBER,
+    Cell,
+    Column,
+    Row,
+    Table,
+    marked_rows,
+    number_cell,
+    ranked_rows,
+)
 from mvarena.text import listed
 
 FINISHED_ONLY = "finished only"
@@ -65,15 +74,16 @@ def _table(
     lines = [Row(name, labels[name], False, tuple(_cell(item, name) for item, _ in parts)) for name in names]
     ranked = ranked_rows(lines, columns, dict.fromkeys((column.metric for column in columns), False))
     worse = joined(worse_than_first(item, context.margin(item.metric)) for item in found.values())
-    rows, tested = marked_rows(ranked, columns, worse, lambda row, column: (_metric_of(column), row.name), BY_CORPORA)
+    rows, tested = marked_rows(
+        ranked, columns, worse, lambda row, column: (column.metric.removeprefix("rank of "), row.name), BY_CORPORA
+    )
     over = max(found.values(), key=lambda item: item.n_datasets).over
     under = "" if corruption == "none" else f" under {context.corruption(corruption)}"
     left_out = dict.fromkeys(sentence for item in found.values() for sentence in item.left_out)
+    said = f" {FINISHED_WORDS}" if finished else ""
     return Table(
         kind="ranks",
-        dataset="",
         corruption=corruption,
-        metric=None,
         title=f"Mean ranks over {over}{under}",
         heading="metric",
         columns=columns,
@@ -82,7 +92,7 @@ def _table(
         setting="Methods are ranked at each rate by their mean over the repeats, where methods that did not finish "
         "are last; the mean over the rates is averaged over the data sets of a corpus and ranked again, so "
         "that each corpus counts once. Tied methods get the mean of their "
-        f"ranks.{_spread(found)}{_said(finished)}",
+        f"ranks.{_spread(found)}{said}",
         tested=tested,
         notes=(*left_out, *last_notes(next(iter(found.values())), labels)),
     )
@@ -94,14 +104,6 @@ def _column(table: Standings, words: str, corruption: str, context: Context) -> 
     return Column(f"{head}{sets}", " ".join(filter(None, ("rank of", table.metric, words))), math.nan, "", corruption)
 
 
-def _metric_of(column: Column) -> str:
-    return column.metric.removeprefix("rank of ")
-
-
-def _said(finished: Mapping[str, Standings]) -> str:
-    return f" {FINISHED_WORDS}" if finished else ""
-
-
 def _spread(found: Mapping[str, Standings]) -> str:
     several = any(item.n_corpora > 1 for item in found.values())
     return " ± is one standard deviation (n − 1) over corpora." if several else ""
@@ -109,10 +111,10 @@ def _spread(found: Mapping[str, Standings]) -> str:
 
 def _cell(table: Standings, name: str) -> Cell:
     if name not in table.ranks:
-        return Cell(text=NOT_RUN, counts={})
+        return NO_NUMBER
     mean, std = float(table.ranks[name].mean()), float(table.ranks[name].std())
     deviation = "" if math.isnan(std) else f"{std:.2f}"
-    return Cell(text=f"{mean:.2f}", deviation=deviation, mean=mean, std=std, status="DONE", counts={})
+    return Cell(text=f"{mean:.2f}", deviation=deviation, mean=mean, std=std, status="DONE")
 
 
 # Ratings over corpora as tables, with the sentence that says what may be claimed.
@@ -162,11 +164,8 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
     text = f" {FINISHED_WORDS}" if len(beside) else ""
     return Table(
         kind="ratings",
-        dataset="",
-        corruption="",
         metric=metric,
         title=f"{context.metric(metric)}: ratings over {standings.over}",
-        heading="",
         columns=tuple(columns),
         rows=rows,
         measured=f"Elo-style ratings of {len(rows)} methods{intervals} over {standings.over}",
@@ -179,12 +178,10 @@ def _rating_table(standings: Standings, part: pd.DataFrame, beside: pd.DataFrame
 
 def _rating_cell(values: pd.DataFrame, name: str, column: str) -> Cell:
     if name not in values.index:
-        return Cell(text=NOT_RUN, counts={})
+        return NO_NUMBER
     value = float(values.loc[name, column])
-    if math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
     text = f"{value:.2f}" if column == "mean_rank" else f"{value:.0f}"
-    return Cell(text=text, mean=value, status="DONE", counts={})
+    return number_cell(text, value)
 
 
 def _without_ends(row: Row) -> Row:

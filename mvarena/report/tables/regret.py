@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
 from mvarena.report.context import Context
 from mvarena.report.figures.regret import ALL, regret_points
-from mvarena.report.formatting import NOT_RUN, PICKED_MARK
-from mvarena.report.tables.model import Cell, Column, Row, Table, ranked_rows
+from mvarena.report.formatting import PICKED_MARK
+from mvarena.report.tables.model import NO_NUMBER, Cell, Column, Row, Table, ranked_rows
 from mvarena.text import listed, plural
 
 _NOTE = f"{PICKED_MARK} chosen by ground truth, which needs labels; shown for reference and not ranked."
@@ -45,11 +46,10 @@ def regret_tables(picks: pd.DataFrame, context: Context) -> list[Table]:
         for word in ("", " regret")
     )
     requested = [(ALL, metric, part) for metric in metrics for part in ("score", "regret")]
-    n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
-    several = f"{n_sets} data set{'s' * (n_sets != 1)}"
+    datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
+    several = context.dataset(datasets[0]) if len(datasets) == 1 else plural(len(datasets), "data set")
     notes = left_out_notes(picks)
     tables = [_table("", f"Choosing without labels, {several}", "metric", columns, requested, points, context, notes)]
-    datasets = [name for name in dict.fromkeys(points["dataset"]) if name != ALL]
     if len(datasets) > 1:
         for metric in metrics:
             columns = tuple(Column(context.dataset(name), f"{metric} regret", math.nan, name) for name in datasets)
@@ -79,8 +79,6 @@ def _table(
     return Table(
         kind="regret",
         head="picker",
-        dataset="",
-        corruption="",
         metric=metric or None,
         title=title,
         heading=heading,
@@ -94,10 +92,11 @@ def _table(
 
 
 def _cell(row: dict[str, object] | None, part: str, context: Context) -> Cell:
-    value = math.nan if row is None else float(str(row[part]))
-    if row is None or math.isnan(value):
-        return Cell(text=NOT_RUN, counts={})
-    answered, requested = int(str(row["n_answered"])), int(str(row["n_points"]))
+    if row is None:
+        return NO_NUMBER
+    value, answered, requested = float(str(row[part])), int(str(row["n_answered"])), int(str(row["n_points"]))
+    if math.isnan(value):
+        return replace(NO_NUMBER, share=f"{answered}/{requested}")
     unit = 100.0 if context.in_percent(str(row["metric"])) else 1.0
     return Cell(
         text=f"{value:.2f}" if unit > 1 else f"{value:.4g}",

@@ -14,7 +14,7 @@ from mvarena.analysis.significance import Worse
 from mvarena.report.context import Context
 from mvarena.report.formatting import NOT_RUN, PICKED_MARK, STATUS_WORDS, shown_number
 from mvarena.report.notes import measured, notes, setting, unfinished_notes
-from mvarena.report.tables.model import BY_REPEATS, Cell, Column, Row, Table, marked_rows, ranked_rows
+from mvarena.report.tables.model import BY_REPEATS, NO_NUMBER, Cell, Column, Row, Table, marked_rows, ranked_rows
 from mvarena.text import listed, without_folders
 
 _COUNTS = ("n_runs", "n_trials", "n_stored", "n_nan", "unscored", "failed", "skipped")
@@ -72,23 +72,7 @@ def dataset_table(part: pd.DataFrame, title: str, context: Context, worse: Worse
         )
         for name in sorted(points.index, key=natural_order)
     )
-    rows = ranked_rows(table_rows(part, columns, context), columns, context.directions)
-    rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
-    return Table(
-        kind="datasets",
-        dataset="",
-        corruption="",
-        metric=metric,
-        title=title,
-        heading="data set",
-        columns=columns,
-        rows=rows,
-        measured=measured(part, context),
-        setting=setting(part, context),
-        tested=tested,
-        notes=tuple(notes(part, context)),
-        warnings=tuple(unfinished_notes(part)),
-    )
+    return _scored(part, columns, context, worse, kind="datasets", metric=metric, title=title, heading="data set")
 
 
 def _table(
@@ -101,14 +85,25 @@ def _table(
 ) -> Table:
     dataset, corruption = str(part["dataset"].iloc[0]), str(part["corruption"].iloc[0])
     columns = tuple(replace(column, dataset=dataset, corruption=corruption) for column in columns)
+    title = _title(dataset, corruption, metric, columns, context)
+    heading = "metric" if metric is None else context.rate_axis(corruption)
+    words = {"dataset": dataset, "corruption": corruption, "metric": metric, "title": title, "heading": heading}
+    return _scored(part, columns, context, worse, rank_label_picked, **words)
+
+
+def _scored(
+    part: pd.DataFrame,
+    columns: tuple[Column, ...],
+    context: Context,
+    worse: Worse | None,
+    rank_label_picked: bool = False,
+    **words: Any,
+) -> Table:
+    """The table of summary rows, with the best of each column and those that are worse marked. words : its texts."""
     rows = ranked_rows(table_rows(part, columns, context), columns, context.directions, rank_label_picked)
     rows, tested = marked_rows(rows, columns, worse, _place, BY_REPEATS)
     return Table(
-        dataset=dataset,
-        corruption=corruption,
-        metric=metric,
-        title=_title(dataset, corruption, metric, columns, context),
-        heading="metric" if metric is None else context.rate_axis(corruption),
+        **words,
         columns=columns,
         rows=rows,
         measured=measured(part, context),
@@ -220,7 +215,6 @@ def aggregated_tables(
         )
         table = Table(
             kind="aggregated",
-            dataset="",
             corruption=str(corruption),
             metric=str(metric),
             title=f"{context.metric(str(metric))} over all rates of {context.corruption(str(corruption))}",
@@ -246,7 +240,7 @@ def _row(name: str, label: str, cells: list[Cell]) -> Row:
 
 def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:
     if row is None:
-        return Cell(text=NOT_RUN, counts={})
+        return NO_NUMBER
     status, percent = str(row["status"]), context.in_percent(str(row["metric"]))
     full, all_of = int(str(row["n_repeats"])), int(str(row["of_repeats"]))
     counts = {"n_trials": full, "n_stored": all_of}

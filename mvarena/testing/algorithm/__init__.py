@@ -2,7 +2,6 @@
 
 from mvarena.testing.algorithm import estimator as estimator
 from mvarena.testing.algorithm import inputs as inputs
-from mvarena.testing.algorithm import refusals as refusals
 from mvarena.testing.algorithm import results as results
 from mvarena.testing.algorithm.subject import SUITE as SUITE
 from mvarena.testing.algorithm.subject import Contestant as Contestant

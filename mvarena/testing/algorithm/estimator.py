@@ -16,9 +16,9 @@ from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import InvalidSetting
 from mvarena.testing.algorithm.subject import SUITE, Contestant
-from mvarena.testing.checks import refused, require
 from mvarena.testing.comparisons import ROUNDING, require_alike, same_partition, threads_for
 from mvarena.testing.parameters import bad_values, require_declared
+from mvarena.testing.suites import refused, require
 
 _OF_ALL = ("n_clusters", "n_init", "random_state")
 

@@ -19,9 +19,9 @@ from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import MultiViewData, View
 from mvarena.registry.plugins import is_control
 from mvarena.testing.algorithm.subject import SUITE, Contestant
-from mvarena.testing.checks import require
 from mvarena.testing.comparisons import require_alike, same_partition
 from mvarena.testing.examples import word_counts
+from mvarena.testing.suites import require
 
 _STEPS = 10  # iterations: enough for what is read or changed to show
 _SPARSE: tuple[Any, ...] = (

@@ -14,10 +14,10 @@ from mvarena.contracts.capabilities import Capabilities
 from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.data import Kind, MultiViewData
-from mvarena.testing.checks import Suite
 from mvarena.testing.comparisons import difference
 from mvarena.testing.examples import KINDS as KINDS
 from mvarena.testing.examples import blobs
+from mvarena.testing.suites import Suite
 
 _DIMS = (5, 8, 6, 7, 4, 9)
 

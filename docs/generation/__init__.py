@@ -1,0 +1,1 @@
+"""Generated pages of the documentation, by subject."""

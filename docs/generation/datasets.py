@@ -1,0 +1,71 @@
+"""Pages of the data sets, and the one that lists them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from generation.components import ROOT, own
+from generation.markdown import code, named, percent, sentence, table
+from mvarena.registry.catalog import Catalog
+from mvarena.site.methods import dataset_card
+
+DATA_PICTURES = ROOT / "docs" / "gallery" / "data"
+
+
+def dataset_pages(catalog: Catalog) -> dict[str, str]:
+    """Page of each data set, and the one that lists them."""
+    specs = own(catalog, "dataset")
+    cards = {spec.name: dataset_card(spec.name, catalog) for spec in specs}
+    rows = [
+        (f"[{name}]({name}.md)", card["samples"] or "–", card["clusters"] or "–", len(card["views"]) or "–",
+         percent(card["one_cluster"]), "drawn at random" if card["generated"] else card["terms"] or "not stated")
+        for name, card in cards.items()
+    ]  # fmt: skip
+    pages = {f"data/{name}.md": dataset_page(name, card) for name, card in cards.items()}
+    index = [
+        "# Data sets",
+        "Each has a card that says where it comes from, on what terms, and what to know about it. *One cluster* is "
+        "the ACC of putting all samples in one cluster: a method below it has found nothing. Files are fetched from "
+        "their publishers, or put in place by hand where these ask for that.",
+        "    mvarena data list                      # which are at hand\n"
+        "    mvarena data fetch 3sources            # download and check\n"
+        "    mvarena show digits                    # one card",
+        table(("data set", "samples", "classes", "views", "one cluster (%)", "terms"), rows),
+        "```{toctree}\n:hidden:\n\n" + "\n".join(cards) + "\n```",
+    ]
+    return pages | {"data/index.md": "\n\n".join(index) + "\n"}
+
+
+def dataset_page(name: str, card: dict[str, Any]) -> str:
+    facts = [
+        ("Samples", card["samples"]),
+        ("Classes", card["clusters"]),
+        ("ACC of one cluster (%)", percent(card["one_cluster"])),
+        ("Source", re.sub(r"(https?://\S+)", r"[\1](\1)", card["source"] or "")),
+        ("Terms", "none: it is drawn at random" if card["generated"] else card["terms"] or "not stated"),
+    ]
+    parts = [
+        f"# {name}",
+        sentence(card["summary"]),
+        table(("", ""), [(key, value) for key, value in facts if value]),
+        f"    mvarena run --algo {'apmc ' if len(card['views']) > 1 else ''}concat --data {name}",
+    ]
+    if (DATA_PICTURES / f"{name}.png").exists():
+        parts.append(
+            f"![{name}: a dot per sample and a panel per view](../gallery/data/{name}.png)\n\n"
+            "*First two principal components of at most six views, scaled by `auto`: a dot is a sample (at most "
+            f"1000 of them), its colour the class. `python docs/gallery/draw_data.py {name}` draws it.*"
+        )
+    if card["views"]:
+        views = [(named(view["name"]), view["dimension"] or "–", view["meaning"] or "–") for view in card["views"]]
+        parts += ["## Views", table(("view", "features", "meaning"), views)]
+        parts += [f'`--data "{name}[{card["views"][0]["name"]}]"` takes this view alone.']
+    if card["class_counts"]:
+        counts = ", ".join(map(str, sorted(card["class_counts"], reverse=True)))
+        parts += ["## Sizes of the classes", counts + "."]
+    if card["traps"]:
+        parts += ["## To know", "\n".join(f"- {trap}" for trap in card["traps"])]
+    if card["citation"]:
+        parts += ["## Cite", code(card["citation"], "bibtex")]
+    return "\n\n".join(parts) + "\n"

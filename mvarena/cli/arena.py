@@ -1,0 +1,221 @@
+"""`mvarena arena`: releases of the arena, a method of one's own on their boards, and their pages."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mvarena.arena.suites import SUITES
+from mvarena.cli.lazy import SummaryGroup
+from mvarena.cli.options import ManyValues, as_typed
+from mvarena.cli.output import echo_json, json_option, say, table_console
+from mvarena.cli.study_options import study_option
+
+if TYPE_CHECKING:
+    from mvarena.arena.board import Board
+    from mvarena.running import Preview
+
+
+_EXAMPLES = """\b
+Examples:
+  mvarena arena run my_method.py:MyMethod --lite
+  mvarena arena board --lite
+  mvarena arena release reports/arena --db lite.db --suite arena-lite --name arena-lite-2027.1
+  mvarena arena page reports/arena --check
+  mvarena arena changes older/arena reports/arena
+"""
+
+
+@click.group(cls=SummaryGroup, epilog=_EXAMPLES)
+def arena() -> None:
+    """Releases of the arena: enter a method of your own, see the board, make a release and its page.
+
+    A release is a folder with the results of a suite (mvarena show arena --kind study, or arena-lite), a card and a
+    page; those of mvarena's repository are in its folder reports.
+    """
+
+
+# `mvarena arena run`: a newcomer under the exact conditions of a release, and where it stands.
+
+_RUN_EXAMPLES = """\b
+Examples:
+  mvarena arena run my_method.py:MyMethod --lite
+  mvarena arena run my_method.py:MyMethod --lite --param my-method.beta=0.1 --jobs 2
+  mvarena arena run my-plugin-method --release reports/arena --db mine.db
+"""
+
+
+def lite_option(command: Any) -> Any:
+    """--lite: the suite arena-lite in place of arena."""
+    return click.option(
+        "--lite", is_flag=True, help="The suite arena-lite in place of arena: minutes for most methods."
+    )(command)
+
+
+def release_option(command: Any) -> Any:
+    """--release: the folder of a release."""
+    text = "The folder of a release; by default that of the suite in the folder reports here, or of the checkout."
+    kind = click.Path(path_type=Path)
+    return click.option("--release", "folder", type=kind, metavar="FOLDER", help=text)(command)
+
+
+@arena.command("run", cls=ManyValues, many=("--param",), epilog=_RUN_EXAMPLES)
+@click.argument("method", metavar="METHOD")
+@lite_option
+@release_option
+@study_option("param")
+@study_option("jobs")
+@study_option("db")
+@json_option
+def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options: Any) -> None:
+    """Run METHOD alone under the conditions of a stored release, and show where it stands among all methods.
+
+    METHOD is a class in a file (my_method.py:MyMethod), a program (algorithm.toml) or an installed algorithm. It gets
+    the data, masks, preparation, seeds and limits that every method of the release got. What it does not finish ranks
+    last. Interrupted runs go on where they stopped.
+    """
+    from mvarena.arena.newcomer import check_same_data, entry_of, placed, told
+    from mvarena.arena.release import release_of
+    from mvarena.arena.suites import METRICS, SUITES
+    from mvarena.cli.main import INTERRUPTED_EXIT
+    from mvarena.cli.progress import QUIET, USUAL, RunProgress
+    from mvarena.engine.sklearn_import import import_sklearn
+    from mvarena.running import run_blocks
+    from mvarena.study.options import run_options
+
+    import_sklearn()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    suite = SUITES[lite]
+    release = release_of(suite, folder)
+    named = os.environ.get("MVARENA_DB")
+    entry = entry_of(suite, method, _typed(options), {"db": named} if named else {})
+    with RunProgress(QUIET if as_json else USUAL) as progress:
+
+        def planned(ahead: Preview) -> None:
+            check_same_data(release, ahead.plan)
+            progress.planned(ahead)
+
+        result = run_blocks(
+            entry.blocks,
+            run_options(entry.said),
+            asked=as_typed(suite),
+            on_plan=planned,
+            on_progress=progress.advanced,
+            on_trouble=progress.trouble,
+            shown=METRICS,
+        )
+    if result.tally.interrupted:
+        click.echo("Interrupted; run the same command again to go on.", err=True)
+        sys.exit(INTERRUPTED_EXIT)
+    found = placed(release, result.scores)
+    if as_json:
+        echo_json(found.table, digits=6)
+        return
+    print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
+    for sentence in told(found, entry.absent):
+        say(sentence)
+
+
+def _typed(options: dict[str, Any]) -> dict[str, Any]:
+    names = {"params": "param", "jobs": "jobs", "db": "db"}
+    return {names[field]: value for field, value in options.items() if value not in (None, ())}
+
+
+def print_board(board: Board, title: str) -> None:
+    """Print the board; the newcomer's row is marked."""
+    from rich.table import Table
+
+    from mvarena.arena.board import NUMBERS
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for name in ("", "place", "method", *NUMBERS):
+        table.add_column(name, justify="left" if name in ("", "method") else "right", no_wrap=name == "method")
+    for name, cells in zip(board.table["contestant"], board.lines(), strict=True):
+        own = name == board.against
+        table.add_row(">" if own else "", *cells, style="bold" if own else None)
+    table_console(120).print(table)
+
+
+# `mvarena arena release`, `page`, `board` and `changes`: releases made, checked, shown and compared.
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@arena.command()
+@click.argument("folder", type=_FOLDER, metavar="FOLDER")
+@click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="PATH",
+              help="The database of the run, which stays as it is.")  # fmt: skip
+@click.option("--suite", type=click.Choice(SUITES), required=True, help="The suite that was run.")
+@click.option("--name", required=True, help="The release's name, such as arena-2027.1.")
+@click.option("--since", default="", metavar="FOLDER",
+              help="An earlier release, relative to FOLDER, that the page tells the changes from.")  # fmt: skip
+def release(folder: Path, database: Path, suite: str, name: str, since: str) -> None:
+    """Make a release in FOLDER of a run's database: a small database, a card (release.toml) and a page.
+
+    Of each trial the labelling and the scores stay that its protocol counts.
+    """
+    from mvarena.arena.publish import publish
+
+    made = publish(database, folder, name, suite, since)
+    say(f"Wrote {made.name} into {folder}: {made.db.stat().st_size / 1e6:.1f} MB of results, its card and its page.")
+
+
+@arena.command()
+@click.argument("folder", type=_FOLDER, metavar="FOLDER", default="reports/arena")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the database gives.")
+def page(folder: Path, check: bool) -> None:
+    """Make the card, the page and the .csv files of the release in FOLDER again from its database."""
+    from mvarena.arena.publish import outdated, write_page
+    from mvarena.arena.release import read_release
+
+    made = read_release(folder)
+    if not check:
+        changed = write_page(made)
+        say(f"Wrote {', '.join(changed)} in {folder}." if changed else f"All files in {folder} are up to date.")
+        return
+    if wrong := outdated(made):
+        say(f"{', '.join(wrong)} in {folder}: not what the database gives; 'mvarena arena page {folder}' makes them.")
+        sys.exit(1)
+    say(f"The files in {folder} are what its database gives.")
+
+
+@arena.command()
+@lite_option
+@release_option
+@json_option
+def board(lite: bool, folder: Path | None, as_json: bool) -> None:
+    """Show the board of a release: every method with its rating, interval and scores, and what may be claimed."""
+    from mvarena.arena.newcomer import stored_board
+    from mvarena.arena.release import release_of
+
+    made = release_of(SUITES[lite], folder)
+    found = stored_board(made)
+    if as_json:
+        echo_json(found.table, digits=6)
+        return
+    print_board(found, f"{made.name}, of {made.card.get('date', 'no date')}")
+    say(found.claim)
+
+
+@arena.command()
+@click.argument("before", type=_FOLDER, metavar="BEFORE")
+@click.argument("after", type=_FOLDER, metavar="AFTER", default="reports/arena")
+@json_option
+def changes(before: Path, after: Path, as_json: bool) -> None:
+    """Show what changed from one release to another: new and gone methods, places, and scores of the same repeats."""
+    from mvarena.arena.changes import changes as compared
+    from mvarena.arena.changes import changes_part
+    from mvarena.arena.newcomer import stored_board
+    from mvarena.arena.release import read_release
+
+    older, newer = read_release(before), read_release(after)
+    boards = stored_board(older), stored_board(newer)
+    if as_json:
+        echo_json(compared(*boards), digits=6)
+    else:
+        say(changes_part(*boards, older.name))

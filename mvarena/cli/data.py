@@ -1,0 +1,394 @@
+"""`mvarena data`: which data sets are at hand, fetch them, and where their files are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mvarena.cli.lazy import SummaryGroup
+from mvarena.cli.options import ManyValues
+from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.text import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mvarena.contracts.data_source import DataSource, SourceCard
+    from mvarena.contracts.reader import Understanding
+    from mvarena.data import MultiViewData
+    from mvarena.report.files import Format
+
+
+_INSPECT_EXAMPLES = """\b
+Examples:
+  mvarena data inspect my/data.mat
+  mvarena data inspect digits --figure digits.png --corrupt missing-even --rates 0.1 0.5
+"""
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@click.group(cls=SummaryGroup)
+def data() -> None:
+    """List data sets, download, check and import their files, and inspect files of your own.
+
+    \b
+    Examples:
+      mvarena data list
+      mvarena data fetch 3sources
+      mvarena data path digits
+      mvarena data verify
+      mvarena data import flower17 ~/Downloads/flowers
+      mvarena data inspect my/data.mat
+      mvarena data convert my/data.mat clean.npz
+    """
+
+
+@data.command("list")
+@json_option
+def list_data(as_json: bool) -> None:
+    """List the data sets: whether they are available, size, samples, clusters, views and terms."""
+    entries = _entries()
+    if as_json:
+        echo_json(entries)
+        return
+
+    print_datasets(entries)
+
+
+def _entries() -> list[dict[str, Any]]:
+    """Description of each data set; for one that cannot be imported or described, the reason."""
+    from mvarena.errors import MvarenaError
+    from mvarena.registry.catalog import installed_catalog
+
+    entries = []
+    for name in installed_catalog().names("dataset"):
+        try:
+            entries.append(_entry(_data_source(name).describe()))
+        except MvarenaError as error:
+            say(f"{name}: {error}", err=True)
+    return entries
+
+
+def _entry(card: SourceCard) -> dict[str, Any]:
+    return {
+        "name": card.name,
+        "state": card.state if card.files else "drawn at random" if card.generated else "ready",
+        "size": _size(card.bytes) if card.files else "",
+        "terms": card.terms,
+        "samples": card.samples,
+        "clusters": card.clusters,
+        "acc_of_one_cluster": card.acc_of_one_cluster,
+        "missing": list(card.missing),
+        "views": [view.name for view in card.views],
+    }
+
+
+def _size(n_bytes: int) -> str:
+    if not n_bytes:
+        return "?"
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"
+
+
+@data.command()
+@click.argument("name")
+def fetch(name: str) -> None:
+    """Download the files of a data set and check them."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    source = _data_source(name)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def advance(file: str, so_far: int, total: int | None) -> None:
+            if file not in tasks:
+                tasks[file] = bar.add_task(file, total=total)
+            bar.update(tasks[file], completed=so_far)
+
+        result = source.fetch(advance)
+    _show_paths(name, result)
+
+
+@data.command()
+@click.argument("name")
+def path(name: str) -> None:
+    """Print the folder of a data set's files."""
+    _show_paths(name, _data_source(name).files())
+
+
+def _show_paths(name: str, found: tuple[Path, ...]) -> None:
+    for path in found:
+        say_path(path)
+    if not found:
+        say(f"{name} needs no files.")
+
+
+@data.command()
+@click.argument("names", nargs=-1)
+def verify(names: tuple[str, ...]) -> None:
+    """Check files against their checksums, by default those of all available data sets."""
+    from mvarena.registry.catalog import installed_catalog
+
+    wrong = 0
+    for name in names or installed_catalog().names("dataset"):
+        for check in _data_source(name).verify():
+            if check.path is None and not names:
+                continue
+            wrong += check.problem is not None
+            say(f"{name}: {check.name}: {check.problem or 'ok'}")
+    if wrong:
+        sys.exit(1)
+
+
+@data.command("import")
+@click.argument("name")
+@click.argument("found", metavar="SOURCE", type=click.Path(path_type=Path))
+def import_data(name: str, found: Path) -> None:
+    """Put files that were downloaded by hand in place.
+
+    SOURCE is a folder, a file or an archive of them.
+    """
+    for path in _data_source(name).put_in_place(found):
+        say_path(path)
+
+
+def _data_source(name: str) -> DataSource:
+    """Source that the text names: a data set, with or without picked views, or files."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.sources import data_source, source_from_text
+
+    return data_source(source_from_text(name), installed_catalog())
+
+
+def _reading(command: Function) -> Function:
+    """FILE, and how to read it."""
+    command = click.option(
+        "--labels", type=click.Path(path_type=Path), metavar="FILE", help="A .csv file with the labels, for .csv views."
+    )(command)
+    command = click.option(
+        "--orientation",
+        type=click.Choice(["rows", "columns"]),
+        help="Whether samples are rows or columns, where the file does not tell.",
+    )(command)
+    command = click.option(
+        "--impute", type=click.Choice(["median", "knn"]), help="Value for single cells that are missing in .csv files."
+    )(command)
+    return click.argument("file")(command)
+
+
+@data.command(cls=ManyValues, many=("--rates",), epilog=_INSPECT_EXAMPLES)
+@_reading
+@click.option("--figure", type=click.Path(path_type=Path), metavar="IMAGE",
+              help="Draw which samples have which views, into a .png, .svg or .pdf file.")  # fmt: skip
+@click.option("--corrupt", metavar="NAME", help="Corrupt the data for the figure, such as by missing-even.")
+@click.option(
+    "--rates",
+    multiple=True,
+    metavar="RATE...",
+    help="Rates of the corruption, such as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]",
+)
+def inspect(
+    file: str,
+    orientation: str | None,
+    labels: Path | None,
+    impute: str | None,
+    figure: Path | None,
+    corrupt: str | None,
+    rates: tuple[str, ...],
+) -> None:
+    """Show how a file of your own is read, and why.
+
+    FILE is an .npz or .mat file, or .csv files with commas between them.
+
+    With --figure, FILE may be the name of a data set.
+    """
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.preparation import scaling_decisions
+
+    result = _understood(file, orientation, labels, impute, named=figure is not None)
+    say(repr(result.data))
+    for sentence in result.understood:
+        say(f"  {sentence}")
+    if scaled := scaling_decisions(result.data, installed_catalog()):
+        say(f"  auto scaling of the data as they are: {scaled}")
+    for sentence in result.not_used:
+        say(f"  not used: {sentence}")
+    if figure is not None:
+        say_path(write_patterns(result.data, figure, corrupt, rates))
+    elif corrupt is not None or rates:
+        from mvarena.errors import InvalidSetting
+
+        raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
+
+
+@data.command()
+@_reading
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
+def convert(
+    file: str, orientation: str | None, labels: Path | None, impute: str | None, out: Path, force: bool
+) -> None:
+    """Convert a file of your own to an .npz file in mvarena's form."""
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.file_source import write_data
+
+    _check_target(file, out, force)
+    result = _understood(file, orientation, labels, impute)
+    write_data(result.data, out, installed_catalog())
+    say(f"Wrote {out}: {result.data!r}")
+
+
+def _check_target(file: str, out: Path, force: bool) -> None:
+    from mvarena.errors import InvalidSetting
+
+    if out.is_dir():
+        raise InvalidSetting(f"{out} is a folder; name a file in it, such as {out / 'clean.npz'}.", field="out")
+    if not out.exists():
+        return
+    if Path(file).exists() and out.samefile(file):
+        raise InvalidSetting(f"{out} is the input file, which may hold more than the output; name another file.")
+    if not force:
+        raise InvalidSetting(f"{out} exists already; name another file, or add --force to replace it.")
+
+
+def _understood(
+    file: str, orientation: str | None, labels: Path | None, impute: str | None, *, named: bool = False
+) -> Understanding:
+    """Content of files, and the reasons for its interpretation; named : a data set's name is accepted, too."""
+    from mvarena.contracts.reader import Understanding
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.study.sources import load_source, source_from_text, understand_source
+
+    typed, catalog = None if labels is None else str(labels), installed_catalog()
+    source = source_from_text(file, orientation=orientation, labels=typed, impute=impute)
+    if named and not source.paths:
+        return Understanding(load_source(source, catalog))
+    return understand_source(source, catalog)
+
+
+# The figure of `mvarena data inspect`: which samples have which views, as the data are and after a corruption.
+
+
+def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rates: Sequence[str]) -> Path:
+    """Draw the patterns of `data` into a .png, .svg or .pdf file.
+
+    corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
+    Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
+    """
+    from mvarena.errors import InvalidSetting
+    from mvarena.registry.catalog import installed_catalog
+    from mvarena.report.context import Context, context_of
+    from mvarena.report.drawing.canvas import image_bytes
+    from mvarena.report.figures.kinds import draw
+    from mvarena.report.figures.missing import missing_points
+    from mvarena.report.files import write_file
+    from mvarena.report.style import Looks
+
+    form = _form(path)
+    if rates and corruption is None:
+        raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
+    context: Context = context_of(installed_catalog(), [])
+    points = missing_points(_patterns(data, corruption, rates), context)
+    if points.empty:
+        raise InvalidSetting(
+            f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",
+            field="corruptions",
+        )
+    return write_file(path, image_bytes(draw("missing", points, Looks(looks={})), form))
+
+
+def _form(path: Path) -> Format:
+    from mvarena.errors import InvalidSetting
+    from mvarena.report.files import FORMATS
+
+    for form in FORMATS:
+        if path.suffix.lower() == f".{form}":
+            return form
+    raise InvalidSetting(f"'{path}' must end in .png, .svg or .pdf.", field="figure", value=str(path))
+
+
+def _patterns(data: MultiViewData, corruption: str | None, rates: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    from mvarena.api import corrupt
+    from mvarena.report.trial_data import patterns
+    from mvarena.study.model import DEFAULT_RATE
+    from mvarena.study.values import rates_from
+
+    if corruption is None:
+        return patterns(data).assign(dataset=data.name, corruption="none", rate=0.0)
+    requested = rates_from(rates) if rates else (DEFAULT_RATE,)
+    parts = [patterns(corrupt(data, corruption, rate)).assign(rate=rate) for rate in requested]
+    return pd.concat(parts, ignore_index=True).assign(dataset=data.name, corruption=corruption)
+
+
+# The table of `mvarena data list`: whole in a pipe, and in a terminal as much of it as there is room for.
+
+_GAP = "  "
+_WIDE = ("name", "state", "size", "samples", "clusters", "one-cluster", "views", "terms")
+_NARROW = ("name", "state", "size", "n", "K", "V", "ACC1", "terms")
+_NUMBERS = ("size", "samples", "clusters", "one-cluster", "n", "K", "V", "ACC1")
+_BESIDE_VIEWS = 32  # columns of the terminal that the names of views must leave to the terms
+_LEAST_TERMS = 12
+_MOST_VIEWS = 8  # whose names are told
+
+
+def print_datasets(entries: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line per data set, as `mvarena data list --json` gives them.
+
+    Names and numbers are always whole. What a terminal has no room for is, in this order, the names of the views
+    (their number, V, then) and the end of the terms.
+    """
+    from rich.console import Console
+
+    console = Console()
+    rows = [_cells(entry) for entry in entries]
+    if not console.is_terminal:
+        _print(rows, _WIDE, None)
+        return
+    wide = _width(rows, _WIDE[:-1]) + _BESIDE_VIEWS <= console.width
+    _print(rows, _WIDE if wide else _NARROW, console.width)
+    short = "" if wide else "n samples, K clusters, V views. "
+    control = f"{'one-cluster' if wide else 'ACC1'}: the ACC in percent of all samples in one cluster."
+    click.echo(f"\n{short}{control}\nDetails of one: mvarena show NAME.")
+
+
+def _cells(entry: Mapping[str, Any]) -> dict[str, str]:
+    views = [visible(view) for view in entry["views"]]
+    named = ", ".join(views) if len(views) <= _MOST_VIEWS else f"{len(views)} views"
+    texts = {key: visible(str(entry[key])) for key in ("name", "state", "size", "terms")}
+    n, k = ("" if entry[key] is None else str(entry[key]) for key in ("samples", "clusters"))
+    acc = entry["acc_of_one_cluster"]
+    texts |= dict.fromkeys(("one-cluster", "ACC1"), "-" if acc is None else f"{100 * acc:.1f}")
+    return texts | {"samples": n, "clusters": k, "views": named, "n": n, "K": k, "V": str(len(views) or "")}
+
+
+def _print(rows: Sequence[Mapping[str, str]], names: Sequence[str], width: int | None) -> None:
+    """Aligned columns; the last one, the terms, ends where the terminal does."""
+    *firsts, last = names
+    room = None if width is None else max(_LEAST_TERMS, width - _width(rows, firsts) - len(_GAP))
+    for row in (dict(zip(names, names, strict=True)), *rows):
+        text = row[last] if room is None else _cut(row[last], room)
+        cells = [_aligned(row[name], name, _column(rows, name)) for name in firsts]
+        click.echo(_GAP.join([*cells, text]).rstrip())
+
+
+def _cut(text: str, most: int) -> str:
+    """`text` in at most `most` characters, cut at its end: what terms begin with says most."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _aligned(cell: str, name: str, width: int) -> str:
+    return cell.rjust(width) if name in _NUMBERS else cell.ljust(width)
+
+
+def _column(rows: Sequence[Mapping[str, str]], name: str) -> int:
+    return max(len(name), *(len(row[name]) for row in rows), 0)
+
+
+def _width(rows: Sequence[Mapping[str, str]], names: Sequence[str]) -> int:
+    return sum(_column(rows, name) for name in names) + len(_GAP) * (len(names) - 1)

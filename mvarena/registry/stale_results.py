@@ -1,0 +1,59 @@
+"""Stale results: stored trials that other code of their method has run than what is installed."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvarena.errors import MvarenaError
+from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.code_digest import SCHEME, code_digest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def is_other_code(stored: str, now: str) -> bool:
+    """Return True where a stored digest is known to be of other code than `now`.
+
+    Digests of scheme 1, which hashed whole files, are translated where they are of the last version that used it; of
+    others nothing is known, nor of empty ones.
+    """
+    if not now.startswith(SCHEME):
+        return False
+    if stored.startswith(SCHEME):
+        return stored != now
+    same = _first_scheme().get(stored, [])
+    return bool(same) and now not in same
+
+
+@cache
+def _first_scheme() -> dict[str, list[str]]:
+    """Digest of scheme 1 -> those of the algorithms of the last version that used it; a file could hold several."""
+    known: dict[str, list[str]] = json.loads(Path(__file__).with_name("first_scheme.json").read_text("utf-8"))
+    return known
+
+
+def stale_trials(trials: pd.DataFrame) -> dict[str, int]:
+    """Method -> how many of its trials other code has run, of those that have any.
+
+    trials : with the columns key, algorithm and source_hash. Of methods that are not installed, or cannot be imported,
+    nothing is known. Cost: each method's module is read once.
+    """
+    unique = trials.drop_duplicates("key")
+    counts = {}
+    for algorithm, part in unique.groupby("algorithm"):
+        now = _installed_code(str(algorithm))
+        counts[str(algorithm)] = sum(is_other_code(stored, now) for stored in part["source_hash"])
+    return {name: count for name, count in counts.items() if count}
+
+
+def _installed_code(algorithm: str) -> str:
+    """The digest of the installed code; empty where there is none."""
+    catalog = installed_catalog()
+    try:
+        return code_digest(catalog.load(catalog.algorithm(algorithm)))
+    except MvarenaError:
+        return ""

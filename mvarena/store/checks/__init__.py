@@ -1,1 +1,0 @@
-"""Checks of a file that anybody may have written: what it holds, and the values of its rows."""
