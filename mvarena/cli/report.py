@@ -29,7 +29,7 @@ _OF_TRIAL = ("embedding", "affinity")
 FOLDER = Path("mvarena-report")  # where reports are written unless another is named
 _ALL = "all"
 _MOST_LISTED = 12  # files whose names are printed one by one
-_EXAMPLES = """\b
+_EXAMPLES = """\
 Kinds of figures: rate (a metric by missing rate), bars (by data set at one condition), heatmap (methods by data sets),
 preparations (methods by scalings and fillings), critical-difference (mean ranks, and who cannot be told apart),
 comparison (every method against every other), win-rates (methods by methods), pareto (a metric by seconds), scaling
@@ -37,11 +37,12 @@ comparison (every method against every other), win-rates (methods by methods), p
 regret (what choosing without labels loses);
 and only where they are named, as the data are loaded again: missing (samples by the views that they have), and with
 --trial embedding and affinity (a trial's samples by class and by cluster; its method runs once more).
-\b
+
 Kinds of tables: overview (methods by data sets at one condition), paper (data sets and rates by methods, all metrics,
 mean ranks last), quality (what is missing, failed, collapsed, not above a control), conditions (methods by rates),
 datasets (methods by data sets), aggregated (the mean over the rates), preparations (methods by scalings and fillings),
 ranks, ratings, wins, against-first (tests, practical equivalence), time, memory, iterations, failures, regret.
+
 \b
 Examples:
   mvarena report --db results.db --out my-report

@@ -105,7 +105,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     else:
         plugin = catalog.plugin_of(spec)
         provided_by = f"{plugin.distribution} {plugin.version}"
-    entry = {"paper": _paper(spec, catalog), **spec_as_dict(spec)}
+    entry = {"publication": _publication(spec, catalog), **spec_as_dict(spec)}
     if isinstance(spec, AlgorithmSpec):
         entry["takes"] = spec.capabilities.words
         entry["threads"] = spec.capabilities.threads_words
@@ -121,7 +121,7 @@ def _described(spec: Spec, catalog: Catalog, asked: str) -> dict[str, Any]:
     return entry
 
 
-def _paper(spec: Spec, catalog: Catalog) -> str:
+def _publication(spec: Spec, catalog: Catalog) -> str:
     """Link to the publication that is cited for it; '' where none is known."""
     from mvarena.registry.user_code import is_local
     from mvarena.report.citations import cite, link_of

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -55,3 +57,19 @@ def test_options_of_a_study_stand_under_headings() -> None:
 def test_filters_follow_the_other_options() -> None:
     assert headings(shown("export"))[:2] == ["Options", "Filters"]
     assert "--since" in shown("export").partition("Filters:")[2]
+
+
+def test_sentences_of_a_help_fit_a_terminal() -> None:
+    for words, command in [(("mvarena",), cli), *commands_below(cli, ("mvarena",))]:
+        context = click.Context(command, info_name=" ".join(words), terminal_width=WIDTH, max_content_width=WIDTH)
+        for line in command.get_help(context).splitlines():
+            assert len(line) <= WIDTH or line.strip().startswith(("mvarena ", "--")), f"{words}: {line}"
+
+
+def commands_below(group: click.Group, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        yield (*above, name), command
+        if isinstance(command, click.Group):
+            yield from commands_below(command, (*above, name))

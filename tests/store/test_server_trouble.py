@@ -95,6 +95,9 @@ def relay(server: str) -> Iterator[Relay]:
     relay.away()
 
 
+LONG_S = 150.0  # half of the time that a server may be away: more than a loaded machine needs
+
+
 def through(relay: Relay, server: str) -> str:
     return make_url(server).set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
 
@@ -120,7 +123,7 @@ def test_a_restart_of_two_seconds_costs_two_seconds_and_a_line(relay: Relay, ser
     began = time.monotonic()
     result = run(through(relay, server), said, after_the_first(relay, 2.0))
     assert result.tally.ran == {Status.DONE: 4}
-    assert 2.0 < time.monotonic() - began < 30.0
+    assert 2.0 < time.monotonic() - began < LONG_S
     assert len(said) == 1
     assert "It is tried again for 5 minutes." in said[0]
     with open_database(server, create=False) as db:
@@ -136,7 +139,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
     began = time.monotonic()
     with pytest.raises(StoreError, match=r"could not be used for 1 s: .*; once its server runs") as error:
         run(through(relay, server), said, after_the_first(relay, None))
-    assert time.monotonic() - began < 20.0
+    assert time.monotonic() - began < LONG_S
     assert "password" not in str(error.value)
     assert len(said) == 1
     with open_database(server, create=False) as db:
