@@ -93,7 +93,7 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def kept_workers() -> Iterator[None]:
-    """Have the workers of a run go on to the next of the module, which is for tests of anything but workers."""
+    """Have the worker of a run go on to the next of the module; for tests of anything but workers."""
     from kept_workers import KeptWorkers
 
     workers = KeptWorkers()

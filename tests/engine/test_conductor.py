@@ -295,13 +295,6 @@ def test_two_files_of_one_name_end_in_two_tables(tmp_path):
     assert rows["superseded"].sum() == 0
 
 
-def test_several_workers_give_what_one_gives(tmp_path):
-    one = run_study(study(repeats=6), db=tmp_path / "one.db", jobs=1)
-    three = run_study(study(repeats=6), db=tmp_path / "three.db", jobs=3)
-    columns = ["key", "restart", "metric", "value"]
-    assert one.scores[columns].equals(three.scores[columns])
-
-
 @pytest.fixture
 def _ctrl_c_works():
     """A test suite that was started in the background has its Ctrl-C ignored."""

@@ -38,13 +38,11 @@ def test_cores_memory_and_trials_bound_the_workers(n_trials, limits, samples, ex
     assert workers_for(n_trials, Limits(**limits), most_samples=samples, expected_bytes=expected) == workers
 
 
-@pytest.mark.slow
 def test_results_do_not_depend_on_how_many(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "usable_cores", lambda: 3)
-    found = [
+    one, three = (
         run("toy-quick", "toy-blobs", repeats=6, restarts=2, jobs=jobs, db=tmp_path / f"{jobs}.db")
-        for jobs in (None, "auto", 1, 2)
-    ]
+        for jobs in (1, "auto")
+    )
     columns = ["key", "restart", "metric", "value", "status"]
-    for other in found[1:]:
-        assert other[columns].equals(found[0][columns])
+    assert one[columns].equals(three[columns])

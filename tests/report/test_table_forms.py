@@ -147,7 +147,7 @@ def _by_row(table: Table, cells: list[Marked]) -> list[list[Marked]]:
 READERS = {"html": of_html, "md": of_markdown, "tex": of_latex, "csv": of_csv, "parquet": of_parquet}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def several(new_long_frame, results_of):
     """Four methods on six data sets at two rates, twelve repeats: b is as good as a, c is not, d crashes on one."""
     builder = new_long_frame()
@@ -166,11 +166,16 @@ def several(new_long_frame, results_of):
     return results_of(builder, metrics=["acc", "spread"])
 
 
+@pytest.fixture(scope="module")
+def every_table(several):
+    return tables_of(several)
+
+
 @pytest.mark.parametrize("form", TABLE_FORMATS)
-def test_every_form_has_the_numbers_and_the_marks_of_the_model(several, form: str) -> None:
-    tables = tables_of(several)
-    assert {table.kind for table in tables} >= {"conditions", "datasets", "aggregated", "ranks", "ratings", "failures"}
-    for table in tables:
+def test_every_form_has_the_numbers_and_the_marks_of_the_model(every_table, form: str) -> None:
+    kinds = {table.kind for table in every_table}
+    assert kinds >= {"conditions", "datasets", "aggregated", "ranks", "ratings", "failures"}
+    for table in every_table:
         assert READERS[form](table) == of_model(table), table.title
 
 

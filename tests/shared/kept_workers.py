@@ -1,4 +1,4 @@
-"""Workers that live on from one run of a test module to the next: to start one takes longer than most tests' trials."""
+"""A worker that lives on from one run of a test module to the next: to start one takes longer than most trials."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _OF_PYTEST = "PYTEST_CURRENT_TEST"  # another value in each test
 
 
 class KeptWorkers:
-    """Stands for `LocalEngine` where a run makes one: gives the one of the run before, with its workers.
+    """Stands for `LocalEngine` where a run makes one: gives the one of the run before, with its worker.
 
-    A run whose workers have other limits or another environment gets an engine of its own, as does one after a run that
-    left trials.
+    There is one worker, however many are asked for. A run whose worker has other limits or another environment gets an
+    engine of its own, as does one after a run that left trials.
     """
 
     def __init__(self) -> None:
@@ -33,8 +33,8 @@ class KeptWorkers:
         how = (replace(limits, timeout_s=None), environment, tuple(sys.path))
         if self._engine is None or how != self._how:
             self.close()
-            self._engine, self._how = LocalEngine(jobs, limits=limits, ahead=ahead).__enter__(), how
-        self._engine.jobs, self._engine.limits = jobs, limits
+            self._engine, self._how = LocalEngine(limits=limits, ahead=ahead).__enter__(), how
+        self._engine.limits = limits
         try:
             yield self._engine
         finally:
