@@ -7,7 +7,7 @@ from typing import Any
 
 from mvarena.contracts.specs import DatasetSpec, ReaderSpec
 from mvarena.errors import InvalidData
-from mvarena.loaders.cards import card_names, card_path
+from mvarena.loaders.card_folders import card_names, card_path
 
 
 def dataset_of_card(where: str) -> DatasetSpec:

@@ -126,16 +126,3 @@ def right_singular_pairs(
         rank = int(np.count_nonzero(values > tau))
         return values[:rank][::-1], right[:rank][::-1].T
     return np.sqrt(squares), vectors
-
-
-def group_threshold_columns(matrix: NDArray[np.float64], tau: float) -> NDArray[np.float64]:
-    """Each column x scaled by max(1 - tau / norm(x), 0): the proximal map of tau times the sum of column norms (L2,1).
-
-    Parameters
-    ----------
-    matrix : (n, m). tau : at least 0. For groups that are rows, hand in the transpose.
-
-    Time O(n m), memory one matrix.
-    """
-    norms = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
-    return matrix * np.maximum(1.0 - np.divide(tau, norms, out=np.ones_like(norms), where=norms > tau), 0.0)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import SCHEME, code_digest
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def stale_trials(trials: pd.DataFrame) -> dict[str, int]:
 
 def _installed_code(algorithm: str) -> str:
     """The digest of the installed code; empty where there is none."""
+    from mvarena.registry.catalog import installed_catalog  # which `mvarena run --help` does without
+
     catalog = installed_catalog()
     try:
         return code_digest(catalog.load(catalog.algorithm(algorithm)))

@@ -138,8 +138,7 @@ def parts_of(only: Filter, distinct: Distinct) -> Iterator[Part]:
     if only.stored_rates:
         yield Part(_said("rate", only.stored_rates), [_at_rates(distinct, only.stored_rates)])
     if only.statuses:
-        values = [(status,) for status in _statuses(only.statuses)]
-        yield Part(_said("status", only.statuses), [Alternative(("status",), values)])
+        yield Part(_said("status", only.statuses), [Alternative(("status",), _statuses(only.statuses))])
 
 
 def _parts(connection: Connection, only: Filter) -> Iterator[tuple[str, Condition]]:
@@ -281,11 +280,11 @@ def _at_rates(distinct: Distinct, wanted: Sequence[str]) -> Alternative:
     return Alternative(("rate",), values)
 
 
-def _statuses(wanted: Sequence[str]) -> list[str]:
+def _statuses(wanted: Sequence[str]) -> list[tuple[str]]:
     result = []
     for text in wanted:
         word = text.strip().upper().replace("-", "_").replace(" ", "_")
-        fitting = [status.value for status in Status if fits(word, status.value)]
+        fitting = [(status.value,) for status in Status if fits(word, status.value)]
         if not fitting:
             known = [status.value.lower().replace("_", "-") for status in Status]
             raise InvalidSetting(

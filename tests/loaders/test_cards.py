@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import InvalidData, UnknownName
-from mvarena.loaders.cards import card_names, cards_root, load_card, read_card
+from mvarena.loaders.card_folders import card_names, cards_root
+from mvarena.loaders.cards import load_card, read_card
 from mvarena.loaders.files import required_files
 from mvarena.loaders.specs import CARDED, dataset_of_card
 

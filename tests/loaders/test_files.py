@@ -10,7 +10,7 @@ import pytest
 
 from mvarena.cache import folder
 from mvarena.errors import DataUnavailable, InvalidData
-from mvarena.loaders import cards, files
+from mvarena.loaders import card_folders, cards, files
 
 CONTENT = b"1,2\n3,4\n"
 
@@ -42,7 +42,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A function that writes the card of a data set 'toy'; cache and cards lie in temporary folders."""
     root = tmp_path / "project"
     (root / "toy").mkdir(parents=True)
-    monkeypatch.setattr(cards, "cards_root", lambda: root)
+    monkeypatch.setattr(card_folders, "cards_root", lambda: root)
     monkeypatch.setattr(files, "cards_root", lambda: root)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)

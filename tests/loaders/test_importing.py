@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mvarena.errors import InvalidData, InvalidSetting
-from mvarena.loaders import cards, files
+from mvarena.loaders import card_folders, cards, files
 from mvarena.loaders.files import import_files
 
 CONTENTS = {"a.csv": b"1,2\n3,4\n", "b.csv": b"5,6\n"}
@@ -44,7 +44,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in (("toy", CARD + listed), ("pair", 'uses = ["toy"]\n' + CARD)):
         (root / name).mkdir(parents=True)
         (root / name / "card.toml").write_text(text)
-    monkeypatch.setattr(cards, "cards_root", lambda: root)
+    monkeypatch.setattr(card_folders, "cards_root", lambda: root)
     monkeypatch.setattr(files, "cards_root", lambda: root)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)

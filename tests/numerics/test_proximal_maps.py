@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mvarena.numerics.proximal import group_threshold_columns, shrunk_factors, singular_value_threshold, soft_threshold
+from mvarena.numerics.proximal import shrunk_factors, singular_value_threshold, soft_threshold
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=st.floats(-10, 10, width=32))
 taus = st.floats(0.01, 5.0)
@@ -21,7 +21,6 @@ def trace_norm_map(matrix, tau):
 MAPS = [
     (soft_threshold, lambda Y: np.abs(Y).sum()),
     (trace_norm_map, lambda Y: np.linalg.svd(Y, compute_uv=False).sum()),
-    (group_threshold_columns, lambda Y: np.linalg.norm(Y, axis=0).sum()),
 ]
 
 
@@ -77,11 +76,6 @@ def test_soft_threshold_takes_a_weight_for_each_entry():
     X = np.array([[3.0, -3.0], [0.5, -0.5]])
     tau = np.array([[1.0, 2.0], [0.0, 1.0]])
     np.testing.assert_array_equal(soft_threshold(X, tau), [[2.0, -1.0], [0.5, 0.0]])
-
-
-def test_a_zero_column_stays_zero():
-    X = np.array([[0.0, 3.0], [0.0, 4.0]])
-    np.testing.assert_allclose(group_threshold_columns(X, 1.0), [[0.0, 2.4], [0.0, 3.2]])
 
 
 def test_single_precision_stands_values_that_rounding_puts_at_the_threshold():
