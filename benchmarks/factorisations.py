@@ -1,8 +1,9 @@
-"""What the page of rNNMF says of single factorisations: objectives, and MultiNMF from several starts."""
+"""What pages say of single fits: objectives of rNNMF, MultiNMF from several starts, the weights of EE-IMVC."""
 
 from __future__ import annotations
 
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -21,12 +22,12 @@ _ALPHAS = [0.0001, 0.05, 1.0]
 def multinmf_starts(
     watch: Watch, data: str, start: str, rounds: int = 30, steps: int = 200, n_random: int = 3, n: int | None = None
 ) -> dict[str, Any]:
-    """MultiNMF with the iterations of its authors' package, from NNDSVD or from random factors.
+    """MultiNMF with the iterations of its authors' package; its first factorisations start from NNDSVD or random ones.
 
     The best ACC of ten k-means runs, for each start.
     """
     import mvarena
-    from mvarena.algorithms.nmf.multinmf import chained_starts, multinmf
+    from mvarena.algorithms.nmf import multinmf as module
     from mvarena.numerics.assignment import assign_embedding
     from mvarena.numerics.iteration import Stopping
 
@@ -37,13 +38,15 @@ def multinmf_starts(
     best = []
     for seed in range(1 if start == "NNDSVD" else n_random):
         rng = np.random.default_rng(seed)
-        if start == "NNDSVD":
-            U, V = chained_starts(views, k, 10)
-        else:
-            U, V = [rng.random((X.shape[1], k)) for X in views], [rng.random((X.shape[0], k)) for X in views]
+
+        def drawn(X: Any, k: int, rng: Any = rng, **_: Any) -> tuple[Any, Any]:
+            return rng.random((X.shape[0], k)), rng.random((X.shape[1], k))
+
         with watch(f"start {seed}"):
+            with mock.patch.object(module, "nndsvd", module.nndsvd if start == "NNDSVD" else drawn):
+                U, V = module.chained_starts(views, k, steps)
             stopping = Stopping(rounds, 0.0)
-            found = multinmf(views, U, V, V[0], stopping, weights=[0.01] * len(views), steps=steps)
+            found = module.multinmf(views, U, V, V[0], stopping, weights=[0.01] * len(views), steps=steps)
         runs = assign_embedding(found.consensus, k, range(10))
         best.append(100 * max(inputs.accuracy(truth, run.labels) for run in runs))
     return {"iterations": rounds, "best ACC of 10 runs": " / ".join(f"{value:.1f}" for value in best)}
@@ -80,6 +83,34 @@ def rnnmf_smoothing(watch: Watch, prepare: str, alpha: float, max_iter: int = 10
             end = _rnnmf(X, alpha, max_iter, share)
         found[f"Eq. 4, share {share}"] = f"{_equation_4(X, end.W, end.H, alpha):.4f}"
     return found
+
+
+@case("eeimvc-ranks", group="methods", grid={"prepare": ["scale-auto", "unit-rows"]}, quick={"prepare": ["unit-rows"]})
+def eeimvc_ranks(watch: Watch, prepare: str, data: str = "wikipedia") -> dict[str, Any]:
+    """EE-IMVC on complete data: per view the rank after centring, and its weight. NMI is the mean of five k-means runs.
+
+    A view of fewer dimensions than clusters gives a base partition with columns of zeros, and so a smaller weight.
+    """
+    from sklearn.metrics import normalized_mutual_info_score
+
+    import mvarena
+    from mvarena.algorithms import EEIMVC
+
+    given = inputs.load(data)
+    k, prepared = given.n_clusters, mvarena.prepare(given.without_labels(), prepare)
+    with watch("fit"):
+        found = EEIMVC(n_clusters=k, random_state=0).represent(prepared)
+    views = [view.matrix - view.matrix.mean(axis=0) for view in prepared.views]
+    nmi = [
+        100 * normalized_mutual_info_score(given.labels, run.labels, average_method="arithmetic")
+        for run in found.assign(k, range(5))
+    ]
+    return {
+        "clusters": k,
+        "ranks": " / ".join(str(np.linalg.matrix_rank(X, tol=1e-8 * np.linalg.norm(X))) for X in views),
+        "weights": " / ".join(f"{weight:.2f}" for weight in found.details["weights"]),
+        "NMI": f"{np.mean(nmi):.1f}",
+    }
 
 
 def _bbc_view(prepare: str) -> Any:
