@@ -11,6 +11,6 @@ in place of those of the grid, and any other keyword of the function.
 """
 
 CASE_MODULES = (
-    "framework", "sharing", "peer_benchopt", "scale", "methods", "peers", "starts", "restarts",
+    "framework", "sharing", "peer_benchopt", "scale", "methods", "peers", "starts", "factorisations", "restarts",
     "contestants", "reports", "site", "ratings", "bundles",
 )  # fmt: skip

@@ -15,6 +15,7 @@ from mvarena.contracts.parameters import Count, NonNegative, Positive
 from numpy.typing import NDArray
 from torch import nn
 
+import mvarena_deep.preloaded  # noqa: F401
 from mvarena_deep.networks import Size
 from mvarena_deep.samples import Samples, order_of_values, samples_of
 from mvarena_deep.session import generator_of, torch_session

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -116,3 +119,17 @@ def test_session_sets_torch_back():
         assert torch.are_deterministic_algorithms_enabled()
     assert torch.get_num_threads() == threads
     assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_a_method_that_is_imported_has_all_that_its_first_optimiser_imports():
+    # or each fork of the arena's worker would import that anew
+    script = """
+import sys
+import torch
+import mvarena_deep.ae_km
+known = set(sys.modules)
+torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))], fused=True)
+print(len(set(sys.modules) - known))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 5
