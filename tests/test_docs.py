@@ -24,6 +24,7 @@ from mvarena.study.keys import STUDY_KEYS
 sys.path.insert(0, str(DOCS))
 import docstrings
 import generate
+from generation import reference
 from generation.components import own
 from generation.datasets import DATA_PICTURES
 from generation.markdown import parameter_meanings, prose
