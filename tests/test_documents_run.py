@@ -190,7 +190,7 @@ def workplace(kept_workers: None, tmp_path_factory: pytest.TempPathFactory) -> P
     return folder
 
 
-SLOW = ("run quick", "score --metric", "report --table all")
+SLOW = ("run quick", "report --table all")
 
 
 def _marked(words: list[str]) -> object:

@@ -39,7 +39,6 @@ def ran(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
 
 
-@pytest.mark.slow
 def test_every_module_can_be_imported(tmp_path: Path) -> None:
     done = ran(IMPORT_ALL, tmp_path)
     assert done.returncode == 0, done.stderr

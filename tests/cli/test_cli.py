@@ -293,7 +293,6 @@ def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     assert "takes at most 1 views" in out
 
 
-@pytest.mark.slow
 def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -51,16 +51,41 @@ COMMANDS = {
 ELSEWHERE = {"arena board", "arena changes", "arena run"}  # of a release; tests/arena tries them
 
 
-def mvarena(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+# runs each command in a fork of a process that has imported what takes long, and nothing of mvarena nor of plugins
+FORKS = """
+import json, os, signal, sys
+import pandas, sklearn.base, sqlalchemy
+
+for line in sys.stdin:
+    folder, *words = json.loads(line)
+    fork = os.fork()
+    if not fork:
+        signal.alarm(120)
+        os.chdir(folder)
+        for stream, name in enumerate((os.devnull, "out", "err")):
+            os.dup2(os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC), stream)
+        from mvarena.cli.main import main
+
+        main(words)
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]), flush=True)
+"""
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def mvarena() -> Iterator[Run]:
+    """Exit code, output and complaints of a command in a folder, in a process that finds the noisy plugin."""
     path = os.pathsep.join([str(NOISY), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-m", "mvarena", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": path},
-        timeout=120,
-    )
+    command, pipe = [sys.executable, "-c", FORKS], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=os.environ | {"PYTHONPATH": path}) as forks:
+
+        def run(*words: str, cwd: Path) -> tuple[int, str, str]:
+            print(json.dumps([str(cwd), *words]), file=forks.stdin, flush=True)
+            return int(forks.stdout.readline()), (cwd / "out").read_text(), (cwd / "err").read_text()
+
+        yield run
+        forks.stdin.close()
 
 
 def commands_with_json(group: click.Group, above: str = "") -> Iterator[str]:
@@ -78,23 +103,23 @@ def test_every_command_with_json_is_tried_here() -> None:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(mvarena: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder whose results.db holds a trial of the noisy plugin."""
     folder = tmp_path_factory.mktemp("noisy")
-    ran = mvarena(*RUN, cwd=folder)
-    assert ran.returncode == 0, ran.stderr
+    code, _, err = mvarena(*RUN, cwd=folder)
+    assert code == 0, err
     return folder
 
 
 @pytest.mark.parametrize("arguments", [one for some in COMMANDS.values() for one in some], ids=" ".join)
-def test_noise_goes_to_standard_error(results: Path, arguments: tuple[str, ...]) -> None:
+def test_noise_goes_to_standard_error(mvarena: Run, results: Path, arguments: tuple[str, ...]) -> None:
     with closing(sqlite3.connect(results / "results.db")) as connection:
         (key,) = connection.execute("SELECT key FROM trials WHERE algorithm = 'noisy'").fetchone()
-    found = mvarena(*(key if word is KEY else word for word in arguments), "--json", cwd=results)
-    assert found.returncode == 0, found.stderr
-    assert json.loads(found.stdout) or "failures" in arguments
-    assert not [line for line in found.stdout.splitlines() if line.startswith("NOISE")]
-    assert ("NOISE of the import" in found.stderr) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
+    code, out, err = mvarena(*(key if word is KEY else word for word in arguments), "--json", cwd=results)
+    assert code == 0, err
+    assert json.loads(out) or "failures" in arguments
+    assert not [line for line in out.splitlines() if line.startswith("NOISE")]
+    assert ("NOISE of the import" in err) == (not {"protocols", "failures", "runs", KEY} & set(arguments))
 
 
 def test_algorithms_are_listed_by_family_with_marks_and_the_controls_at_the_end(
@@ -116,10 +141,10 @@ def test_algorithms_are_listed_by_family_with_marks_and_the_controls_at_the_end(
     assert "control" not in capsys.readouterr().out
 
 
-def test_what_is_imported_prints_beside_the_output_of_every_command(results: Path) -> None:
-    found = mvarena("list", "algorithms", cwd=results)
-    assert "NOISE" not in found.stdout
-    assert "NOISE of a hook" in found.stderr
+def test_what_is_imported_prints_beside_the_output_of_every_command(mvarena: Run, results: Path) -> None:
+    _, out, err = mvarena("list", "algorithms", cwd=results)
+    assert "NOISE" not in out
+    assert "NOISE of a hook" in err
 
 
 def test_a_caller_from_python_gets_the_document_and_its_streams_back(capsys: pytest.CaptureFixture[str]) -> None:

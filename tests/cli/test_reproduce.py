@@ -74,15 +74,20 @@ at_most = 1000
 """
 
 
+@pytest.fixture(scope="module")
+def no_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("no-data")
+
+
 @pytest.fixture
-def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def out(no_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of pages; the shelf holds the toy paper alone."""
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "toy.toml").write_text(STUDY)
     monkeypatch.setattr(file, "FOLDER", tmp_path / "studies")
     paper = read_paper(PAPER, "toy")
     monkeypatch.setattr(catalog, "papers", lambda: {"toy": paper})
-    monkeypatch.setenv("MVARENA_DATA", str(tmp_path))  # where no data are
+    monkeypatch.setenv("MVARENA_DATA", str(no_data))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "reports"
 

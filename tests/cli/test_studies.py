@@ -66,7 +66,6 @@ def test_a_study_is_run_and_what_is_picked_stands_beside(capsys):
     assert "Ran 0 trials; 8 were stored already" in again
 
 
-@pytest.mark.slow
 def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
     words = ["run", f"{tmp_path}/study.toml", "--seed", "3", "--db", f"{tmp_path}/results.db", "--algo", "toy-quick"]
     assert mvarena_says(capsys, *words)[0] == 0
@@ -148,7 +147,6 @@ def test_studies_are_listed_and_shown(capsys):
     assert 'data = "digits[fou,fac]"' in out
 
 
-@pytest.mark.slow
 def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
     _, _, err = mvarena_says(capsys, "run", "study.toml")

@@ -120,7 +120,6 @@ def test_a_crash_tells_the_signal_even_one_without_a_name(tmp_path, number, name
 FAILING = ("toy-raises", "toy-dies", "toy-picky", "toy-hungry", "toy-quick")
 
 
-@pytest.mark.slow
 def test_what_ended_badly_runs_again_only_when_asked(tmp_path):
     asked = study(algorithms=FAILING, repeats=1)
     assert sum(run_study(asked, db=tmp_path / "r.db").tally.ran.values()) == 5

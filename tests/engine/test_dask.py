@@ -195,7 +195,6 @@ def test_a_time_out_ends_the_trial_alone(tmp_path: Path):
     assert found.tally.ran == {Status.TIMEOUT: 1, Status.DONE: 1}
 
 
-@pytest.mark.slow
 def test_an_interrupted_run_ends_what_it_started(cluster: Cluster):
     cluster.start(1)
     asked = study(algorithms=("toy-slow",), repeats=1, params={"toy-slow": {"scale": (600.0,)}})
@@ -216,7 +215,6 @@ def test_a_scheduler_that_does_not_answer_is_said(monkeypatch: pytest.MonkeyPatc
             run_study(study(), db=tmp_path / "r.db", scheduler=address)
 
 
-@pytest.mark.slow
 def test_a_scheduler_that_ends_under_a_run_is_said(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(dask_engine, "_RECONNECT_S", 1.0)
     cluster.start(1)

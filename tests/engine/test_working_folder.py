@@ -52,6 +52,7 @@ def ran(folder: Path, *command: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_file_in_the_working_folder_takes_no_modules_place(tmp_path: Path) -> None:
     for name in ("json", "random", "select", "signal", "numpy", "mvarena"):
         (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}: this is not the module')")

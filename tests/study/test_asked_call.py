@@ -18,6 +18,8 @@ from mvarena.study.file import study_at
 from mvarena.study.plan import plan_blocks
 from mvarena.study.request import BY_PYTHON, asked_by_call
 
+pytestmark = pytest.mark.usefixtures("kept_workers")
+
 CALLS: tuple[tuple[Any, Any, dict[str, Any]], ...] = (
     ("concat", "digits[fou,mor]", {"repeats": 1, "restarts": 2}),
     ("concat", "digits[fou,mor]", {"repeats": 1, "restarts": 2, "controls": True}),
