@@ -22,6 +22,7 @@ from mvarena.study.keys import STUDY_KEYS
 
 sys.path.insert(0, str(DOCS))
 import generate
+from generation import reference
 from generation.components import own
 from generation.datasets import DATA_PICTURES
 from generation.markdown import parameter_meanings, prose
@@ -136,14 +137,14 @@ def test_no_component_is_missing_from_the_reference(made: Path, kind: str) -> No
 
 def test_no_hook_key_column_or_option_is_missing_from_the_reference(made: Path) -> None:
     hooks = page(made, "reference/hooks.md")
-    for name, _ in hooks():
+    for name, _ in reference.hooks():
         assert f"## {name}\n" in hooks
     keys = page(made, "reference/study-file.md")
     assert all(f"| `{key.name}` |" in keys for key in STUDY_KEYS)
     columns = page(made, "reference/database.md")
     assert all(f"| `{name}` |" in columns for name in COLUMNS)
     commands = page(made, "reference/command-line.md")
-    found = list(commands(cli, ("mvarena",)))
+    found = list(reference.commands(cli, ("mvarena",)))
     assert len(found) > 30
     for words, command in found:
         heading = f"\n{'#' * len(words)} {' '.join(words)}\n"
