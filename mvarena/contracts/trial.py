@@ -14,15 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from mvarena.contracts.protocol import Protocol
+from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec
-
-
-def seed_for(root: int, *scope: str | int | float) -> int:
-    """A 32-bit seed from the study's seed and a path of names and numbers."""
-    digest = hashlib.sha256(json.dumps([root, *scope]).encode()).digest()
-    return int.from_bytes(digest[:4], "little")
-
 
 KEY_SCHEMA = 1
 _EXACT_SEEDS = 2  # of trials with a rate that six digits do not say: their seeds take in all of its digits

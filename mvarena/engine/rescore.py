@@ -11,9 +11,10 @@ from typing import Any
 
 from mvarena.contracts.outcome import Score
 from mvarena.contracts.outcome_table import OutcomeTable
+from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import MetricSpec
-from mvarena.contracts.trial import Trial, seed_for
+from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import METRIC_S
 from mvarena.engine.replay import Lacking, embedding_of
 from mvarena.engine.scoring import Material, Metric, MetricFailed, inputs_of, metric_of, scores_by

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvarena.contracts.seeds import seed_for
 from mvarena.contracts.source import Source
 from mvarena.contracts.specs import AlgorithmSpec
-from mvarena.contracts.trial import Step, Trial, seed_for
+from mvarena.contracts.trial import Step, Trial
 from mvarena.study.protocols import PROTOCOLS
 
 TRIAL = Trial(
