@@ -20,7 +20,7 @@ from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.registry.listeners import full_environment
+from mvarena.registry.facts import full_environment
 from mvarena.registry.plugin_calls import ended_after
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents

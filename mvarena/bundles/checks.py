@@ -176,6 +176,7 @@ def runnable(entry: Entry, found: Planned, method: Method | None) -> Trial:
 
 
 # The check of a repository of results: every bundle in it by itself, and against an older state.
+# It runs no code, and needs no data.
 
 MOST_OFF = 1e-3
 Cell = tuple[str, str]  # the folder of a bundle, and what a trial asks for whatever the method's version

@@ -178,7 +178,7 @@ def _disk() -> Iterator[Finding]:
 
 def _plugins() -> Iterator[Finding]:
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.registry.listeners import facts_of_plugins
+    from mvarena.registry.facts import facts_of_plugins
     from mvarena.registry.plugins import installed_plugins
 
     plugins = installed_plugins()

@@ -25,7 +25,7 @@ from mvarena.errors import Incompatible
 from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
-from mvarena.registry.listeners import full_environment
+from mvarena.registry.facts import full_environment
 from mvarena.registry.plugins import CONTROLS
 from mvarena.study.components import are_defaults
 from mvarena.system.environment import PeakMemory, cpu_time

@@ -35,7 +35,7 @@ from mvarena.engine.validation import plain_labellings, said
 from mvarena.errors import InvalidData
 from mvarena.registry.catalog import installed_catalog
 from mvarena.registry.code_digest import code_digest
-from mvarena.registry.listeners import full_environment
+from mvarena.registry.facts import full_environment
 from mvarena.study.protocols import PROTOCOLS
 from mvarena.study.sources import is_read_by_own_code
 from mvarena.system.environment import PeakMemory, cpu_time

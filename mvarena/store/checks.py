@@ -135,6 +135,8 @@ def check_achieved(achieved: dict[str, Any]) -> None:
 
 
 # Contents that an SQLite file may have to be read: mvarena's tables, plain indexes of them and the view `results`.
+# A file from elsewhere may hold code of its own: triggers, views, virtual tables, expressions in indexes and in
+# constraints. SQLite runs these while it reads or writes, so a file that has any is refused as a whole.
 
 _OF_SQLITE = {"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 _LATEST = {table.name for table in metadata.sorted_tables}

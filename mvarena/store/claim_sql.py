@@ -2,6 +2,11 @@
 
 `take` gives the first so many that are free, `take_each` all that are free. Statements are built once: building one
 anew takes longer than a database takes to run it.
+
+Claims end by the database's clock: one for all who share a database, whatever their own clocks show. PostgreSQL has its
+server's. An SQLite file is shared by processes of one machine, and its clock is the seconds since that machine started
+(while it was awake), which nobody can set. Such a clock has a name, for after a restart of the machine, or of a copy of
+the file elsewhere, it is another one, and what ended by the old one has ended.
 """
 
 from __future__ import annotations

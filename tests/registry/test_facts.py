@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from mvarena import hookimpl
-from mvarena.registry import listeners
-from mvarena.registry.listeners import facts_of_plugins, full_environment
+from mvarena.registry import facts
+from mvarena.registry.facts import facts_of_plugins, full_environment
 from mvarena.registry.plugins import load_plugins
 from mvarena.system.environment import environment
 
@@ -40,5 +40,5 @@ def test_long_facts_are_cut():
 
 def test_the_environment_of_a_trial_holds_them(monkeypatch):
     manager = manager_of(one=lambda: {"torch": "2.13"})
-    monkeypatch.setattr(listeners, "installed_plugins", lambda: SimpleNamespace(manager=manager))
+    monkeypatch.setattr(facts, "installed_plugins", lambda: SimpleNamespace(manager=manager))
     assert full_environment.__wrapped__() == environment() | {"plugins": {"one": {"torch": "2.13"}}}

@@ -1,0 +1,38 @@
+"""The environment of a trial with what plugins say of it: packages and devices that mvarena itself knows nothing of."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pluggy
+
+from mvarena.registry.plugins import imported_quietly, installed_plugins
+from mvarena.system.environment import environment
+
+_HOOK = "mvarena_environment"
+_LONGEST = 200  # letters of a fact that are kept
+
+
+@cache
+def full_environment() -> dict[str, Any]:
+    """The environment of `mvarena.system.environment` and, under "plugins", each plugin's facts: name -> fact.
+
+    Cost: as much as the plugins take, once for a process.
+    """
+    added = facts_of_plugins(installed_plugins().manager)
+    return environment() | ({"plugins": added} if added else {})
+
+
+def facts_of_plugins(manager: pluggy.PluginManager) -> dict[str, dict[str, str]]:
+    """The plugin's name -> what it says, for each that says something; of one that fails, that it "failed" and why."""
+    added = {}
+    for implementation in getattr(manager.hook, _HOOK).get_hookimpls():
+        try:
+            with imported_quietly():
+                told = {str(name): str(fact)[:_LONGEST] for name, fact in dict(implementation.function()).items()}
+        except Exception as error:  # a stranger's code: no trial is to end for what it says of the machine
+            told = {"failed": f"{type(error).__name__}: {error}"[:_LONGEST]}
+        if told:
+            added[implementation.plugin_name] = told
+    return added
