@@ -169,7 +169,7 @@ def run_blocks(
             ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
-        tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
+        tally = run_plan(database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress)
         scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
         # a part of a grid is nothing to pick from
         picked = {} if how.shard else database.enduring(lambda: picked_of(database, blocks, ahead.plan, how.metrics))
@@ -181,7 +181,6 @@ def run_plan(
     ahead: Preview,
     how: RunOptions,
     *,
-    rerun: Sequence[str] = (),
     metrics: Sequence[MetricSpec] = (),
     asked: Asked = BY_PYTHON,
     on_progress: Callable[[Advance], None] | None = None,
@@ -195,9 +194,9 @@ def run_plan(
         import_module("mvarena.store.frames")  # pandas, with which the run ends, while the workers start
         with asked_run(database, asked, full_environment()) as under_way:
             describe_contents(database, plan.contents)
-            conductor = Conductor(database, engine, rerun=rerun, asked=under_way, on_progress=on_progress)
+            conductor = Conductor(database, engine, asked=under_way, on_progress=on_progress)
             register(database, plan.also)
-            tally = conductor.run(plan.trials)
+            tally = conductor.run(ahead.pending)
             database.enduring(lambda: add_metrics(database, plan, metrics))
     return tally
 
