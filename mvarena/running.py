@@ -63,12 +63,13 @@ class RunResult:
     forecast: Forecast = field(default_factory=lambda: Forecast({}, {}, {}))
 
 
+LOAD_S = 600.0  # that a plugin's loader or reader may take while a run is planned, where nobody sets a time limit
 SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
-    with ended_after(how.timeout_s):
+    with ended_after(how.timeout_s or LOAD_S):
         plan = plan_blocks(blocks, installed_catalog())
     if how.shard is not None:
         plan = part_of_plan(plan, how.shard)

@@ -42,13 +42,14 @@ class Ended:
     """End of a fork: its answer; or None and a sentence in `fault` on what it did instead.
 
     code : how its process ended where that was its fault (negative: the signal); None for any other fault.
-    is_junk : that was to send what is no answer.
+    is_junk : that was to send what is no answer. is_late : that was to take longer than was allowed.
     """
 
     answer: bytes | None
     fault: str = ""
     code: int | None = None
     is_junk: bool = False
+    is_late: bool = False
 
 
 def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
@@ -135,7 +136,7 @@ class Fork:
                 return None
             elif self._frames.pending and time.monotonic() - heard >= STALL_S:
                 return Ended(None, f"it began to send its answer and stopped for {STALL_S:g} s")
-        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed")
+        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
 
     def _ended_soon(self, deadline: float) -> Ended | None:
         """The fault of a fork whose pipe has ended; None where it has ended as well."""
