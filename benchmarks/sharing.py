@@ -9,8 +9,10 @@ import multiprocessing
 import os
 import tempfile
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from statistics import median
@@ -197,15 +199,15 @@ def register_study(watch: Watch, backend: str, trials: int) -> dict[str, float]:
     """A study of so many trials: planned, and registered with a look at what is stored already."""
     from mvarena.engine.conductor import Conductor
     from mvarena.engine.local_engine import LocalEngine
+    from mvarena.engine.pending import pending
     from mvarena.store import open_database
 
     toy_study(1)  # what is loaded once is no part of it
     with watch("plan"):
         planned = toy_study(trials, listed=False)[1]
     with _database(backend) as address, open_database(address) as db, LocalEngine() as engine:
-        conductor = Conductor(db, engine)
         with watch("register"):
-            conductor.survey(planned)
+            Conductor(db, engine).run(replace(pending(db, planned), places=array("q")))
         size = Path(address).stat().st_size / 2**20 if backend == "sqlite" else float("nan")
     return {"MiB on disk": size}
 

@@ -65,12 +65,13 @@ class RunResult:
     forecast: Forecast = field(default_factory=lambda: Forecast({}, {}, {}))
 
 
+LOAD_S = 600.0  # that a plugin's loader or reader may take while a run is planned, where nobody sets a time limit
 SERVER_MAY_BE_AWAY_S = 300.0  # in the middle of a run, as while it is restarted
 
 
 def preview(database: Database | None, blocks: Sequence[Block], how: RunOptions, rerun: Sequence[str] = ()) -> Preview:
     """Preview of a run of `blocks`; without a database, as with an empty one. Nothing is written."""
-    with ended_after(how.timeout_s):
+    with ended_after(how.timeout_s or LOAD_S):
         plan = plan_blocks(blocks, installed_catalog())
     if how.shard is not None:
         plan = part_of_plan(plan, how.shard)
@@ -187,7 +188,7 @@ def run_blocks(
             ahead = replace(ahead, plan=replace(ahead.plan, notes=(*ahead.plan.notes, note)))
         if on_plan:
             on_plan(ahead)
-        tally = run_plan(database, ahead, how, rerun=rerun, metrics=wanted, asked=asked, on_progress=on_progress)
+        tally = run_plan(database, ahead, how, metrics=wanted, asked=asked, on_progress=on_progress)
         scores = database.enduring(lambda: _scores(database, ahead.plan, shown))
         # a part of a grid is nothing to pick from
         picked = {} if how.shard else database.enduring(lambda: picked_of(database, blocks, ahead.plan, how.metrics))
@@ -199,7 +200,6 @@ def run_plan(
     ahead: Preview,
     how: RunOptions,
     *,
-    rerun: Sequence[str] = (),
     metrics: Sequence[MetricSpec] = (),
     asked: Asked = BY_PYTHON,
     on_progress: Callable[[Advance], None] | None = None,
@@ -214,15 +214,10 @@ def run_plan(
         with asked_run(database, asked, full_environment()) as under_way:
             describe_contents(database, plan.contents)
             conductor = Conductor(
-                database,
-                engine,
-                rerun=rerun,
-                asked=under_way,
-                on_progress=on_progress,
-                skip_after_limit=how.skip_after_limit,
+                database, engine, asked=under_way, on_progress=on_progress, skip_after_limit=how.skip_after_limit
             )
             register(database, plan.also)
-            tally = conductor.run(plan.trials)
+            tally = conductor.run(ahead.pending)
             database.enduring(lambda: add_metrics(database, plan, metrics))
     return tally
 

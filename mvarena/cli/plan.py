@@ -142,7 +142,7 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
     if not ahead.pending.trials:
         yield "Nothing is left to run."
         return
-    again = f", {len(ahead.pending.again)} of them again" if ahead.pending.again else ""
+    again = f", {len(ahead.pending.replacing)} of them again" if ahead.pending.replacing else ""
     yield f"To run: {count_in_words(ahead.pending.trials)}{again}."
     for reason, count in Counter(refused.values()).items():
         yield f"Skipped: {count}: {reason}"
@@ -159,7 +159,7 @@ def _as_json(ahead: Preview, refused: Mapping[str, str]) -> dict[str, Any]:
         "trials": len(ahead.plan.trials),
         "stored": dict(Counter(ahead.pending.kept.values())),
         "to_run": len(ahead.pending.trials),
-        "again": len(ahead.pending.again),
+        "again": len(ahead.pending.replacing),
         "to_be_skipped": dict(Counter(refused.values())),
         "seconds": {"expected": middle, "least": _known(least), "most": _known(most)}
         if ahead.forecast.seconds

@@ -12,19 +12,19 @@ import socket
 import time
 import uuid
 import warnings
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.after_limit import AfterLimit
 from mvarena.engine.base import Engine
+from mvarena.engine.pending import Pending, batches
 from mvarena.engine.queue import TrialQueue, offset_of
-from mvarena.engine.rerun import Rerun, codes_of
+from mvarena.engine.rerun import codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
@@ -35,15 +35,14 @@ from mvarena.store.connections import caused_by_values
 from mvarena.store.database import Database
 from mvarena.store.integrity import Presence
 from mvarena.store.runs import AskedRun, Ended
-from mvarena.store.trials import current_attempts, is_finished, register
+from mvarena.store.trials import register
 from mvarena.store.write_outcomes import record
 
 _RENEW_S = 15.0
 _PATIENCE_S = 1.0
 _SHARED_POLL_S = 0.5
-_SURVEYED = 5000  # trials that are looked at together
 _AHEAD_S, _MOST_AHEAD = 1.0, 10  # claimed are the trials that end in so many seconds, and no more than so many
-_WINDOW = 50  # waiting trials that are offered for each claim
+_WINDOW, _MOST_WINDOW = 50, 5000  # waiting trials that are offered for each claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,10 @@ class Tally:
 
 
 class Conductor:
-    """Runs trials that are not stored yet, and those that are to be run again.
+    """Runs the trials that `mvarena.engine.pending` selects.
 
-    rerun : which of the stored ones, any of `mvarena.engine.rerun.RERUNS`. asked : where it is kept which trials were
-    asked for; None: nowhere. skip_after_limit : whether the other trials of a method on a data set are skipped once one
-    without corruption has reached a limit; stored ones count.
+    asked : where it is kept which trials were asked for; None: nowhere. skip_after_limit : whether the other trials of
+    a method on a data set are skipped once one without corruption has reached a limit; stored ones count.
     """
 
     def __init__(
@@ -87,7 +85,6 @@ class Conductor:
         db: Database,
         engine: Engine,
         *,
-        rerun: Iterable[str] = (),
         asked: AskedRun | None = None,
         on_progress: Callable[[Advance], None] | None = None,
         skip_after_limit: bool = False,
@@ -95,7 +92,6 @@ class Conductor:
         self._asked = asked
         self._db = db
         self._engine = engine
-        self._rerun = frozenset(rerun)
         self._on_progress = on_progress
         self._after_limit = AfterLimit() if skip_after_limit else None
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -103,8 +99,8 @@ class Conductor:
         self._listeners = Listeners(installed_plugins().manager)
         self._renewed = self._looked = time.monotonic()
 
-    def run(self, trials: Sequence[Trial]) -> Tally:
-        """Execute what is missing, recording each trial as it ends.
+    def run(self, selected: Pending) -> Tally:
+        """Execute what is pending, recording each trial as it ends.
 
         Ctrl-C kills the trials under way, records them as INTERRUPTED and returns a tally that says so.
         Raises StoreError if what is recorded cannot be kept, also where that is only seen at the end.
@@ -114,7 +110,12 @@ class Conductor:
         self._foreign: list[int] = []
         self._ends: deque[float] = deque(maxlen=_MOST_AHEAD)
         self._unrecorded: deque[tuple[Trial, Outcome]] = deque()  # they have ended, and are to be recorded next
-        stale = self.survey(trials)
+        self._trials, self._replacing = selected.planned, selected.replacing
+        self._waiting = TrialQueue(selected.places)
+        self._already, self._elsewhere, self._total = len(selected.kept), 0, len(selected.planned)
+        self._ran: dict[Status, int] = {}
+        self._ended = list(selected.kept)  # keys that nobody has been told of yet
+        self._register(selected.kept)
         self._waiting.start_at(offset_of(self._db.enduring(lambda: others(self._db, self._owner))))
         try:
             interrupted = self._run_all()
@@ -126,7 +127,7 @@ class Conductor:
             self._listeners.close()
         self._db.enduring(lambda: release(self._db, self._owner))
         self._presence.check_kept()
-        return Tally(self._already, self._ran, self._elsewhere, interrupted, stale)
+        return Tally(self._already, self._ran, self._elsewhere, interrupted, selected.stale)
 
     def _run_all(self) -> bool:
         """Until every trial has ended, or Ctrl-C is pressed; whether it was."""
@@ -141,45 +142,17 @@ class Conductor:
             return True
         return False
 
-    def survey(self, trials: Sequence[Trial]) -> dict[str, int]:
-        """Register all trials and note which are to be run; algorithm -> how many stay though other code ran them.
-
-        `run` begins with it.
-
-        Cost: a few statements for each 5000 trials, which alone are held in memory.
-        """
-        self._trials = trials
-        self._waiting = TrialQueue()
-        self._already, self._elsewhere, self._total = 0, 0, len(trials)
-        self._ran: dict[Status, int] = {}
-        self._ended: list[str] = []  # keys that nobody has been told of yet
-        # key -> the attempt that counts no more: the trial is run again
-        self._replacing: dict[str, int] = {}
-        codes: dict[str, str] = {}
-        rerun = Rerun(self._rerun, self._engine.timeout_s, codes, self._engine.memory, self._engine.cpu_s)
-        stale: Counter[str] = Counter()
-        for first, batch in _batches(trials):
+    def _register(self, kept: Mapping[str, Status]) -> None:
+        """Have the database know all trials, and which the run asks for."""
+        for _, batch in batches(self._trials):
+            if self._after_limit:
+                for trial in batch:
+                    if trial.key in kept:
+                        self._after_limit.note(trial, kept[trial.key])
             self._db.enduring(partial(register, self._db, batch))
             if self._asked:
                 self._asked.wants(trial.key for trial in batch)
-            stored = self._db.enduring(partial(current_attempts, self._db, [trial.key for trial in batch]))
-            known = [trial for trial in batch if trial.key in stored and trial.algorithm not in codes]
-            codes.update(codes_of(known, installed_catalog()))
-            for index, trial in enumerate(batch, first):
-                attempt = stored.get(trial.key)
-                if attempt is not None and rerun.wants(trial, attempt):
-                    self._replacing[trial.key] = attempt.number
-                elif attempt is not None:
-                    stale[trial.algorithm] += rerun.is_stale(trial, attempt)
-                if attempt is not None and is_finished(attempt, self._replacing.get(trial.key, 0)):
-                    self._already += 1
-                    self._ended.append(trial.key)
-                    if attempt is not None and self._after_limit:
-                        self._after_limit.note(trial, attempt.status)
-                else:
-                    self._waiting.add(index)
             self._tell(None, None)
-        return dict(+stale)
 
     def _step(self) -> None:
         self._fill()
@@ -214,7 +187,7 @@ class Conductor:
         window = _WINDOW
         while self._waiting and not self._ahead:
             self._claim(self._waiting.take(window), self._most_ahead())
-            window = min(2 * window, _SURVEYED)  # many in a row may be finished by others
+            window = min(2 * window, _MOST_WINDOW)  # many in a row may be finished by others
         return self._ahead.popleft()[1] if self._ahead else None
 
     def _claim(self, places: Sequence[int], most: int) -> None:
@@ -314,11 +287,3 @@ class Conductor:
         if self._on_progress:
             self._on_progress(Advance(trial, outcome, done, self._total, tuple(self._ended)))
         self._ended.clear()
-
-
-def _batches(trials: Sequence[Trial]) -> Iterator[tuple[int, list[Trial]]]:
-    """So many trials at a time, with the place of the first."""
-    rest, first = iter(trials), 0
-    while batch := list(islice(rest, _SURVEYED)):
-        yield first, batch
-        first += len(batch)

@@ -18,6 +18,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.files import write_atomically
+from mvarena.system.processes import hide_memory
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
 _idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker
@@ -56,6 +57,7 @@ def close_idle() -> None:
 
 
 def _borrow(limits: Limits) -> LocalEngine:
+    hide_memory()  # of this Dask worker, which outcomes with their classes pass through
     with _lock:
         waiting = _idle.get(limits)
         return waiting.pop() if waiting else LocalEngine(1, limits=limits)

@@ -26,7 +26,7 @@ from mvarena.numerics.kmeans import Labelling
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
-from mvarena.registry.plugins import CONTROLS
+from mvarena.registry.plugins import is_control
 from mvarena.study.components import are_defaults
 from mvarena.system.environment import PeakMemory, cpu_time
 
@@ -35,15 +35,17 @@ Kind: TypeAlias = type[MultiViewClusterer]
 
 @dataclass
 class Clock:
-    """Measures one trial in this process."""
+    """Measures one trial in this process. anew : whether its peak memory is to begin anew, which a fork's does."""
 
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     wall: float = field(default_factory=time.perf_counter)
     cpu: float = field(default_factory=cpu_time)
     memory: PeakMemory = field(default_factory=PeakMemory)
+    anew: bool = True
 
     def __post_init__(self) -> None:
-        self.memory.reset()
+        if self.anew:
+            self.memory.reset()
 
     def readings(self) -> dict[str, Any]:
         """Fields of an `Outcome`."""
@@ -72,8 +74,11 @@ def execute(
 
     def run() -> dict[str, Any]:
         data, kind = staged(trial, chosen), kind_of(trial, chosen)
-        facts = facts_of(trial, kind, data)
-        found = clustered(trial, kind, seen_by(kind, data))
+        code, own = account_of(trial, kind)
+        facts = facts_of(data)
+        facts = replace(facts, achieved=facts.achieved | own, source_hash=code)
+        told = data.whole.labels if reads_labels(trial, chosen) else None
+        found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
         outcome = Outcome(**(clock.readings() | found.fields))
         material = material_of(
             outcome, facts, lambda: data.corrupted, embedding=found.embedding, checkpoints=found.checkpoints
@@ -111,18 +116,21 @@ def kind_of(trial: Trial, catalog: Catalog) -> Kind:
     return kind
 
 
-def facts_of(trial: Trial, kind: Kind, data: Staged) -> Facts:
-    """Facts of the trial before its algorithm runs."""
-    own = {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
-    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided}) | own
-    return Facts(data.whole.n_samples, data.whole.labels, achieved, code_digest(kind))
+def account_of(trial: Trial, kind: Kind) -> tuple[str, dict[str, Any]]:
+    """Digest of the code of the algorithm of `trial`, and facts that are stored of it."""
+    return code_digest(kind), {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
 
 
-def seen_by(kind: Kind, data: Staged) -> MultiViewData:
-    """The data as an algorithm gets them: with the classes for a control that reads them, by its spec and by the module
-    that holds it."""
-    told = kind.__module__.startswith(CONTROLS) and kind.spec.reads_labels
-    return data.seen.holding(data.seen.views, data.seen.mask, data.whole.labels) if told else data.seen
+def facts_of(data: Staged) -> Facts:
+    """Facts of the trial before its algorithm runs, without those of `account_of`."""
+    achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided})
+    return Facts(data.whole.n_samples, data.whole.labels, achieved, "")
+
+
+def reads_labels(trial: Trial, catalog: Catalog) -> bool:
+    """True for a control that gets the classes: by its spec, and by the module that holds it."""
+    spec = trial.spec or catalog.algorithm(trial.algorithm)
+    return is_control(spec) and spec.reads_labels
 
 
 class Clustered(NamedTuple):

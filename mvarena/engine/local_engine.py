@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import selectors
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
@@ -21,7 +22,7 @@ from mvarena.engine.limits import METRIC_S, Limits, told_bytes
 from mvarena.engine.worker_process import WorkerProcess
 from mvarena.errors import EngineError
 from mvarena.system.forking import STALL_S
-from mvarena.system.processes import told_crash
+from mvarena.system.processes import hidden_memory, told_crash
 
 _REPORT_S = 2.0  # how much later than the link's end a worker's own end may be
 _MOST_METRICS = 100  # which a worker can say that it has still to compute
@@ -68,20 +69,23 @@ class LocalEngine:
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)
+        self._hidden = ExitStack()
 
     def __enter__(self) -> Self:
+        self._hidden.enter_context(hidden_memory())  # it holds the classes
         try:
             while len(self._workers) < self._ahead:
                 self._workers.append(_Worker(WorkerProcess(self.limits, self._selector)))
         except OSError:
             pass  # none can be started now, of which `submit` tells
         except BaseException:
-            self.close()
+            self.__exit__()
             raise
         return self
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+        self._hidden.close()
 
     @property
     def timeout_s(self) -> float | None:

@@ -10,17 +10,13 @@ from collections.abc import Iterable
 class TrialQueue:
     """Places in a plan, taken from the front and put back at either end."""
 
-    def __init__(self) -> None:
-        self._places = array("q")
+    def __init__(self, places: array[int]) -> None:
+        self._places = places
         self._head = 0
         self._back: deque[int] = deque()  # what was put back, for the front
 
     def __len__(self) -> int:
         return len(self._back) + len(self._places) - self._head
-
-    def add(self, place: int) -> None:
-        """At the end."""
-        self._places.append(place)
 
     def take(self, most: int) -> list[int]:
         """The first `most`, which are then no longer in it. O(most)."""

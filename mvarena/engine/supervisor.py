@@ -87,15 +87,17 @@ class _Keeper:
         self._say({"worker": self._worker})
         watched = LINUX and (self._settings.memory is not None or self._settings.cpu_s is not None)
         patience = _WATCH_S if watched else _LOOK_S
+        looked = time.monotonic()
         while self._reap():
-            looked = time.monotonic()
-            ready, _, _ = select.select(self._sources, [], [], patience)
+            ready, _, _ = select.select(self._sources, [], [], max(0.0, looked + patience - time.monotonic()))
             if self._wakes in ready:
                 os.read(self._wakes, 4096)
             if (self._control in ready and not self._listen()) or os.getppid() != self._settings.conductor:
                 break
-            # a keeper that was stopped along with it counts no more than a look's time
-            passed = min(time.monotonic() - looked, patience)
+            if (passed := time.monotonic() - looked) < patience:
+                continue
+            looked += passed
+            passed = min(passed, 2 * patience)  # a keeper that was stopped along with it counts no more than that
             family = [self._worker, *descendants(self._worker)]
             if self._is_frozen(family, passed) or (watched and self._is_beyond(family)):
                 break

@@ -52,7 +52,7 @@ def work(link: int, threads: int, memory: int | None) -> None:
     _limit_memory(memory)
     forking.private.append(link)
     forking.may_end = True
-    trials = TrialForks(lambda message: send(link, message), threads, memory)
+    trials = TrialForks(link, lambda message: send(link, message), threads, memory)
     send(link, encoded_ready())
     for number, trial in _jobs(link):
         if not trials.run(number, trial):

@@ -72,10 +72,11 @@ def apart(what: str, deed: Callable[[], T], seconds: float | None = None) -> T:
             except BaseException as error:  # `sys.exit` among them
                 return _pickled((False, PluginError(f"{what}: {_told(error)}.")))
 
-    seconds = seconds or _SECONDS.get()
-    ended = forked(answer, seconds=seconds)
+    allowed = seconds or _SECONDS.get()
+    ended = forked(answer, seconds=allowed)
     if ended.answer is None:
-        raise PluginError(f"{what}: {ended.fault}.")
+        hint = " Allow it more with --timeout." if ended.is_late and seconds is None else ""
+        raise PluginError(f"{what}: {ended.fault}.{hint}")
     try:
         is_result, result = _Plain(io.BytesIO(ended.answer)).load()
     except Exception as error:

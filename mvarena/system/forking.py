@@ -42,13 +42,14 @@ class Ended:
     """End of a fork: its answer; or None and a sentence in `fault` on what it did instead.
 
     code : how its process ended where that was its fault (negative: the signal); None for any other fault.
-    is_junk : that was to send what is no answer.
+    is_junk : that was to send what is no answer. is_late : that was to take longer than was allowed.
     """
 
     answer: bytes | None
     fault: str = ""
     code: int | None = None
     is_junk: bool = False
+    is_late: bool = False
 
 
 def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
@@ -66,11 +67,11 @@ def forked(deed: Callable[[], bytes], *, seconds: float | None = None) -> Ended:
 class Fork:
     """A fork of this process: `deed` runs in it at once, and its answer is the last that is heard of it.
 
-    deed : is given what sends messages before that. process : its number. Raises OSError where no process can be
-    forked.
+    deed : is given what sends messages before that. keep : descriptors of this process that it has, too, but none of
+    its own forks. process : its number. Raises OSError where no process can be forked.
     """
 
-    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes]) -> None:
+    def __init__(self, deed: Callable[[Callable[[bytes], None]], bytes], *, keep: tuple[int, ...] = ()) -> None:
         self._reading, writing = os.pipe()
         parent = getpid()
         for stream in (sys.stdout, sys.stderr):
@@ -80,7 +81,7 @@ class Fork:
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads: the fork uses none of the caller's
             self.process = os.fork()
         if self.process == 0:
-            _answer(deed, parent, self._reading, writing)
+            _answer(deed, parent, self._reading, writing, keep)
         close(writing)
         private.append(self._reading)
         self._frames = Frames(_MOST_ANSWER)
@@ -135,7 +136,7 @@ class Fork:
                 return None
             elif self._frames.pending and time.monotonic() - heard >= STALL_S:
                 return Ended(None, f"it began to send its answer and stopped for {STALL_S:g} s")
-        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed")
+        return None if self._messages else Ended(None, f"it took longer than the {seconds:g} s allowed", is_late=True)
 
     def _ended_soon(self, deadline: float) -> Ended | None:
         """The fault of a fork whose pipe has ended; None where it has ended as well."""
@@ -154,7 +155,9 @@ class Fork:
         return number != 0
 
 
-def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int) -> None:
+def _answer(
+    deed: Callable[[Callable[[bytes], None]], bytes], parent: int, reading: int, writing: int, keep: tuple[int, ...]
+) -> None:
     """Answer and leave, whatever happens."""
     global is_fork
     is_fork = True
@@ -174,9 +177,9 @@ def _answer(deed: Callable[[Callable[[bytes], None]], bytes], parent: int, readi
             threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
         for number in (signal.SIGINT, signal.SIGTERM):  # the caller's handlers are for the caller's work
             signal.signal(number, signal.SIG_DFL)
-        for descriptor in (reading, *private):
+        for descriptor in {reading, *private} - {*keep}:
             close(descriptor)
-        private[:] = [writing]
+        private[:] = [writing, *keep]
         answer = deed(tell)
         with suppress(BaseException):  # closed or replaced
             sys.stdout.flush()

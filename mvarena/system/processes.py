@@ -11,12 +11,13 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from typing import NoReturn
 
 LINUX = sys.platform == "linux"
-_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
+_SET_PDEATHSIG, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36  # of prctl(2)
 _TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _GIVE_UP_S = 10.0  # how long processes may take to die
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -33,6 +34,23 @@ def die_with_parent(parent: int) -> bool:
     if done and os.getppid() != parent:  # it ended before the call
         os._exit(1)
     return done
+
+
+def hide_memory(hidden: bool = True) -> bool:
+    """Have the system refuse other processes of this user to read the memory and the environment of this one, or to
+    trace it; or no longer. False where it cannot. It does not keep root from that."""
+    return _prctl(_SET_DUMPABLE, int(not hidden))
+
+
+@contextmanager
+def hidden_memory() -> Iterator[None]:
+    """Meanwhile `hide_memory`."""
+    was_hidden = _prctl(_GET_DUMPABLE, 0)
+    hide_memory()
+    try:
+        yield
+    finally:
+        hide_memory(was_hidden)
 
 
 @cache
@@ -94,8 +112,9 @@ def shared_out_bytes(processes: Iterable[int]) -> int:
         try:
             with open(f"/proc/{process}/smaps_rollup", "rb") as file:
                 result += sum(int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:"))
-        except OSError:  # ended, or another user's
-            result += resident_bytes([process])
+        except OSError:  # ended, another user's, or hidden: of such a fork of a process, what that does not hold
+            parent = [int(fields[1])] if (fields := _stat(process)) else []
+            result += max(0, resident_bytes([process]) - resident_bytes(parent))
     return result
 
 
@@ -123,6 +142,15 @@ def told_crash(code: int) -> str:
     return f"The worker process was ended by {signal_name(-code)}.{hint}"
 
 
+def end_likewise(code: int | None) -> NoReturn:
+    """End this process as another one ended, with that code (negative: the signal; None: not known)."""
+    if code is not None and code < 0:
+        if -code not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code or 1)
+
+
 def children(process: int) -> list[int]:
     """The children of a process of this user, as far as the system tells. Cost: one file, on most systems."""
     try:
@@ -132,17 +160,16 @@ def children(process: int) -> list[int]:
         return [one for one in descendants(process) if (fields := _stat(one)) and int(fields[1]) == process]
 
 
-def end_children(but: int) -> bool:
-    """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux), child `but` left out.
-
-    False where something still lives after some seconds.
+def end_children(but: Container[int]) -> bool:
+    """Kill all that descends from this process, which adopts it (`become_subreaper`; Linux), its children `but` left
+    out; these have none of their own. False where something still lives after some seconds.
     """
     deadline = time.monotonic() + _GIVE_UP_S
     while time.monotonic() < deadline:
-        others = [one for one in children(os.getpid()) if one != but]
+        others = [one for one in children(os.getpid()) if one not in but]
         if not others:
             return True
-        end_all(one for one in [*others, *descendants(os.getpid())] if one != but)
+        end_all(one for one in [*others, *descendants(os.getpid())] if one not in but)
         for one in others:
             with suppress(ChildProcessError):
                 os.waitpid(one, os.WNOHANG)

@@ -26,6 +26,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.pending import pending
 from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
@@ -69,8 +70,8 @@ def test_a_new_version_of_an_algorithm_runs_again(tmp_path):
     trials = plan_study(study(), catalog).trials
     newer = [type(trial)(**{**vars_of(trial), "algorithm_version": "2"}) for trial in trials]
     with open_database(tmp_path / "r.db") as db, LocalEngine() as engine:
-        Conductor(db, engine).run(trials)
-        assert Conductor(db, engine).run(newer).ran == {Status.DONE: 3}
+        Conductor(db, engine).run(pending(db, trials))
+        assert Conductor(db, engine).run(pending(db, newer)).ran == {Status.DONE: 3}
 
 
 def vars_of(trial):
@@ -224,7 +225,7 @@ def test_what_went_wrong_first_is_what_is_told(tmp_path):
     with open_database(path) as db:
         trials = plan_study(study(repeats=1), installed_catalog()).trials
         with pytest.raises(ZeroDivisionError, match="the first"):
-            Conductor(db, engine).run(trials)
+            Conductor(db, engine).run(pending(db, trials))
 
 
 @pytest.fixture
@@ -263,16 +264,16 @@ def test_code_that_is_not_known_is_never_stale():
 def test_what_another_run_has_run_again_meanwhile_is_not_run_once_more(stale_store):
     trials = plan_study(study(), installed_catalog()).trials
     with open_database(stale_store) as db, LocalEngine() as engine:
-        conductor = Conductor(db, engine, rerun=("stale",))
+        conductor = Conductor(db, engine)
         run = conductor._step
 
         def step() -> None:  # the other run comes in once this one knows what it wants
             conductor._step = run
-            Conductor(db, engine, rerun=("stale",)).run(trials)
+            Conductor(db, engine).run(pending(db, trials, ["stale"]))
             run()
 
         conductor._step = step
-        tally = conductor.run(trials)
+        tally = conductor.run(pending(db, trials, ["stale"]))
     assert (tally.ran, tally.already, tally.elsewhere) == ({}, 1, 2)
 
 
@@ -320,7 +321,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
         trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
         with LocalEngine(timeout_s=0.5) as engine:
-            assert Conductor(db, engine).run(trials).ran == {Status.TIMEOUT: 2}
+            assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.TIMEOUT: 2}
 
 
 RUN = """
@@ -435,7 +436,7 @@ def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monk
     with open_database(tmp_path / "r.db") as db:
         engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim(db, trial.key, "another")))
         trials = plan_study(study(repeats=1), installed_catalog()).trials
-        assert Conductor(db, engine).run(trials).ran == {Status.FAILED: 1}
+        assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.FAILED: 1}
     assert len(taken) >= 300
     assert not any(taken)
 

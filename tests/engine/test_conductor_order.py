@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
+from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database, open_database
 from mvarena.store.schema import claims
@@ -78,20 +79,20 @@ def test_the_next_trial_runs_while_the_last_is_recorded(db, trials):
         if advance.trial is not None:
             busy.append([trial.key for trial in engine.running])
 
-    Conductor(db, engine, on_progress=see).run(trials)
+    Conductor(db, engine, on_progress=see).run(pending(db, trials))
     assert busy == [[trial.key] for trial in trials[1:]] + [[]]
 
 
 def test_what_has_ended_is_stored_though_the_next_cannot_start(db, trials):
     engine = OneByOne(raising(OSError("no process can be started"), at=3))
     with pytest.raises(OSError, match="no process"):
-        Conductor(db, engine).run(trials)
+        Conductor(db, engine).run(pending(db, trials))
     assert counts(db) == {Status.FAILED: 2}
     assert claimed(db) == 0
 
 
 def test_what_has_ended_is_stored_though_the_run_is_interrupted_before(db, trials):
-    tally = Conductor(db, OneByOne(raising(KeyboardInterrupt(), at=3))).run(trials)
+    tally = Conductor(db, OneByOne(raising(KeyboardInterrupt(), at=3))).run(pending(db, trials))
     assert tally.interrupted
     assert tally.ran == counts(db) == {Status.FAILED: 2}
     assert claimed(db) == 0
@@ -109,6 +110,6 @@ class Unending(OneByOne):
 
 def test_claims_are_released_though_an_interruption_goes_wrong(db, trials):
     with pytest.raises(OSError, match="cannot be ended"):
-        Conductor(db, Unending()).run(trials)
+        Conductor(db, Unending()).run(pending(db, trials))
     assert claimed(db) == 0
     assert counts(db) == {}

@@ -19,6 +19,7 @@ from mvarena.engine.conductor import Conductor
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.pending import pending
 from mvarena.engine.rescore import rescore
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.plugins import Plugin, installed_plugins
@@ -228,7 +229,7 @@ def test_a_run_warns_once_of_a_metric_that_fails(announced, tmp_path):
     )
     with open_database(tmp_path / "results.db") as db, LocalEngine() as engine:
         with pytest.warns(UserWarning, match=sentence) as warned:
-            tally = Conductor(db, engine).run(trials)
+            tally = Conductor(db, engine).run(pending(db, trials))
         assert tally.ran == {Status.DONE: len(trials)}
         assert len(warned) == 1
         stored = outcome_of(db, trials[0].key)

@@ -10,7 +10,6 @@ from study_runs import run_study
 
 from mvarena.cli import progress
 from mvarena.cli.main import main
-from mvarena.engine import conductor
 from mvarena.engine import pending as module
 from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
@@ -58,7 +57,7 @@ def test_trials_that_wait_take_some_bytes_each() -> None:
 
 def test_what_is_stored_is_counted_over_all_batches(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(conductor, "_SURVEYED", 2)
+    monkeypatch.setattr(module, "_TOGETHER", 2)
     command = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "1", "--jobs", "1", "--no-controls"]
     command += ["--repeats"]
     main([*command, "5"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,9 +13,7 @@ from mvarena.engine.queue import TrialQueue, offset_of
 
 @given(st.integers(0, 30), st.lists(st.tuples(st.integers(1, 8), st.integers(0, 8))), st.floats(0, 0.99))
 def test_what_is_taken_and_put_back_comes_again_in_order(count: int, steps: list[tuple[int, int]], share: float):
-    agenda = TrialQueue()
-    for place in range(count):
-        agenda.add(place)
+    agenda = TrialQueue(array("q", range(count)))
     agenda.start_at(share)
     first = int(share * count)
     expected = [*range(first, count), *range(first)]

@@ -17,6 +17,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.pending import pending
 from mvarena.errors import StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
@@ -164,7 +165,7 @@ def test_a_run_whose_database_is_deleted_does_not_say_that_all_is_well(tmp_path)
 
     with open_database(path) as db, LocalEngine() as engine:
         with pytest.raises(StoreError, match="deleted or moved away by another program while this run wrote to it"):
-            Conductor(db, engine, on_progress=delete).run(trials(repeats=3))
+            Conductor(db, engine, on_progress=delete).run(pending(db, trials(repeats=3)))
         assert not path.exists()
 
 
@@ -180,9 +181,9 @@ def test_an_outcome_that_the_database_refuses_is_a_failure(tmp_path, monkeypatch
 
     monkeypatch.setattr(conductor, "record", refuse)
     with open_database(tmp_path / "r.db") as db, LocalEngine() as engine:
-        assert Conductor(db, engine).run(trials(repeats=2)).ran == {Status.FAILED: 2}
+        assert Conductor(db, engine).run(pending(db, trials(repeats=2))).ran == {Status.FAILED: 2}
         monkeypatch.undo()
-        assert Conductor(db, engine).run(trials(repeats=2)).already == 2
+        assert Conductor(db, engine).run(pending(db, trials(repeats=2))).already == 2
 
 
 def test_threads_are_those_that_were_asked_for_however_many_workers():

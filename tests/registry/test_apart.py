@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mvarena import running
 from mvarena.contracts.data_source import DataSource, SourceCard
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.data import MultiViewData
@@ -23,6 +24,7 @@ from mvarena.errors import Incompatible, InvalidSetting, MvarenaError, PluginErr
 from mvarena.registry.catalog import Catalog
 from mvarena.registry.data_sources import announced_source
 from mvarena.registry.plugin_calls import apart, ended_after
+from mvarena.study.options import RunOptions
 
 
 def _data() -> MultiViewData:
@@ -68,11 +70,28 @@ def test_what_goes_wrong_is_an_error_that_names_it(deed: Callable[[], Any], said
 
 def test_a_hang_is_ended() -> None:
     started = time.monotonic()
-    with ended_after(0.5), pytest.raises(PluginError, match=r"It: it took longer than the 0\.5 s allowed"):
+    with (
+        ended_after(0.5),
+        pytest.raises(
+            PluginError, match=r"It: it took longer than the 0\.5 s allowed\. Allow it more with --timeout\."
+        ),
+    ):
         apart("It", lambda: time.sleep(60))
-    with pytest.raises(PluginError, match=r"0\.2 s allowed"):
+    with pytest.raises(PluginError, match=r"0\.2 s allowed\.$"):
         apart("It", lambda: time.sleep(60), 0.2)
     assert time.monotonic() - started < 30
+
+
+def test_a_loader_has_a_limit_while_a_run_is_planned_though_nobody_sets_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def plan(*_: object) -> None:
+        apart("It", lambda: time.sleep(60))
+
+    monkeypatch.setattr(running, "plan_blocks", plan)
+    assert running.LOAD_S == 600
+    monkeypatch.setattr(running, "LOAD_S", 0.2)
+    for how, allowed in ((RunOptions(), r"0\.2 s"), (RunOptions(timeout_s=0.4), r"0\.4 s")):
+        with pytest.raises(PluginError, match=f"than the {allowed} allowed. Allow it more with --timeout"):
+            running.preview(None, [], how)
 
 
 def test_errors_of_mvarena_come_back_with_what_they_say() -> None:

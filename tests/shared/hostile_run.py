@@ -15,6 +15,7 @@ from mvarena.contracts.trial import Trial
 from mvarena.engine.conductor import Conductor
 from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
+from mvarena.engine.pending import pending
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of
@@ -70,7 +71,7 @@ def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Seque
 
 def _outcomes(trials: Sequence[Trial], path: Path, limits: Limits) -> dict[str, Outcome]:
     with open_database(path) as db, LocalEngine(limits=limits) as engine:
-        Conductor(db, engine).run(trials)
+        Conductor(db, engine).run(pending(db, trials))
         found = {trial.key: outcome_of(db, trial.key) for trial in trials}
     return {key: one for key, one in found.items() if one is not None}
 

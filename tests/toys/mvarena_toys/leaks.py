@@ -62,7 +62,7 @@ def leaves_many_that_start_others(_: Any) -> None:
     for _number in range(20):
         if os.fork() == 0:
             os.setsid()
-            for _more in range(4):
+            for _more in range(3):
                 os.fork()
             time.sleep(600)
     os._exit(1)
