@@ -66,8 +66,8 @@ def page(found: Found, where: str) -> str:
         f"## What is stored\n\n{_progress(found, run)}",
         *_findings(found),
         "## Scores at the last epoch",
-        "ACC / NMI in percent. Bold: the highest mean ACC of a column among the methods. ‡ not above the better "
-        "control (one cluster for all, or random labels). mflvc and concat get data filled by the arena.",
+        "ACC / NMI in percent. Bold: the highest mean ACC of a column in which all have finished. ‡ not above the "
+        "better control (one cluster for all, or random labels). mflvc and concat get data filled by the arena.",
         *(_scores(found, dataset) for dataset in found.study.datasets if found.n_of(dataset)[0]),
         "## What choosing the epoch by labels would add",
         f"{_peek_sentence(found)} Points of ACC by which the best of ten epochs *by ground truth* is above the "
@@ -112,7 +112,8 @@ def _findings(found: Found) -> list[str]:
         first = max(deep, key=lambda name: means[name])
         counts = [sum(means[name] > means[other] for name in deep) for other in (CONTROL, "concat", best)]
         lines.append(
-            f"- {dataset}, mean ACC over rates {', '.join(f'{rate:g}' for rate in rates)}: of {len(deep)} deep methods "
+            f"- {dataset}, mean ACC at {'rate' if len(rates) == 1 else 'rates'} "
+            f"{', '.join(f'{rate:g}' for rate in rates)}: of {len(deep)} deep methods "
             f"{counts[0]} are above the control {CONTROL} ({means[CONTROL]:.1f}), {counts[1]} above concat "
             f"({means['concat']:.1f}) and {counts[2]} above {best} ({means[best]:.1f}), the best of "
             f"{', '.join(shallow)}; the best deep one is {first} ({means[first]:.1f})."
@@ -140,7 +141,8 @@ def _scores(found: Found, dataset: str) -> str:
     for rate in rates:
         cells = _cells(dataset, rate, (*found.study.algorithms, *_CHANCE))
         means = [found.mean(cell, "acc") for cell in cells if cell.algorithm not in _CHANCE]
-        best = max((mean for mean in means if mean is not None), default=None)
+        whole = _all_there(found, dataset, rate)
+        best = max((mean for mean in means if mean is not None), default=None) if whole else None
         for row, cell in zip(rows, cells, strict=True):
             mean = found.mean(cell, "acc")
             text = _score(found, cell)
