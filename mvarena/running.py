@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from mvarena.analysis.choosing import metrics_needed, picked_of
 from mvarena.analysis.estimates import Forecast, forecast, measured_costs
+from mvarena.analysis.study_picking import metrics_needed, picked_of
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
@@ -24,8 +24,8 @@ from mvarena.registry.facts import full_environment
 from mvarena.registry.plugin_calls import ended_after
 from mvarena.store.connections import IN_MEMORY
 from mvarena.store.contents import describe_contents
+from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
-from mvarena.store.frames import costs_of
 from mvarena.store.runs import asked_run
 from mvarena.store.trials import outdated, register
 from mvarena.study.building import Block

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from mvarena.analysis.naming import CHOSEN_BY
 from mvarena.analysis.picking import Point, chosen_candidates, newest, points_of
-from mvarena.contracts.specs import MetricSpec
 from mvarena.errors import MvarenaError
-from mvarena.registry.catalog import Catalog, installed_catalog
+from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import Database
-from mvarena.store.trials import DoneTrial, done_trials
-from mvarena.study.building import Block
+from mvarena.store.trials import DoneTrial
 from mvarena.study.families import controls
-from mvarena.study.plan import Plan
-from mvarena.study.protocols import protocol_named
 from mvarena.text import listed
 
 
@@ -85,41 +81,3 @@ def _choices(points: Sequence[Point], chosen: Sequence[DoneTrial | None], picker
         f"{listed(f'{choice} ({count})' for choice, count in own.most_common())}."
         for algorithm, own in counts.items()
     ]
-
-
-# Pickers that a study names: the metrics they need, and their choices among its results.
-
-
-def metrics_needed(blocks: Sequence[Block], asked: Sequence[str], catalog: Catalog) -> list[MetricSpec]:
-    """The metrics that are asked for, and those that pickers go by."""
-    gone_by = metrics_of_pickers((name for block in blocks for name in block.pickers), catalog)
-    return [catalog.metric(name) for name in dict.fromkeys([*asked, *gone_by])]
-
-
-def metrics_of_pickers(pickers: Iterable[str], catalog: Catalog) -> list[str]:
-    """The metrics that these pickers go by, each once."""
-    return list(dict.fromkeys(metric for name in pickers if (metric := catalog.picker(name).metric)))
-
-
-def picked_of(
-    db: Database, blocks: Sequence[Block], plan: Plan, metrics: Sequence[str]
-) -> dict[tuple[str, ...], pd.DataFrame]:
-    """Pickers -> what they pick among the results of the studies that ask for them; no rows where nothing is to choose.
-
-    metrics : of which scores and regrets are told; none: ACC and the protocol's NMI.
-    """
-    keys: dict[tuple[str, ...], set[str]] = {}
-    for block, own in zip(blocks, plan.by_block, strict=True):
-        if block.pickers:
-            keys.setdefault(block.pickers, set()).update(own)
-    if not keys:
-        return {}
-    from mvarena.analysis.picking import picks_among  # imports pandas
-
-    stored, result = done_trials(db), {}
-    for pickers, planned in keys.items():
-        nmis = [protocol_named(block.study.protocol).nmi for block in blocks if block.pickers == pickers]
-        shown = list(metrics or dict.fromkeys(["acc", *nmis]))
-        trials = [trial for trial in stored if trial.key in planned]
-        result[pickers] = picks_among(db, shown, trials, pickers=pickers)
-    return result

@@ -21,8 +21,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from mvarena.contracts.trial import Trial
+from mvarena.store.costs import Cost
 from mvarena.store.encoding import canonical_json
-from mvarena.store.frames import Cost
 
 Basis: TypeAlias = Literal["same data", "power law", "rough", "measured"]
 _NEAR = 2.0  # sizes that differ by no more say something of each other

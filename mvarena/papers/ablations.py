@@ -11,8 +11,8 @@ from typing import Literal, Self
 import pandas as pd
 from pydantic import Field, model_validator
 
-from mvarena.analysis.choosing import metrics_of_pickers
 from mvarena.analysis.picking import picks_among
+from mvarena.analysis.study_picking import metrics_of_pickers
 from mvarena.errors import InvalidData
 from mvarena.papers.measure import Evidence
 from mvarena.papers.selector import Item, Selector, Strict, joined

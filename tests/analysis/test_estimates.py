@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mvarena.analysis.estimates import forecast, guess, measured_costs
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.costs import Cost
 from mvarena.store.encoding import canonical_json
-from mvarena.store.frames import Cost
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
 
