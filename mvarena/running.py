@@ -13,12 +13,12 @@ from mvarena.analysis.study_picking import metrics_needed, picked_of
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.specs import MetricSpec
 from mvarena.contracts.trial import Trial
-from mvarena.engine.after_limit import AfterLimit
 from mvarena.engine.base import Engine
 from mvarena.engine.conductor import Advance, Conductor, Tally
 from mvarena.engine.limits import Limits, workers_for
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import Pending, pending
+from mvarena.engine.rerun import AfterLimit
 from mvarena.registry.catalog import Catalog, installed_catalog
 from mvarena.registry.facts import full_environment
 from mvarena.registry.plugin_calls import ended_after

@@ -84,9 +84,9 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     from mvarena.arena.suites import METRICS, SUITES
     from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
-    from mvarena.engine.sklearn_import import import_sklearn
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options
+    from mvarena.system.sklearn_import import import_sklearn
 
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)

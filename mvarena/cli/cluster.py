@@ -92,10 +92,10 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
     from mvarena.analysis.cluster_numbers import number_of_clusters
     from mvarena.analysis.clusters import telling_features
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
-    from mvarena.engine.sklearn_import import import_sklearn
     from mvarena.report.cluster_page import cluster_page, number_sentence, outcome_sentences, plane_of
     from mvarena.report.files import write_file
     from mvarena.running import run_blocks
+    from mvarena.system.sklearn_import import import_sklearn
 
     import_sklearn()
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -294,7 +294,7 @@ def _claims(db: Database) -> Iterator[Finding]:
 
 def scheduler_health(address: str | None) -> Iterator[Finding]:
     """The findings on the scheduler at `address`, on whose workers nothing is left; None: there is none to look at."""
-    from mvarena.engine.dask_workers import nodes_of
+    from mvarena.engine.dask_engine import nodes_of
     from mvarena.errors import MvarenaError
 
     if address is None:

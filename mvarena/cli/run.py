@@ -74,7 +74,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
 
         show_plan(options, save, as_json)
         return
-    from mvarena.engine.sklearn_import import import_sklearn
+    from mvarena.system.sklearn_import import import_sklearn
 
     import_sklearn()  # pandas follows while workers start
     from mvarena.analysis.default_metrics import possible_metrics

@@ -20,11 +20,10 @@ from functools import partial
 
 from mvarena.contracts.outcome import UNSCORED, Outcome, Status
 from mvarena.contracts.trial import Trial
-from mvarena.engine.after_limit import AfterLimit
 from mvarena.engine.base import Engine
 from mvarena.engine.pending import Pending, batches
 from mvarena.engine.queue import TrialQueue, offset_of
-from mvarena.engine.rerun import codes_of
+from mvarena.engine.rerun import AfterLimit, codes_of
 from mvarena.engine.validation import said
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog

@@ -1,16 +1,18 @@
-"""Rules for stored trials to run again: those requested, and time-outs that may take longer now."""
+"""Rules for stored trials to run again, and for trials to skip after a limit was reached."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from mvarena.contracts.outcome import Status
+from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.trial import Trial
 from mvarena.errors import InvalidSetting
 from mvarena.registry.code_digest import code_digest
 from mvarena.registry.stale_results import is_other_code
+from mvarena.store.encoding import canonical_json
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
@@ -86,3 +88,27 @@ def codes_of(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
 def rerun_of(status: Status) -> str:
     """Name of the rule that runs a trial with that outcome again; '' where there is none."""
     return next((kind for kind, outcomes in _OUTCOMES.items() if status in outcomes), "")
+
+
+class AfterLimit:
+    """Methods (name, version, parameters) that reached a limit on a data set as it is: skipped on it where asked for."""
+
+    def __init__(self) -> None:
+        self._reached: set[tuple[str, str, str, str]] = set()
+
+    def note(self, trial: Trial, status: Status) -> None:
+        """Take in how a trial ended, now or earlier."""
+        complete = all(step.name.startswith("missing-") and step.rate == 0 for step in trial.corruptions)
+        if complete and status in (Status.TIMEOUT, Status.OUT_OF_MEMORY):
+            self._reached.add(_point(trial))
+
+    def skipped(self, trial: Trial) -> Outcome | None:
+        """The outcome of a trial that is to be skipped; None for all others."""
+        if _point(trial) not in self._reached:
+            return None
+        reason = f"Not run: {trial.algorithm} reached a limit on {trial.dataset} as it is."
+        return Outcome(status=Status.SKIPPED, started_at=datetime.now(UTC), wall_s=0.0, reason=reason)
+
+
+def _point(trial: Trial) -> tuple[str, str, str, str]:
+    return trial.algorithm, trial.algorithm_version, canonical_json(dict(trial.params)), trial.content

@@ -20,10 +20,10 @@ from contextlib import suppress
 from os import write  # as it is now: what a contestant puts in its place is not used here
 from typing import TYPE_CHECKING
 
-from mvarena.engine.sklearn_import import import_sklearn
 from mvarena.system import forking
 from mvarena.system.framing import Frames, framed
 from mvarena.system.processes import LINUX, become_subreaper
+from mvarena.system.sklearn_import import import_sklearn
 
 if TYPE_CHECKING:
     from mvarena.contracts.trial import Trial

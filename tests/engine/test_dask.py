@@ -19,9 +19,9 @@ from study_runs import run_study
 from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
-from mvarena.engine import dask_engine, dask_trial, dask_workers
+from mvarena.engine import dask_engine, dask_trial
 from mvarena.engine.conductor import Advance
-from mvarena.engine.dask_workers import nodes_of
+from mvarena.engine.dask_engine import nodes_of
 from mvarena.engine.execute import execute
 from mvarena.engine.limits import Limits
 from mvarena.errors import EngineError, InvalidSetting
@@ -131,7 +131,7 @@ def test_the_workers_of_a_scheduler_are_asked_what_they_have(cluster: Cluster, m
     cluster.start(1)
     (node,) = nodes_of(cluster.address)
     assert (node.threads, node.fault) == (1, "")
-    monkeypatch.setattr(dask_workers, "version", lambda _: "0.0.1")
+    monkeypatch.setattr(dask_engine, "version", lambda _: "0.0.1")
     (node,) = nodes_of(cluster.address)
     assert node.fault.startswith("has mvarena ")
     assert node.fault.endswith("(here 0.0.1); install the same there")

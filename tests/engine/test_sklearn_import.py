@@ -8,11 +8,11 @@ import sys
 import pandas as pd
 import pytest
 
-from mvarena.engine.sklearn_import import import_sklearn
+from mvarena.system.sklearn_import import import_sklearn
 
 FRAMES = """
 import sys
-from mvarena.engine.sklearn_import import import_sklearn
+from mvarena.system.sklearn_import import import_sklearn
 
 import_sklearn("sklearn.cluster")
 print("pandas" in sys.modules)
