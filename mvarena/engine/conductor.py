@@ -144,10 +144,9 @@ class Conductor:
     def _register(self, kept: Mapping[str, Status]) -> None:
         """Have the database know all trials, and which the run asks for."""
         for _, batch in batches(self._trials):
-            if self._after_limit:
-                for trial in batch:
-                    if trial.key in kept:
-                        self._after_limit.note(trial, kept[trial.key])
+            if after := self._after_limit:
+                for trial in (trial for trial in batch if trial.key in kept):
+                    after.note(trial, kept[trial.key])
             self._db.enduring(partial(register, self._db, batch))
             if self._asked:
                 self._asked.wants(trial.key for trial in batch)

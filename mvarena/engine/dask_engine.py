@@ -33,7 +33,6 @@ _COUNT_S = 2.0  # how often the workers are counted
 _SILENCE = "30s"  # a worker of one's own cluster that says nothing for so long counts as lost
 _SPARE = 1  # trials that wait at each machine's door, so that none stands idle
 _ADDRESS = re.compile(r"(?:\w+://)?(?:\[[0-9a-fA-F:.]+\]|[^\s/:]+):\d{1,5}")
-_NOTHING = "nothing"
 _TRIES = 3  # how often a trial is sent that the scheduler drops
 
 
@@ -260,7 +259,7 @@ def _fault(there: object, here: Mapping[str, str]) -> str:
     if not isinstance(there, Mapping):  # what went wrong there
         return f"has no working installation of mvarena ({type(there).__name__}: {there})"
     other = [
-        f"{name} {there.get(name, _NOTHING)} (here {mine})" for name, mine in here.items() if there.get(name) != mine
+        f"{name} {there.get(name, 'nothing')} (here {mine})" for name, mine in here.items() if there.get(name) != mine
     ]
     return f"has {', '.join(other)}; install the same there" if other else ""
 

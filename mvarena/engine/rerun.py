@@ -91,7 +91,7 @@ def rerun_of(status: Status) -> str:
 
 
 class AfterLimit:
-    """Methods (name, version, parameters) that reached a limit on a data set as it is: skipped on it where asked for."""
+    """Methods that reached a limit on a data set as it is, by name, version and parameters: to be skipped on it."""
 
     def __init__(self) -> None:
         self._reached: set[tuple[str, str, str, str]] = set()
