@@ -7,7 +7,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --qui
 # installed without bytecode (it would double the size), so the first import of each module must be allowed to keep it
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-slow test-all test-deep lint types floors check docs bench torture reproduce check-papers \
+.PHONY: demo test test-slow test-deep lint types floors check docs bench torture reproduce check-papers \
   check-arena rerun-trials arena-lite release-check clean
 
 demo: $(VENV)/.installed
@@ -23,17 +23,13 @@ demo: $(VENV)/.installed
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
 TEST_PLUGINS = $(MAKE) --no-print-directory -j 2 test-plugin-omics test-plugin-peers
 
+# make test SLOW=1 runs the slow ones, too
 test: $(VENV)/.installed-test
-	$(PYTEST) -m "not slow"
+	$(PYTEST) $(if $(SLOW),,-m "not slow")
 	@$(TEST_PLUGINS)
 
 test-slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
-
-# both of these, with the tests collected once
-test-all: $(VENV)/.installed-test
-	$(PYTEST)
-	@$(TEST_PLUGINS)
 
 test-plugin-%: $(VENV)/.installed-test
 	PYTHONPATH=plugins/mvarena-$* OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q plugins/mvarena-$*
