@@ -3,7 +3,6 @@ are mapped from a file, in that file. What the other process gets is a descripti
 
 from __future__ import annotations
 
-import fcntl
 import json
 import mmap
 import os
@@ -35,6 +34,8 @@ def close_memory(descriptor: int) -> bool:
     """Let nobody write to the file any more. False where the system cannot."""
     if not hasattr(os, "memfd_create"):
         return False
+    import fcntl  # which other systems have not
+
     seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
     return True

@@ -230,9 +230,6 @@ def _told(error: BaseException) -> str:
     return text if isinstance(error, MvarenaError) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
-# The workers of a scheduler, and whether trials can run on them: the same Python, the same mvarena.
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """One Dask worker. threads : trials that it runs at once. fault : why none can run there; '' where they can."""

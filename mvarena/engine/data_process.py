@@ -43,8 +43,8 @@ from mvarena.system.processes import hide_memory, told_crash
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A trial to prepare data for: its number, what the worker knows of its algorithm (`execute.account_of`), and when
-    it began, by the clock and by `time.perf_counter`."""
+    """A trial to prepare data for: its number, the digest of its algorithm's code, `execute.own_facts`, and when it
+    began, by the clock and by `time.perf_counter`."""
 
     number: int
     trial: Trial
@@ -253,8 +253,8 @@ class DataProcess:
         """The facts of the trial, with what its algorithm's process held at its start, where that tells."""
         held = outcome.achieved.get(MEMORY_AT_START)
         more = {MEMORY_AT_START: held} if type(held) is float and held > 0 else {}
-        facts, job = self._facts, self._job
-        return replace(facts, achieved={**facts.achieved, **job.own, **more}, source_hash=job.code)
+        job, achieved = self._job, self._facts.achieved
+        return replace(self._facts, achieved={**achieved, **job.own, **more}, source_hash=job.code)
 
 
 def rehearsal(catalog: Catalog) -> Trial:

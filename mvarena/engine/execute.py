@@ -74,9 +74,8 @@ def execute(
 
     def run() -> dict[str, Any]:
         data, kind = staged(trial, chosen), kind_of(trial, chosen)
-        code, own = account_of(trial, kind)
         facts = facts_of(data)
-        facts = replace(facts, achieved=facts.achieved | own, source_hash=code)
+        facts = replace(facts, achieved=facts.achieved | own_facts(trial, kind), source_hash=code_digest(kind))
         told = data.whole.labels if reads_labels(trial, chosen) else None
         found = clustered(trial, kind, data.seen.holding(data.seen.views, data.seen.mask, told))
         outcome = Outcome(**(clock.readings() | found.fields))
@@ -116,13 +115,13 @@ def kind_of(trial: Trial, catalog: Catalog) -> Kind:
     return kind
 
 
-def account_of(trial: Trial, kind: Kind) -> tuple[str, dict[str, Any]]:
-    """Digest of the code of the algorithm of `trial`, and facts that are stored of it."""
-    return code_digest(kind), {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
+def own_facts(trial: Trial, kind: Kind) -> dict[str, Any]:
+    """Facts that are stored of the algorithm of `trial`, with its parameters."""
+    return {} if trial.spec is None else {HAS_DEFAULTS: are_defaults(kind, trial.params)}
 
 
 def facts_of(data: Staged) -> Facts:
-    """Facts of the trial before its algorithm runs, without those of `account_of`."""
+    """Facts of the trial before its algorithm runs, without `own_facts`."""
     achieved = plain_facts(corruption_effect(data.whole, data.corrupted) | {"decided": data.decided})
     return Facts(data.whole.n_samples, data.whole.labels, achieved, "")
 

@@ -26,10 +26,11 @@ from mvarena.contracts.parameters import parameters_of
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.data_process import DataProcess, Job, rehearsal
-from mvarena.engine.execute import Clock, account_of, clustered, ended_so, failed, kind_of
+from mvarena.engine.execute import Clock, clustered, ended_so, failed, kind_of, own_facts
 from mvarena.engine.messages import Checkpoints, decoded, encoded_outcome
 from mvarena.engine.validation import said
 from mvarena.registry.catalog import installed_catalog
+from mvarena.registry.code_digest import code_digest
 from mvarena.registry.facts import full_environment
 from mvarena.system.channel import Channel, close_all
 from mvarena.system.forking import Fork, private
@@ -49,7 +50,7 @@ class TrialForks:
     def __init__(self, link: int, send: Callable[[bytes], None], threads: int, memory: int | None) -> None:
         self._threads = threads
         self._catalog = installed_catalog()
-        self._imported: dict[Any, tuple[str, dict[str, Any]]] = {}
+        self._imported: dict[Any, Any] = {}  # an algorithm -> its class, and the digest of its code
         full_environment()  # as it is said of every trial: read before threads are bounded
         self._pools: Any = None
         if threads > 1:
@@ -113,19 +114,22 @@ class TrialForks:
         return LINUX and not children(fork.process) and known.issuperset(children(os.getpid()))
 
     def _import(self, trial: Trial) -> tuple[str, dict[str, Any]]:
-        """Import the algorithm of `trial` for all forks; its account (`account_of`). What fails, the trial tells."""
+        """Import the algorithm of `trial` for all forks; its code's digest and `own_facts`. What fails, it tells."""
         key: Any = trial.algorithm, trial.spec
         if key not in self._imported:
-            self._imported[key] = "", {}
+            self._imported[key] = None, ""
             with suppress(Exception):
                 kind: Any = kind_of(trial, self._catalog)
-                self._imported[key] = account_of(trial, kind)
+                self._imported[key] = kind, code_digest(kind)
                 for parameter in parameters_of(kind).values():
                     parameter.checked(parameter.default)
             self._next[0].end()
             _close(self._next[1])
             self._next = self._waiting()
-        return self._imported[key]
+        kind, code = self._imported[key]
+        with suppress(Exception):
+            return code, own_facts(trial, kind)
+        return code, {}
 
     def _rehearse(self) -> None:
         """Run an algorithm of mvarena's own on data of no classes, as the forks will run theirs."""
