@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from mvarena.arena.publish import outdated, write_page
 from mvarena.arena.release import coverage, keys_of_suite, read_release, release_of, scores_of_suite
@@ -17,6 +18,7 @@ from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
 from mvarena.store.readonly import open_to_read
+from mvarena.store.schema import attempts, trials
 from mvarena.study import file
 
 pytestmark = pytest.mark.usefixtures("kept_workers")
@@ -162,6 +164,17 @@ def test_coverage_tells_what_was_not_run(home):
     }
     assert known.loc[known["part"] == "other scalings", "end"].eq("finished").all()
     assert set(known.loc[known["end"] == "not run", "part"]) == {"deleted from the database"}
+
+
+def test_what_was_skipped_after_a_limit_counts_as_over_it(home):
+    with open_database(home / "run.db") as db:
+        with db.write() as connection:
+            for complete, status in ((True, "TIMEOUT"), (False, "SKIPPED")):
+                condition = (trials.c.corruption == "none") if complete else (trials.c.corruption != "none")
+                chosen = select(trials.c.key).where(trials.c.algorithm == "concat", condition)
+                connection.execute(update(attempts).where(attempts.c.key.in_(chosen)).values(status=status))
+        known = coverage(db, "arena-lite")
+    assert set(known.loc[known["algorithm"] == "concat", "end"]) == {"over the limit"}
 
 
 def test_a_newcomer_is_run_alone_and_placed(home, capsys):
