@@ -54,10 +54,14 @@ def fixed_cost(watch: Watch, times: int = 3) -> dict[str, float]:
     return {"stored / libraries": stored / libraries}
 
 
-@case("trial-overhead", group="framework", grid={"trials": [500]}, quick={"trials": [100]}, measures=("wall",))
-def trial_overhead(watch: Watch, trials: int) -> dict[str, float]:
-    """Per trial of a toy: through worker and store, and executed in this process."""
-    study, planned = toy_study(trials)
+@case(
+    "trial-overhead", group="framework", measures=("wall",), version="2",
+    grid={"trials": [300], "takes_ms": [0, 30]}, quick={"trials": [100], "takes_ms": [0, 30]},
+)  # fmt: skip
+def trial_overhead(watch: Watch, trials: int, takes_ms: float) -> dict[str, float]:
+    """Per trial of a toy: through worker and store, and executed in this process. What is prepared for the next trial
+    while one runs costs nothing where a trial takes some time."""
+    study, planned = toy_study(trials, seconds=takes_ms / 1000)
     from mvarena.engine.execute import execute
 
     execute(planned[0])
@@ -108,15 +112,19 @@ def store(watch: Watch, trials: int, db: str | None = None) -> dict[str, float]:
     return {"rows": len(found), "KiB for a trial and a small one": size / (trials + 1)}
 
 
-def toy_study(repeats: int, *, listed: bool = True) -> tuple[Any, Any]:
-    """The tests' toy on 30 points with one restart, and its trials: as a list, or as the plan holds them."""
+def toy_study(repeats: int, *, listed: bool = True, seconds: float | None = None) -> tuple[Any, Any]:
+    """The tests' toy on 30 points with one restart, and its trials: as a list, or as the plan holds them.
+
+    seconds : that it sleeps for; None: a toy that does not.
+    """
     sys.path.insert(0, _TOYS)
     os.environ["PYTHONPATH"] = os.pathsep.join([_TOYS, os.environ.get("PYTHONPATH", "")])
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.model import Study
     from mvarena.study.plan import plan_study
 
-    study = Study(algorithms=("toy-quick",), datasets=("toy-blobs",), repeats=repeats, restarts=1)
+    toy, params = ("toy-quick", {}) if seconds is None else ("toy-slow", {"toy-slow": {"scale": (seconds,)}})
+    study = Study(algorithms=(toy,), datasets=("toy-blobs",), repeats=repeats, restarts=1, params=params)
     trials = plan_study(study, installed_catalog()).trials
     return study, list(trials) if listed else trials
 

@@ -12,18 +12,6 @@ class Engine(Protocol):
     """Runs each trial in a process that can be ended, here or elsewhere; every trial that is submitted ends once."""
 
     @property
-    def timeout_s(self) -> float | None:
-        """Wall seconds that one trial may take; None: no limit."""
-
-    @property
-    def cpu_s(self) -> float | None:
-        """CPU seconds that one trial may take; None: no limit."""
-
-    @property
-    def memory(self) -> int | None:
-        """Bytes that one trial may take; None: no limit."""
-
-    @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
 

@@ -64,21 +64,6 @@ class DaskEngine:
         self.close()
 
     @property
-    def timeout_s(self) -> float | None:
-        """Wall seconds that one trial may take, its data loading included; None: no limit."""
-        return self.limits.timeout_s
-
-    @property
-    def cpu_s(self) -> float | None:
-        """CPU seconds that one trial may take; None: no limit."""
-        return self.limits.cpu_s
-
-    @property
-    def memory(self) -> int | None:
-        """Bytes that one trial may take; None: no limit."""
-        return self.limits.memory_of_a_process
-
-    @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now; one always can, to wait for the first worker."""
         if time.monotonic() - self._counted > _COUNT_S:

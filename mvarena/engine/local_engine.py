@@ -88,21 +88,6 @@ class LocalEngine:
         self._hidden.close()
 
     @property
-    def timeout_s(self) -> float | None:
-        """Wall seconds that one trial may take, its data loading included; None: no limit."""
-        return self.limits.timeout_s
-
-    @property
-    def cpu_s(self) -> float | None:
-        """CPU seconds that one trial may take; None: no limit."""
-        return self.limits.cpu_s
-
-    @property
-    def memory(self) -> int | None:
-        """Bytes that one trial may take; None: no limit."""
-        return self.limits.memory_of_a_process
-
-    @property
     def has_room(self) -> bool:
         """True if another trial can be submitted now."""
         return len(self.running) < self.jobs

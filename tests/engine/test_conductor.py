@@ -407,9 +407,6 @@ class LongTrial:
 
     def __init__(self, clock: FakeTime, seconds: float, meanwhile: Callable[[Trial], None]) -> None:
         self._clock, self._seconds, self._meanwhile = clock, seconds, meanwhile
-        self.timeout_s: float | None = None
-        self.memory: int | None = None
-        self.cpu_s: float | None = None
         self.running: list[Trial] = []
 
     @property
