@@ -1,4 +1,4 @@
-"""The reach of a Gaussian similarity exp(-d^2 / reach^2): the distance at which it has fallen to 1/e."""
+"""The reach of a Gaussian similarity exp(-d^2 / reach^2), where it is 1/e; and views brought to one scale."""
 
 from __future__ import annotations
 

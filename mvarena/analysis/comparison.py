@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from mvarena.analysis.counted_restarts import counted_runs, trial_means
 from mvarena.analysis.naming import Defaults, name_contestants, natural_order
 from mvarena.analysis.significance import holm
-from mvarena.analysis.values import counted_runs, trial_means
 from mvarena.errors import InvalidData, InvalidSetting, unknown_name
 from mvarena.store.frames import OF_TRIAL
 

@@ -1,4 +1,4 @@
-"""Controls: the scores of labellings that look at no data, below which a method has found nothing."""
+"""Controls, below which a method has found nothing, and collapse: fewer clusters than were asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from mvarena.analysis.values import signs_of
+from mvarena.analysis.counted_restarts import signs_of
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.specs import MetricSpec
 from mvarena.registry.catalog import Catalog

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mvarena.analysis.controls import is_collapsed
+from mvarena.analysis.counted_restarts import trial_means
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.values import trial_means
 from mvarena.contracts.metric import Contingency
 from mvarena.contracts.outcome import HAS_DEFAULTS
 from mvarena.contracts.picker import Candidate, Weights

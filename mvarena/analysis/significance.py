@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test, exact with ties and zeros, and Holm's correction for many tests."""
+"""Paired tests of contestants: Wilcoxon's signed-rank test, Holm's correction, the Bayesian signed-rank test."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from mvarena.analysis.values import POINT
+from mvarena.analysis.trial_values import POINT
 from mvarena.errors import InvalidData, InvalidSetting
 from mvarena.text import plural
 

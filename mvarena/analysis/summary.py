@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mvarena.analysis.counted_restarts import counted_runs, signs_of
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.values import POINT, VARIANT, Reported, counted_runs, reported_trials, signs_of
+from mvarena.analysis.trial_values import POINT, VARIANT, Reported, reported_trials
 from mvarena.errors import InvalidData
 from mvarena.store.frames import COLUMNS, OF_SCORE
 
@@ -238,7 +239,7 @@ OVER_RATES_COLUMNS = (
 def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     """One row per data set, corruption, contestant and metric, columns OVER_RATES_COLUMNS.
 
-    values : what `mvarena.analysis.values.trial_values` returns.
+    values : what `mvarena.analysis.trial_values.trial_values` returns.
     mean : over the repeats of the mean over the rates. std : of the repeats' means (n - 1), NaN for a single repeat.
     rate : the only one; NaN where there are several.
     of_rates : how many rates anybody has on that data set under that corruption; n_rates : at how many of them the

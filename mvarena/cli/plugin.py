@@ -1,4 +1,4 @@
-"""`mvarena plugin`: check a component against what every component must do, and begin a plugin of one's own."""
+"""`mvarena plugin` and `plugins`: check a component, begin a plugin of one's own, see what is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of a run: a bar in a terminal, a line a minute in a log, failures as they happen. On standard error."""
+"""Progress of a run or a report, and forecasts in words: a bar in a terminal, lines in a log. On standard error."""
 
 from __future__ import annotations
 

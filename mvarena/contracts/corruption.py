@@ -1,4 +1,4 @@
-"""Corruption: spoils data at a given rate, from a random generator and nothing else."""
+"""Corruption: spoils data at a given rate, from a random generator alone; and measures of what it did."""
 
 from __future__ import annotations
 

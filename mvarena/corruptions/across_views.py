@@ -1,4 +1,4 @@
-"""AcrossViews: what the corruptions that take views apart have in common: a rate of samples, in two views at least."""
+"""Corruptions that take views apart, at a rate of samples, in two views at least: their base, and swapped-pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MissingSamples: what the corruptions that remove samples from views have in common."""
+"""Samples removed from views: missing-even, -random, -fixed, -blocks, paired-ratio, and what these have in common."""
 
 from __future__ import annotations
 

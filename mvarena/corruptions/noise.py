@@ -1,4 +1,4 @@
-"""gaussian: white noise at a given signal-to-noise ratio."""
+"""Wrong values: gaussian, gross-entries, outliers, feature-dropout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handwritten digits: the UCI Multiple Features data, six views of 2000 digits.
+"""Handwritten digits: the six views of the UCI Multiple Features data; USPS and MNIST.
 
 `digits` is the bundle that comes with mvarena (rounded to about five significant digits by its packager), the
 same numbers everywhere; `digits-uci` is read from the publisher's own files. Source: R. Duin, Multiple Features,

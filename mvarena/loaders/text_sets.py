@@ -1,4 +1,4 @@
-"""3Sources: news stories in up to three sources (BBC, Guardian, Reuters), as word counts. Naturally incomplete.
+"""Texts: 3Sources (news stories, naturally incomplete) and WebKB (web pages of four universities).
 
 Source: D. Greene and P. Cunningham, "A Matrix Factorization Approach for Integrating Multiple Data Views",
 ECML PKDD 2009; files from http://mlg.ucd.ie/datasets/3sources.html.

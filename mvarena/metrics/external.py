@@ -1,4 +1,4 @@
-"""acc and purity: the share of samples where they belong, once clusters are matched with classes."""
+"""Metrics of clusters against classes: acc (clusters matched with classes), purity, entropies such as NMI, pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Singular value thresholding of one matrix after another: each search starts from the last answer."""
+"""Low rank: singular value thresholding, thin QR, factors of kernels, leading singular vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many quadratic programmes over the simplex at once, exactly: one matrix, a linear term per row."""
+"""Minima over the probability simplex: quadratic programmes, weights of kernels, rows with few allowed entries."""
 
 from __future__ import annotations
 

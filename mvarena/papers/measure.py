@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from sqlalchemy import func, select
 
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidData
 from mvarena.papers.selector import Selector

@@ -1,4 +1,4 @@
-"""The pickers that look at no labelling: what they lose is what choosing with care can win."""
+"""The pickers: default, random, by a metric or by labels, centrality, consensus."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
 from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
-from mvarena.analysis.values import POINT, Reported, reported_trials, trial_values
+from mvarena.analysis.trial_values import POINT, Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.context import Context, context_of
@@ -133,7 +133,7 @@ class ReportData:
     ) -> Self:
         """The data of a report on `scores`, with what the installed components say of themselves.
 
-        metrics : none for `mvarena.analysis.values.default_metrics`. every_preparation : keep the trials under every
+        metrics : none for `mvarena.analysis.default_metrics`. every_preparation : keep the trials under every
         scaling and filling apart, in place of showing one of each (`mvarena.analysis.conditions`). every_version :
         keep the trials of older versions of methods that declare none. against : the contestant that is compared with
         each other. chosen : sentences on what a picker chose. marks : of results that others submitted
@@ -187,7 +187,7 @@ class ReportData:
 
     @cached_property
     def reported(self) -> Reported:
-        """The trials that the results are made of (`mvarena.analysis.values.reported_trials`)."""
+        """The trials that the results are made of (`mvarena.analysis.trial_values.reported_trials`)."""
         return reported_trials(self.scores, every_variant=self.every_variant, defaults=self.context.defaults)
 
     @cached_property
@@ -272,7 +272,7 @@ class ReportData:
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """One row per trial and metric (`mvarena.analysis.values.trial_values`)."""
+        """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
         values = trial_values(self.scores, metrics, directions=directions, reported=self.reported)

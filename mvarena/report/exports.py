@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from mvarena.analysis.conditions import all_preparations
+from mvarena.analysis.counted_restarts import trial_means
 from mvarena.analysis.summary import SUMMARY_COLUMNS
-from mvarena.analysis.values import trial_means
 from mvarena.errors import InvalidSetting
 from mvarena.report.data import ReportData
 from mvarena.report.files import write_file
@@ -120,8 +120,8 @@ def trial_form(frame: pd.DataFrame, directions: Mapping[str, bool]) -> pd.DataFr
     """One row per trial and metric, with what the trial's protocol counts; a trial without scores keeps its row.
 
     frame : the long form (`mvarena.store.frames.scores_frame`). directions : metric -> True where higher is better.
-    value : the mean over the restarts that count (`mvarena.analysis.values.counted_runs`). restarts : how many there
-    are. n_labels : the median over them. Cost O(rows log rows).
+    value : the mean over the restarts that count (`mvarena.analysis.counted_restarts`). restarts : how many there are.
+    n_labels : the median over them. Cost O(rows log rows).
     """
     numbered = frame.assign(trial_id=frame.groupby(_TRIAL, dropna=False, sort=False).ngroup())
     scored = numbered[numbered["metric"].notna()]

@@ -1,4 +1,4 @@
-"""Words and numbers as tables and figures show them, in one place."""
+"""Words and numbers as tables and figures show them: values, file names, scalings, which contestants have colour."""
 
 from __future__ import annotations
 

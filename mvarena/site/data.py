@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement
 from mvarena.analysis.conditions import all_preparations
 from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.naming import NAMES, name_contestants, natural_order
-from mvarena.analysis.values import Reported
+from mvarena.analysis.trial_values import Reported
 from mvarena.registry.catalog import Catalog
 from mvarena.report.data import ReportData
 from mvarena.store.contents import classes_by_content

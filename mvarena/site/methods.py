@@ -1,4 +1,4 @@
-"""Method pages: the announcement of each method's plugin."""
+"""Pages of methods and of data sets: what is announced of each, and the missing data under each corruption."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena import __version__
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.report.data import ReportData
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
@@ -56,7 +56,7 @@ def trial_table(material: Material) -> dict[str, Any]:
 def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     """Metric -> each trial's value, under its protocol, and whether a report counts it for that metric.
 
-    A value that counts is that of `mvarena.analysis.values.trial_values`; one that does not is superseded, or is
+    A value that counts is that of `mvarena.analysis.trial_values.trial_values`; one that does not is superseded, or is
     of a variant that labels did not pick.
     """
     trials = material.trials.assign(place=range(len(material.trials)))

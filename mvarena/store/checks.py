@@ -1,4 +1,4 @@
-"""Values of stored rows: SQLite takes any value in any column, so a file from elsewhere may hold any."""
+"""Checks of a database from elsewhere: SQLite takes any value in any column, and any trigger or view in a file."""
 
 from __future__ import annotations
 

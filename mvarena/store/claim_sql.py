@@ -71,7 +71,7 @@ _AGAIN, _NUMBERS = bindparam("again", type_=ARRAY(String)), bindparam("numbers",
 
 
 def has_ended(dialect: str) -> ColumnElement[bool]:
-    """The condition on `claims` for a lease that has run out, by the parameters of `clock.reading`."""
+    """The condition on `claims` for a lease that has run out, by the parameters of `reading`."""
     return or_(claims.c.expires_at <= now(dialect), claims.c.clock != bindparam("clock_name", type_=String))
 
 

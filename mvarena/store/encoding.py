@@ -1,4 +1,4 @@
-"""Arrays as bytes and mappings as canonical JSON: compact, the same on every machine, never pickled."""
+"""Arrays, sets of keys and mappings as bytes and canonical JSON: the same on every machine, never pickled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The long form: what is stored as one table, a row per trial, restart and metric, failures among them.
+"""Stored results as tables: a row per trial, restart and metric; and how trials were fitted, ended and corrupted.
 
 Which columns it has, in what order and of what types, stands here alone.
 """

@@ -1,4 +1,4 @@
-"""True if a database is intact: every promise that the schema cannot make by itself, looked at row by row."""
+"""Checks that a database is intact, row by row, and that it is still the one that was opened."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def thin(db: Database, metrics: Collection[str]) -> int:
 
 
 def _drop_uncounted(connection: Connection) -> int:
-    """The restarts of lowest inertia are found as `mvarena.analysis.values` finds them: the first of equals."""
+    """The restarts of lowest inertia are found as `analysis.counted_restarts` finds them: the first of equals."""
     of_lowest = (
         select(attempts.c.id)
         .select_from(attempts.join(trials))

@@ -1,4 +1,4 @@
-"""Stored outcomes read back: whole, or their labels alone."""
+"""Stored outcomes read back: whole, their labels alone, or as plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials: registered, named, and whether they need a run."""
+"""Trials: registered, named, whether they need a run, and which stored ones a plan does not use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what users write: rates, numbers of clusters, ranges of them, decibels, durations."""
+"""Reads what users write: rates, numbers of clusters, ranges of them, decibels, durations, amounts of memory."""
 
 from __future__ import annotations
 

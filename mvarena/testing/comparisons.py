@@ -1,4 +1,4 @@
-"""Comparison of results up to names of clusters, and up to rotation and sign of an embedding's columns."""
+"""Comparison of results: up to names of clusters, up to rotation and sign of an embedding, on several threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fill-mean: the mean of the observed rows stands in for the missing ones."""
+"""Stand-ins for missing samples: fill-mean, fill-knn, fill-zero."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gaussian-kernel: features or distances to similarities."""
+"""Kernels of views: made of features or distances, centred, normalised, and back to features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""minmax and zscore: every feature to a common scale, measured on the rows that its view observes."""
+"""Scalings: minmax, zscore, unit-rows, unit-view, tfidf, shift-nonnegative, by the rows that a view observes."""
 
 from __future__ import annotations
 

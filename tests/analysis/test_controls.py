@@ -15,7 +15,7 @@ from mvarena.analysis.controls import (
     honest_controls,
     stored_controls,
 )
-from mvarena.analysis.values import reported_trials
+from mvarena.analysis.trial_values import reported_trials
 from mvarena.registry.catalog import installed_catalog
 
 CATALOG = installed_catalog()

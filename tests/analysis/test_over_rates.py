@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.analysis.summary import over_rates
-from mvarena.analysis.values import trial_values
+from mvarena.analysis.trial_values import trial_values
 
 UP = {"acc": True, "error": False}
 

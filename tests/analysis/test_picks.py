@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.errors import InvalidSetting
 
 NAN = float("nan")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from store_examples import example_outcome, example_trial
 
-from mvarena.analysis.values import counted_runs
+from mvarena.analysis.counted_restarts import counted_runs
 from mvarena.contracts.outcome import Status
 from mvarena.store import Database, counts, finished, labellings, open_database, record
 from mvarena.store.frames import scores_frame

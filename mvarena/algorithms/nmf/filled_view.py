@@ -1,4 +1,4 @@
-"""A view whose missing rows hold its mean row; where it is sparse they are not written, and it stays so."""
+"""Views for factorisations: with missing rows filled by the mean, none empty, as a pair, as a graph."""
 
 from __future__ import annotations
 

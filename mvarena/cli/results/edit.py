@@ -1,4 +1,4 @@
-"""`mvarena results delete` and `keep`: removing trials, after a look at what would go."""
+"""`mvarena results delete`, `keep`, `merge`, `vacuum` and `check`: what changes a database, and whether it is whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mvarena results runs`: what was asked for, each time: commands, when they began, how they ended."""
+"""`mvarena results runs` and `sql`: the commands that were run, and the SQL view of the results."""
 
 from __future__ import annotations
 

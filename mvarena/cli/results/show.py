@@ -1,4 +1,4 @@
-"""`mvarena results show`: everything that is stored of one trial."""
+"""`mvarena results show` and `labels`: everything that is stored of one trial, and the clusters that it found."""
 
 from __future__ import annotations
 

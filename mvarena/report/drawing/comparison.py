@@ -1,4 +1,4 @@
-"""The comparison matrix: every method against every other, in gains, wins and Wilcoxon's p-value."""
+"""Every method against every other: the comparison matrix (gains, wins, Wilcoxon's p-value) and the win-rate matrix."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ CONVERGENCE_COLUMNS = (
 def convergence_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per data set, corruption, rate, contestant and iteration of the first repeat that has an objective.
 
-    values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
+    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     iteration : counts from 0 where the objective before the first is known, from 1 otherwise. Traces of more than 1,000
     values are thinned evenly, the ends kept. Columns CONVERGENCE_COLUMNS; line says the rate.
     """

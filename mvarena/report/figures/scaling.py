@@ -20,7 +20,7 @@ SCALING_COLUMNS = (
 def scaling_points(values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> pd.DataFrame:
     """One row per corruption, contestant, data set and quantity (QUANTITIES), columns SCALING_COLUMNS.
 
-    values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
+    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     Seconds are of the whole trial. Memory is the peak of the process during the trial, above what it held before its
     first trial, the interpreter and its libraries; where that is not stored of some trials, the whole peak, as the axis
     says.

@@ -56,7 +56,7 @@ COSTS = {
 def cost_tables(kind: str, values: pd.DataFrame, fits: pd.DataFrame, context: Context) -> list[Table]:
     """Methods by data sets, one table: mean and deviation over all rates and repeats of what finished trials took.
 
-    values : what `mvarena.analysis.values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
+    values : what `mvarena.analysis.trial_values.trial_values` returns. fits : of `mvarena.store.frames.fits_frame`.
     """
     cost = COSTS[kind]
     trials = _trials(values)

@@ -1,4 +1,4 @@
-"""The table of contestants, from what they announce: families, what they take, what they have been checked against."""
+"""Tables beside the results: the contestants, from what they announce, and the rates that corruptions achieved."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena.analysis.naming import names_by_content
-from mvarena.analysis.values import POINT
+from mvarena.analysis.trial_values import POINT
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.specs import AlgorithmSpec, Verification
 from mvarena.data import MultiViewData

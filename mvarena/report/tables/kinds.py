@@ -1,4 +1,4 @@
-"""The kinds of tables: what each shows and what it needs."""
+"""The kinds of tables, what each shows and needs; and what kinds of tables and of figures share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mean ranks over corpora as tables; where something did not finish, also the ranks among what finished."""
+"""Mean ranks and ratings over corpora as tables; where something did not finish, also among what finished."""
 
 from __future__ import annotations
 

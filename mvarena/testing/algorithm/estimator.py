@@ -1,4 +1,4 @@
-"""Checks of the scikit-learn interface: announced, described, cloned, pickled, parameters checked; seeds."""
+"""Checks of the scikit-learn interface (announced, cloned, pickled, parameters checked) and of seeds."""
 
 from __future__ import annotations
 
