@@ -1,4 +1,4 @@
-"""The restarts of a trial that count, by the pick of its protocol: all, that of lowest inertia, or the best by labels."""
+"""The restarts of a trial that count by its protocol's pick: all, that of lowest inertia, or the best by labels."""
 
 from __future__ import annotations
 

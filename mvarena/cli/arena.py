@@ -146,7 +146,7 @@ def print_board(board: Board, title: str) -> None:
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-@arena.command()
+@arena.command(epilog="Example: mvarena arena release reports/arena --db run.db --suite arena --name arena-2027.1")
 @click.argument("folder", type=_FOLDER, metavar="FOLDER")
 @click.option("--db", "database", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="PATH",
               help="The database of the run, which stays as it is.")  # fmt: skip
@@ -165,7 +165,7 @@ def release(folder: Path, database: Path, suite: str, name: str, since: str) -> 
     say(f"Wrote {made.name} into {folder}: {made.db.stat().st_size / 1e6:.1f} MB of results, its card and its page.")
 
 
-@arena.command()
+@arena.command(epilog="Example: mvarena arena page reports/arena --check")
 @click.argument("folder", type=_FOLDER, metavar="FOLDER", default="reports/arena")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file is not what the database gives.")
 def page(folder: Path, check: bool) -> None:
@@ -184,7 +184,7 @@ def page(folder: Path, check: bool) -> None:
     say(f"The files in {folder} are what its database gives.")
 
 
-@arena.command()
+@arena.command(epilog="Example: mvarena arena board --lite")
 @lite_option
 @release_option
 @json_option
@@ -202,7 +202,7 @@ def board(lite: bool, folder: Path | None, as_json: bool) -> None:
     say(found.claim)
 
 
-@arena.command()
+@arena.command(epilog="Example: mvarena arena changes older/arena reports/arena")
 @click.argument("before", type=_FOLDER, metavar="BEFORE")
 @click.argument("after", type=_FOLDER, metavar="AFTER", default="reports/arena")
 @json_option

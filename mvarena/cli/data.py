@@ -47,7 +47,7 @@ def data() -> None:
     """
 
 
-@data.command("list")
+@data.command("list", epilog="Example: mvarena data list")
 @json_option
 def list_data(as_json: bool) -> None:
     """List the data sets: whether they are available, size, samples, clusters, views and terms."""
@@ -93,7 +93,7 @@ def _size(n_bytes: int) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.1f} kB"
 
 
-@data.command()
+@data.command(epilog="Example: mvarena data fetch 3sources")
 @click.argument("name")
 def fetch(name: str) -> None:
     """Download the files of a data set and check them."""
@@ -113,7 +113,7 @@ def fetch(name: str) -> None:
     _show_paths(name, result)
 
 
-@data.command()
+@data.command(epilog="Example: mvarena data path digits")
 @click.argument("name")
 def path(name: str) -> None:
     """Print the folder of a data set's files."""
@@ -127,7 +127,7 @@ def _show_paths(name: str, found: tuple[Path, ...]) -> None:
         say(f"{name} needs no files.")
 
 
-@data.command()
+@data.command(epilog="Example: mvarena data verify digits")
 @click.argument("names", nargs=-1)
 def verify(names: tuple[str, ...]) -> None:
     """Check files against their checksums, by default those of all available data sets."""
@@ -144,7 +144,7 @@ def verify(names: tuple[str, ...]) -> None:
         sys.exit(1)
 
 
-@data.command("import")
+@data.command("import", epilog="Example: mvarena data import flower17 ~/Downloads/flowers")
 @click.argument("name")
 @click.argument("found", metavar="SOURCE", type=click.Path(path_type=Path))
 def import_data(name: str, found: Path) -> None:
@@ -225,7 +225,7 @@ def inspect(
         raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
-@data.command()
+@data.command(epilog="Example: mvarena data convert my/data.mat clean.npz")
 @_reading
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")

@@ -83,8 +83,7 @@ def _checked(command: Function) -> Function:
                      "there is room for."),
         click.option("--study", metavar="STUDY", help="The study that it must be of, a name or a file; by default the "
                      "one that comes with mvarena and that it names."),
-        click.option("--seed", type=int, metavar="S", help="Seed of the draw; by default one that nobody knows "
-                     "beforehand. It is printed."),
+        click.option("--seed", type=int, metavar="S", help="Seed of the draw; by default random. It is printed."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -99,9 +98,9 @@ def _checked(command: Function) -> Function:
 def verify(bundle: Path, sample: int, release: str | None, **how: Any) -> None:
     """Verify a BUNDLE: look at all of it, then run a sample of its trials again.
 
-    Each trial is held against its key, the study, the data, masks and versions here, and its scores against its labels;
-    none may be missing. Of those that are run again labels must be equal and scores within 0.001. What does not hold is
-    said trial by trial, with exit code 1.
+    Each trial is compared with its key, the study, and the data, masks and versions here, and its scores with its
+    labels; none may be missing. Of those that are run again, labels must be equal and scores within 0.001. Trials that
+    differ are listed, with exit code 1.
 
     The sample runs the submitter's code, with your rights: read it first, or use a container.
     """
@@ -115,7 +114,7 @@ def verify(bundle: Path, sample: int, release: str | None, **how: Any) -> None:
 
 @click.command(epilog=_PULL_EXAMPLES)
 @click.argument("bundle", type=_FOLDER)
-@database_option("The results database to add to; it is made where there is none.")
+@database_option("The results database to add to; it is created if it does not exist.")
 @click.option("--sample", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
               help="Number of trials that are run again first, as verify does; the mark is then 're-run'.")  # fmt: skip
 @_checked

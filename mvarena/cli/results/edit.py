@@ -113,7 +113,7 @@ def merge_results(others: tuple[str, ...], database: str) -> None:
     A trial that both hold stays as it is here, unless OTHER's ended better (done rather than failed) or ran again after
     it; scores that are there alone are added. Merging again changes nothing.
 
-    OTHER is checked first: what is broken in it is said row by row and stays out, with exit code 1.
+    OTHER is checked first: broken rows are listed and left out, with exit code 1.
     """
     from mvarena.store.database import open_database
 
