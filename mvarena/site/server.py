@@ -49,7 +49,13 @@ class Pages:
         self._static = dict(static_files())
         self._states: dict[str, dict[str, bytes]] = {}
         self._not_before = 0.0
+        self._ended = False
         self._lock = threading.Lock()
+
+    def end(self) -> None:
+        """Read the database no more, so that it can be closed: requests that are being answered may outlive a server."""
+        with self._lock:
+            self._ended = True
 
     def token(self) -> str:
         """Text that changes whenever the database does, though not more often than it can be read."""
@@ -71,13 +77,13 @@ class Pages:
         with self._lock:
             if token not in self._states:
                 token = self._newest()
-            if token not in self._states:
+            if token not in self._states and not self._ended:
                 self._read_again(token)
-            return self._states[token].get(name)
+            return self._states.get(token, {}).get(name)
 
     def _newest(self) -> str:
-        if self._states and time.monotonic() < self._not_before:
-            return next(reversed(self._states))
+        if self._ended or (self._states and time.monotonic() < self._not_before):
+            return next(reversed(self._states), "")
         return state_of(self._db)
 
     def _read_again(self, token: str) -> None:
@@ -102,7 +108,7 @@ def make_server(pages: Pages, port: int) -> ThreadingHTTPServer:
     whose name was bound to this address reads nothing. Raises InvalidSetting if the port cannot be had.
     """
     try:
-        server = _Server((HOST, port), _handler(pages))
+        server = _Server(port, pages)
     except (OSError, OverflowError) as error:
         text = getattr(error, "strerror", None) or str(error)
         raise InvalidSetting(
@@ -116,6 +122,15 @@ def make_server(pages: Pages, port: int) -> ThreadingHTTPServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128  # a browser asks for all files of a page at once
+
+    def __init__(self, port: int, pages: Pages) -> None:
+        self._pages = pages
+        super().__init__((HOST, port), _handler(pages))
+
+    def server_close(self) -> None:
+        """Close the socket, and let the database be closed."""
+        super().server_close()
+        self._pages.end()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print the traceback of an error, unless the client has gone."""

@@ -163,6 +163,17 @@ def test_a_client_that_leaves_is_no_traceback(served: Served, capfd: pytest.Capt
     assert "Traceback" not in capfd.readouterr().err
 
 
+def test_once_it_is_closed_the_database_is_read_no_more(study_path: Path) -> None:
+    with open_database(study_path, readonly=True) as db:
+        pages = Pages(db, installed_catalog(), "x")
+        with make_server(pages, 0):
+            assert pages.token()
+        connections = db.engine.pool.status()
+        assert pages.token() == ""
+        assert pages.read("data/labels.js") is None
+        assert db.engine.pool.status() == connections
+
+
 def test_many_may_ask_at_once(served: Served) -> None:
     clients = [socket.create_connection((HOST, served.port), timeout=5) for _ in range(60)]
     assert served.ask()[0] == 200

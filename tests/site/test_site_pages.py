@@ -252,6 +252,7 @@ def test_figures_are_kept_as_svg_and_csv(browser: Browser, site: Path, downloads
 def _arrived(folder: Path, before: set[Path], count: int) -> list[Path]:
     for _ in range(200):
         new = [path for path in folder.iterdir() if path not in before and path.suffix in (".svg", ".csv")]
+        new = [path for path in new if path.stat().st_size]  # the browser makes a file before it writes into it
         if len(new) >= count:
             return new
         time.sleep(0.05)
