@@ -53,7 +53,7 @@ class Pages:
         self._lock = threading.Lock()
 
     def end(self) -> None:
-        """Read the database no more, so that it can be closed: requests that are being answered may outlive a server."""
+        """Read the database no more, so that it can be closed: a thread that answers may outlive the server."""
         with self._lock:
             self._ended = True
 
