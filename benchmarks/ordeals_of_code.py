@@ -8,9 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +16,16 @@ from benchmarks.ordeals import Line, line_of, ordeal
 from mvarena.system.forking import forked
 from mvarena.system.processes import started_with
 
-_RUNS = 2  # at once
-
 
 @ordeal
 def hostile_algorithms(folder: Path, short: bool) -> Line:
-    from hostile_run import same_result, survivors
+    from hostile_run import run_deeds_at_once, same_result, survivors
+    from mvarena_toys.hostile import DEEDS
 
     notes = folder / "notes"
     os.environ["MVARENA_TOYS_NOTES"] = str(notes)
-    deeds = _hostile_deeds(short)
-    with ProcessPoolExecutor(_RUNS, get_context("fork")) as pool:  # most of the time is spent on waiting for limits
-        parts = [pool.submit(_part_of_the_hostile, number, folder / str(number), short) for number in range(_RUNS)]
-    found = {name: one for part in parts for name, one in part.result().items()}
+    deeds = [one for one in DEEDS.values() if not (short and one.long)]
+    found = run_deeds_at_once(deeds, folder)
     wrong = [one.name for one in deeds if not _ends_so(one, found[one.name].deed)]
     harmed = [one.name for one in deeds if not same_result(found[one.name].witness, found[one.name].in_peace)]
     left, ran = survivors(notes), Path(f"{notes}.pwned").exists()
@@ -83,19 +78,6 @@ def poisoned_databases(folder: Path, short: bool) -> Line:
         ended = forked(answer, seconds=120.0)
         wrong[name] = [ended.fault] if ended.answer is None else json.loads(ended.answer)
     return line_of("databases that somebody has spoilt, read by nine commands each", wrong)
-
-
-def _hostile_deeds(short: bool) -> list[Any]:
-    from mvarena_toys.hostile import DEEDS
-
-    return [one for one in DEEDS.values() if not (short and one.long)]
-
-
-def _part_of_the_hostile(number: int, folder: Path, short: bool) -> Mapping[str, Any]:
-    from hostile_run import run_deeds
-
-    folder.mkdir()
-    return run_deeds(_hostile_deeds(short)[number::_RUNS], folder)
 
 
 def _ends_so(deed: Any, outcome: Any) -> bool:

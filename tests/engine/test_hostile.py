@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hostile_run import Ordeal, run_deeds, same_result, survivors
+from hostile_run import Ordeal, run_deeds_at_once, same_result, survivors
 from mvarena_toys.deeds import DEEDS, Deed
 from mvarena_toys.hostile import Hostile
 
@@ -27,7 +27,7 @@ def ordeals(notes: Path) -> dict[str, Ordeal]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(toys))
         patch.setenv("MVARENA_TOYS_NOTES", str(notes))
-        return run_deeds(SHORT, notes.parent)
+        return run_deeds_at_once(SHORT, notes.parent)
 
 
 @pytest.mark.parametrize("deed", SHORT, ids=lambda one: one.name)

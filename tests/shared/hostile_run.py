@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from mvarena.store.database import open_database
 from mvarena.store.read_outcomes import outcome_of
 from mvarena.study.model import Study
 from mvarena.study.plan import plan_study
+from mvarena.system.forking import Fork
 
 MEMORY = 768 * 2**20
 
@@ -47,6 +50,28 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
         name: Ordeal(with_them[hostile[name].key], with_them[after[name].key], without[after[name].key])
         for name in hostile
     }
+
+
+def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dict[str, Ordeal]:
+    """The same in several processes: most of the time is spent on waiting for limits."""
+    forks, found = [], {}
+    for number in range(runs):
+        place = folder / str(number)
+        place.mkdir()
+        forks.append(Fork(partial(_pickled, deeds[number::runs], place)))
+    try:
+        for fork in forks:
+            ended = fork.heard()
+            assert ended.answer is not None, ended.fault
+            found |= pickle.loads(ended.answer)
+    finally:
+        for fork in forks:
+            fork.end()
+    return found
+
+
+def _pickled(deeds: Sequence[Deed], folder: Path, _: object) -> bytes:
+    return pickle.dumps(run_deeds(deeds, folder))
 
 
 def limits_beside(healthy: Iterable[Outcome]) -> Limits:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from mvarena.engine.conductor import Advance
 from mvarena.errors import StoreError
 from mvarena.running import RunResult, run_blocks
 from mvarena.store import counts, open_database, write_outcomes
+from mvarena.store.claims import claim_some
 from mvarena.store.connections import ServerTrouble
 from mvarena.store.runs import runs_of
 from mvarena.study.building import Block
@@ -135,6 +137,8 @@ def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
     relay: Relay, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mvarena.running.SERVER_MAY_BE_AWAY_S", 1.0)
+    # what it had claimed is claimed again once that lease is over
+    monkeypatch.setattr("mvarena.engine.conductor.claim_some", partial(claim_some, lease_s=5.0))
     said: list[str] = []
     began = time.monotonic()
     with pytest.raises(StoreError, match=r"could not be used for 1 s: .*; once its server runs") as error:
