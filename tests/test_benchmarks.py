@@ -52,6 +52,7 @@ def test_a_power_law_gives_its_exponent():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.flags.safe_path, reason="benchmarks start in a checkout, which is not on the path here")
 def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
     asked = [("start-up", {"times": "often"}), ("peer-coreg", {"data": "a.npz"}), ("start-up", {"times": 1})]
     rows = [Row(CASES[name], point) for name, point in asked]
@@ -65,6 +66,7 @@ def test_a_case_that_cannot_be_measured_says_why_and_the_others_go_on():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.flags.safe_path, reason="benchmarks start in a checkout, which is not on the path here")
 def test_the_command_prints_a_table_and_writes_what_was_measured(tmp_path):
     out = tmp_path / "found.json"
     command = [sys.executable, "-m", "benchmarks", "start-up", "peer-daimc", "--rounds", "1", "--json", str(out)]

@@ -139,6 +139,7 @@ def test_formulas_grow_with_the_samples_and_the_iterations():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.flags.safe_path, reason="benchmarks start in a checkout, which is not on the path here")
 def test_one_command_measures_keeps_and_writes(tmp_path, monkeypatch, capsys):
     command = ["speed", "--folder", str(tmp_path), "--only", "sc-concat", "--sizes", "60", "80"]
     for _ in range(2):
