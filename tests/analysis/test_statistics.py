@@ -216,7 +216,8 @@ def test_ratings_follow_wins(values: pd.DataFrame) -> None:
     assert np.isfinite(found["rating"]).all()
     assert ((found["high"] - found["low"]).dropna() > 0).all()  # no interval of zero width
     expected = win_rates(table).mean(axis=1)  # with all meeting equally often the order is that of the wins
-    assert found["rating"].rank().to_dict() == pytest.approx(expected.round(9).rank().to_dict(), abs=0.51)
+    ranks = found["rating"].round(6).rank()  # those of equals differ in the last digits
+    assert ranks.to_dict() == pytest.approx(expected.round(9).rank().to_dict(), abs=0.51)
 
 
 def most_likely(wins: np.ndarray) -> np.ndarray:
