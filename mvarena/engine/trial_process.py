@@ -93,15 +93,28 @@ class TrialForks:
             fork.end()
             if not end_children(but=self._known()):
                 return False
-        self._ask(ended, meanwhile=lambda: None if is_long else self._fork_ahead())
+        self._tell(ended)
+        if not is_long:
+            self._fork_ahead()
+        self._hear()
         self._last = fork
         return True
 
-    def _ask(self, request: Any, meanwhile: Callable[[], None] = lambda: None) -> tuple[bytes, list[int]]:
-        """The answer of the process that holds the data; where that ends, this one ends likewise."""
+    def _ask(self, request: Any) -> tuple[bytes, list[int]]:
+        """The answer of the process that holds the data."""
+        self._tell(request)
+        return self._hear()
+
+    def _tell(self, request: Any) -> None:
+        """Send `request` to the process that holds the data; where that has ended, this one ends likewise."""
         try:
             self._channel.send(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
-            meanwhile()
+        except OSError:
+            end_likewise(self._data.heard().code)
+
+    def _hear(self) -> tuple[bytes, list[int]]:
+        """The answer of the process that holds the data; where that ends, this one ends likewise."""
+        try:
             return self._channel.receive()
         except (EOFError, OSError):
             end_likewise(self._data.heard().code)
