@@ -27,7 +27,7 @@ _MOST_ANSWER = 1 << 36  # bytes
 _LOOK_S = 0.05  # how often it is asked whether a fork has ended whose pipe something else keeps open
 _ORPHAN_POLL_S = 1.0
 STALL_S = 60.0  # how long a message may rest once it has begun
-_EXIT_S = 2.0  # how much later than the end of its pipe a fork's own end may be
+_EXIT_S = 5.0  # how much later than the end of its pipe a fork's own end may be
 
 private: list[int] = []
 """File descriptors that this process has for itself: its forks close them."""
