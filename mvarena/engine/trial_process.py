@@ -2,8 +2,8 @@
 
 The worker imports what its trials need and runs nothing else. Its first fork holds the data with their classes
 (`mvarena.engine.data_process`); what an algorithm gets are views and masks that this fork has prepared, and this fork
-scores what the algorithm answers. So that no trial waits for the system to copy a process, forks are made while other
-trials run, or are scored.
+scores what the algorithm answers. So that no trial waits for the system to copy a process, the next fork is made while
+a trial runs, and rehearses while it waits.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ import os
 import pickle
 import random
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,8 +37,6 @@ from mvarena.system.forking import Fork, private
 from mvarena.system.processes import LINUX, children, end_children, end_likewise
 
 _SEEDS = 2**32  # NumPy's old generator takes seeds below
-_AHEAD = 2  # forks that wait for a trial: the one that is still copying its memory is not the next
-_SHORT_S = 0.005  # of a trial in which no fork is made: it would be heard later for that
 
 
 class TrialForks:
@@ -68,9 +64,8 @@ class TrialForks:
         self._data = Fork(lambda _: data.serve(), keep=(link, theirs.fileno()))
         theirs.close()
         self._rehearse()
-        self._waiting: deque[tuple[Fork, Channel]] = deque()
-        self._last: Fork | None = None  # of the trial before; it has been killed
-        self._fork_ahead()
+        self._next = self._waiting()
+        self._last: Fork | None = None  # the one before, which has been killed
 
     def run(self, number: int, trial: Trial) -> bool:
         """Have the outcome of `trial`, the job of that number, sent. False where something of it cannot be ended."""
@@ -79,66 +74,43 @@ class TrialForks:
         message, files = self._ask(Job(number, trial, code, own, started_at, started))
         if not message:
             return True  # its data cannot be had
-        fork, jobs = self._waiting.popleft()
+        fork, jobs = self._next
         with suppress(OSError):  # of one that has ended, it is heard later
             jobs.send(pickle.dumps((trial, message), pickle.HIGHEST_PROTOCOL), files)
         close_all(files)
         _close(jobs)
-        ended = fork.heard(_SHORT_S)
-        if is_long := ended.is_late:
-            self._fork_ahead()
-            ended = fork.heard()
+        if self._last is not None:
+            self._last.end()  # only now: the system takes its time to end a process
+        self._last, self._next = fork, self._waiting()
+        ended = fork.heard()
         fork.kill()
         if not self._is_alone_with(fork):
             fork.end()
-            if not end_children(but=self._known()):
+            if not end_children(but={self._data.process, self._next[0].process}):
                 return False
-        self._tell(ended)
-        if not is_long:
-            self._fork_ahead()
-        self._hear()
-        self._last = fork
+        self._ask(ended)
         return True
 
     def _ask(self, request: Any) -> tuple[bytes, list[int]]:
-        """The answer of the process that holds the data."""
-        self._tell(request)
-        return self._hear()
-
-    def _tell(self, request: Any) -> None:
-        """Send `request` to the process that holds the data; where that has ended, this one ends likewise."""
-        try:
-            self._channel.send(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
-        except OSError:
-            end_likewise(self._data.heard().code)
-
-    def _hear(self) -> tuple[bytes, list[int]]:
         """The answer of the process that holds the data; where that ends, this one ends likewise."""
         try:
+            self._channel.send(pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
             return self._channel.receive()
         except (EOFError, OSError):
             end_likewise(self._data.heard().code)
 
-    def _fork_ahead(self) -> None:
-        """See to it that forks wait for trials."""
-        if self._last is not None:
-            self._last.end()  # only now: the system takes its time to end a process
-            self._last = None
-        while len(self._waiting) < _AHEAD:
-            gc.freeze()  # forks look at what is theirs alone
-            ours, theirs = Channel.pair()
-            private.append(ours.fileno())
-            self._waiting.append((Fork(partial(self._answer, theirs)), ours))
-            theirs.close()
-
-    def _known(self) -> set[int]:
-        """The processes that are no trial's."""
-        last = () if self._last is None else (self._last.process,)
-        return {self._data.process, *last, *(fork.process for fork, _ in self._waiting)}
+    def _waiting(self) -> tuple[Fork, Channel]:
+        """A fork that waits for a trial, and where to send that."""
+        gc.freeze()  # forks look at what is theirs alone
+        ours, theirs = Channel.pair()
+        private.append(ours.fileno())
+        fork = Fork(lambda _: self._answer(theirs))
+        theirs.close()
+        return fork, ours
 
     def _is_alone_with(self, fork: Fork) -> bool:
         """True if no process is left of a trial but `fork`."""
-        known = self._known() | {fork.process}
+        known = {fork.process, self._next[0].process, self._data.process}
         return LINUX and not children(fork.process) and known.issuperset(children(os.getpid()))
 
     def _import(self, trial: Trial) -> tuple[str, dict[str, Any]]:
@@ -151,11 +123,9 @@ class TrialForks:
                 self._imported[key] = kind, code_digest(kind)
                 for parameter in parameters_of(kind).values():
                     parameter.checked(parameter.default)
-            while self._waiting:
-                fork, jobs = self._waiting.popleft()
-                fork.end()
-                _close(jobs)
-            self._fork_ahead()
+            self._next[0].end()
+            _close(self._next[1])
+            self._next = self._waiting()
         kind, code = self._imported[key]
         with suppress(Exception):
             return code, own_facts(trial, kind)
@@ -173,9 +143,9 @@ class TrialForks:
 
     # in its forks -----------------------------------------------------------------------------------------
 
-    def _answer(self, jobs: Channel, _: Callable[[bytes], None]) -> bytes:
+    def _answer(self, jobs: Channel) -> bytes:
         """Wait for a trial, and run it."""
-        self._rehearse()  # again: memory that forks share is copied when it is first used, a page at a time
+        self._rehearse()  # once more: the system copies memory that forks share when it is first used
         message, files = jobs.receive()
         jobs.close()
         trial, prepared = pickle.loads(message)

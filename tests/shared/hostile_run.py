@@ -54,12 +54,13 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
 
 def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dict[str, Ordeal]:
     """The same in several processes: most of the time is spent on waiting for limits."""
-    forks, found = [], {}
-    for number in range(runs):
-        place = folder / str(number)
-        place.mkdir()
-        forks.append(Fork(partial(_pickled, deeds[number::runs], place)))
+    forks: list[Fork] = []
+    found: dict[str, Ordeal] = {}
     try:
+        for number in range(runs):
+            place = folder / str(number)
+            place.mkdir()
+            forks.append(Fork(partial(_pickled, deeds[number::runs], place)))
         for fork in forks:
             ended = fork.heard()
             assert ended.answer is not None, ended.fault
