@@ -36,8 +36,8 @@ not see. A seed or a number of epochs of its own for each data set is a choice w
 rows say what the code holds at one commit, not what was run for a paper.
 
 Only the files that are named were read, as they are stored at the commit in the link: a program may do more elsewhere,
-and no program was run. The lines were counted by hand in that text and not yet looked up by `--verify`. Years are given
-where the name or README of the repository tells one.
+and no program was run. Years are given where the name or README of the repository tells one.
+{looked_up}
 
     python reports/audit/audit.py --page             # this page, from evidence.toml
     python reports/audit/audit.py --verify SOURCES   # its lines, looked up in sources of your own
@@ -49,6 +49,13 @@ SOURCES holds a folder OWNER/REPO for each program, at the commit of the link.""
 def evidence() -> list[dict]:
     """The programs of evidence.toml."""
     return tomllib.loads((HERE / "evidence.toml").read_text(encoding="utf-8"))["program"]
+
+
+def looked_up(programs: list[dict]) -> str:
+    """The sentence on the last `--verify` of all lines, which evidence.toml keeps."""
+    last = tomllib.loads((HERE / "evidence.toml").read_text(encoding="utf-8"))["verified"]
+    lines = sum(len(finding["lines"]) for program in programs for finding in program.get("finding", []))
+    return f"`--verify` found {last['lines']:,} of the {lines:,} lines of this page in them on {last['date']}."
 
 
 def pattern(finding: dict, index: int) -> str:
@@ -104,7 +111,7 @@ def page() -> str:
     for finding in (f for p in having["epochs"] for f in p["finding"] if f["kind"] == "epochs"):
         counts["Iterations" if "iteration" in finding["name"] else "Epochs"] += finding["values"]
     files = sum(len(program["read"]) for program in programs)
-    parts = [HEAD.format(n=len(programs), files=files)]
+    parts = [HEAD.format(n=len(programs), files=files, looked_up=looked_up(programs))]
     parts.append(
         "| what | programs |\n| --- | --- |\n" + "\n".join(f"| {KINDS[k]} | {len(having[k])} |" for k in KINDS)
     )
