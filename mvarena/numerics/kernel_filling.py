@@ -81,12 +81,15 @@ def capacitance(partition: NDArray[np.float64], seen: NDArray[np.bool_], ridge: 
     """G = ((1 + ridge) I - H_m^T H_m)^-1 (k, k), by Cholesky: all that the inverse of U_mm needs (Woodbury).
 
     With U = I - H H^T and H^T H = I, U_mm^-1 U_mc = -H_m G H_c^T. For ridge 0 the matrix is H_c^T H_c, singular
-    where the observed rows of H have rank below k.
+    where the observed rows of H have rank below k. Raises LinAlgError where it is singular up to rounding.
     """
     missing = partition[~seen]
     k = partition.shape[1]
-    factor = linalg.cho_factor((1 + ridge) * np.eye(k) - missing.T @ missing)
-    return np.asarray(linalg.cho_solve(factor, np.eye(k)))
+    matrix = (1 + ridge) * np.eye(k) - missing.T @ missing
+    # whether a factorisation fails at an eigenvalue of rounding alone depends on the processor
+    if np.linalg.eigvalsh(matrix)[0] <= len(partition) * np.finfo(matrix.dtype).eps * (1 + ridge):
+        raise np.linalg.LinAlgError("the matrix to invert is singular")
+    return np.asarray(linalg.cho_solve(linalg.cho_factor(matrix), np.eye(k)))
 
 
 def partition_filled(

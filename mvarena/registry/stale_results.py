@@ -17,21 +17,19 @@ if TYPE_CHECKING:
 def is_other_code(stored: str, now: str) -> bool:
     """Return True where a stored digest is known to be of other code than `now`.
 
-    Digests of scheme 1, which hashed whole files, are translated where they are of the last version that used it; of
-    others nothing is known, nor of empty ones.
+    Of a digest of scheme 1, which hashed whole files, nothing is known unless it is of the last version that used it;
+    nor of an empty one.
     """
-    if not now.startswith(SCHEME):
+    if stored == now or not now.startswith(SCHEME):
         return False
-    if stored.startswith(SCHEME):
-        return stored != now
-    same = _first_scheme().get(stored, [])
-    return bool(same) and now not in same
+    same = _same_results().get(stored, [])
+    return now not in same and (bool(same) or stored.startswith(SCHEME))
 
 
 @cache
-def _first_scheme() -> dict[str, list[str]]:
-    """Digest of scheme 1 -> those of the algorithms of the last version that used it; a file could hold several."""
-    known: dict[str, list[str]] = json.loads(Path(__file__).with_name("first_scheme.json").read_text("utf-8"))
+def _same_results() -> dict[str, list[str]]:
+    """Digest -> later ones of code with the same results; a file, which scheme 1 hashed, could hold several methods."""
+    known: dict[str, list[str]] = json.loads(Path(__file__).with_name("same_results.json").read_text("utf-8"))
     return known
 
 
