@@ -20,7 +20,7 @@ demo: $(VENV)/.installed
 	@echo "Page: demo/index.md; site: demo/site/index.html; all commands: $(BIN)/mvarena --help"
 
 # as many processes as there are cores, each with one thread of linear algebra; a file's tests stay together
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 .ci/in_memory $(BIN)/python -m pytest -n auto --dist loadfile
 TEST_PLUGINS = $(MAKE) --no-print-directory -j 2 test-plugin-omics test-plugin-peers
 
 # make test SLOW=1 runs the slow ones, too

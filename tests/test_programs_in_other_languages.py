@@ -37,6 +37,7 @@ def spec(request: pytest.FixtureRequest, tmp_path: Path) -> AlgorithmSpec:
     return local_spec(str(tmp_path / "copy" / source.name))
 
 
+@pytest.mark.slow
 def test_it_passes_every_check(spec: AlgorithmSpec):
     check_algorithm(spec)
 

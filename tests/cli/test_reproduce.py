@@ -114,6 +114,7 @@ def test_a_table_is_run_compared_and_written(out, capsys):
     assert "synthetic-apmc" in (out / "toy" / "toy-table-1.csv").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", ["cpu-time", "timeout"])
 def test_a_trial_takes_no_more_than_the_study_allows(out, tmp_path, bound):
     study = tmp_path / "studies" / "toy.toml"

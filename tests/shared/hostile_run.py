@@ -44,7 +44,7 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
     after = {one.name: witnesses[one.dataset][number + 1] for number, one in enumerate(deeds)}
     mixed = [trial for one in deeds for trial in (hostile[one.name], after[one.name])]
     without = _outcomes(list(after.values()), folder / "without.db", Limits(memory=MEMORY, threads=1))
-    limits = limits_beside(without.values())
+    limits = limits_beside(without.values(), burning=not all(map(_waits, deeds)))
     with_them = _outcomes([witnesses["toy-blobs"][0], *mixed], folder / "with.db", limits)
     return {
         name: Ordeal(with_them[hostile[name].key], with_them[after[name].key], without[after[name].key])
@@ -53,14 +53,16 @@ def run_deeds(deeds: Sequence[Deed], folder: Path) -> dict[str, Ordeal]:
 
 
 def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dict[str, Ordeal]:
-    """The same in several processes: most of the time is spent on waiting for limits."""
+    """The same in several processes, and in one more those deeds that only wait for the limit of wall time."""
     forks: list[Fork] = []
     found: dict[str, Ordeal] = {}
+    others = [one for one in deeds if not _waits(one)]
+    groups = [[one for one in deeds if _waits(one)], *(others[number::runs] for number in range(runs))]
     try:
-        for number in range(runs):
+        for number, group in enumerate(filter(None, groups)):
             place = folder / str(number)
             place.mkdir()
-            forks.append(Fork(partial(_pickled, deeds[number::runs], place)))
+            forks.append(Fork(partial(_pickled, group, place)))
         for fork in forks:
             ended = fork.heard()
             assert ended.answer is not None, ended.fault
@@ -71,20 +73,25 @@ def run_deeds_at_once(deeds: Sequence[Deed], folder: Path, runs: int = 2) -> dic
     return found
 
 
+def _waits(deed: Deed) -> bool:
+    return deed.status == "TIMEOUT" and "CPU" not in deed.says
+
+
 def _pickled(deeds: Sequence[Deed], folder: Path, _: object) -> bytes:
     return pickle.dumps(run_deeds(deeds, folder))
 
 
-def limits_beside(healthy: Iterable[Outcome]) -> Limits:
+def limits_beside(healthy: Iterable[Outcome], *, burning: bool) -> Limits:
     """Limits of time that no healthy trial reaches on a machine as busy as it was for those given.
 
-    The first of them ran in a fresh worker, as each does that follows a deed. What burns CPU time gets to its limit
-    long before that of wall time, even on an eighth of a core. Memory that is touched for the first time may cost a
+    The first of them ran in a fresh worker, as each does that follows a deed. Where deeds are `burning` CPU time, they
+    get to its limit long before that of wall time, even on an eighth of a core. Memory that is touched for the first time may cost a
     virtual machine two seconds for MEMORY, and then nearly nothing: time enough for that is left.
     """
     walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
     cpu_s = max(4.0, 3 * max(seconds))
-    return Limits(timeout_s=max(10.0, 8 * cpu_s, 5 * max(walls)), cpu_s=cpu_s, memory=MEMORY, threads=1)
+    timeout_s = max(10.0, 8 * cpu_s, 5 * max(walls)) if burning else max(8.0, 20 * max(walls))
+    return Limits(timeout_s=timeout_s, cpu_s=cpu_s, memory=MEMORY, threads=1)
 
 
 def _planned(algorithm: str, dataset: str, repeats: int, **params: Any) -> Sequence[Trial]:

@@ -111,6 +111,7 @@ def test_new_results_are_seen_and_an_open_page_goes_on_with_its_own(served: Serv
     assert "newcomer" in served.ask("/data/labels.js")[1]
 
 
+@pytest.mark.slow
 def test_the_page_draws_itself_anew(served: Served, browser: Browser) -> None:
     browser.open(served.address, "methods")
     assert "newcomer" not in browser.text("main")

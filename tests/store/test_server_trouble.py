@@ -120,6 +120,7 @@ def after_the_first(relay: Relay, seconds: float | None) -> object:
     return advanced
 
 
+@pytest.mark.slow
 def test_a_restart_of_two_seconds_costs_two_seconds_and_a_line(relay: Relay, server: str) -> None:
     said: list[str] = []
     began = time.monotonic()
@@ -133,6 +134,7 @@ def test_a_restart_of_two_seconds_costs_two_seconds_and_a_line(relay: Relay, ser
         assert [one.how for one in runs_of(db)] == ["done"]
 
 
+@pytest.mark.slow
 def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
     relay: Relay, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
