@@ -85,8 +85,8 @@ def limits_beside(healthy: Iterable[Outcome], *, burning: bool) -> Limits:
     """Limits of time that no healthy trial reaches on a machine as busy as it was for those given.
 
     The first of them ran in a fresh worker, as each does that follows a deed. Where deeds are `burning` CPU time, they
-    get to its limit long before that of wall time, even on an eighth of a core. Memory that is touched for the first time may cost a
-    virtual machine two seconds for MEMORY, and then nearly nothing: time enough for that is left.
+    get to its limit long before that of wall time, even on an eighth of a core. Memory that is touched for the first
+    time may cost a virtual machine two seconds for MEMORY, and then nearly nothing: time enough for that is left.
     """
     walls, seconds = zip(*((one.wall_s, one.cpu_s or 0.0) for one in healthy), strict=True)
     cpu_s = max(4.0, 3 * max(seconds))
