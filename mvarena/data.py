@@ -22,7 +22,7 @@ from mvarena.text import small_html_table
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
 Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
-_LOOKED_AT = 65_536  # rows at a time
+_LOOKED_AT = 2**21  # entries at a time
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -404,11 +404,18 @@ def _check_numbers(name: str, view: View) -> None:
             "fill or remove single missing values first."
         )
     if view.kind != "features":
-        gap = abs(matrix - matrix.T).max()
-        if gap > 1e-8 * max(1.0, abs(matrix).max()):
+        gap = abs(matrix - matrix.T).max() if view.is_sparse else _asymmetry(matrix)
+        if gap > 1e-8 and gap > 1e-8 * abs(matrix).max():
             raise InvalidData(
                 f"{name}: view '{view.name}' is a {view.kind} but not symmetric (it differs by {gap:.3g})."
             )
+
+
+def _asymmetry(matrix: NDArray[Any]) -> float:
+    """The largest |m_ij - m_ji| of a matrix (n, n), whose like is not allocated for it."""
+    step = max(1, _LOOKED_AT // len(matrix))
+    blocks = [(slice(first, first + step), slice(first, None)) for first in range(0, len(matrix), step)]
+    return max(float(np.abs(matrix[rows, rest] - matrix[rest, rows].T).max()) for rows, rest in blocks)
 
 
 def _all_nan_rows(matrix: Matrix) -> NDArray[np.bool_]:
@@ -424,7 +431,9 @@ def _all_nan_rows(matrix: Matrix) -> NDArray[np.bool_]:
 def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
     """The view's matrix with zeros where samples are missing (whatever stood there, NaN included)."""
     matrix = view.matrix
-    if view.kind == "features" and not view.is_sparse and _are_zero(matrix, np.flatnonzero(missing)):
+    gaps = np.flatnonzero(missing)
+    sides = () if view.is_sparse else (matrix,) if view.kind == "features" else (matrix, matrix.T)
+    if sides and all(_are_zero(side, gaps) for side in sides):
         return matrix
     if sparse.issparse(matrix):
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
@@ -439,7 +448,8 @@ def _blank(view: View, missing: NDArray[np.bool_]) -> Matrix:
 
 
 def _are_zero(matrix: NDArray[Any], rows: NDArray[np.int64]) -> bool:
-    return not any(matrix[rows[first : first + _LOOKED_AT]].any() for first in range(0, len(rows), _LOOKED_AT))
+    step = max(1, _LOOKED_AT // matrix.shape[1])
+    return not any(matrix[rows[first : first + step]].any() for first in range(0, len(rows), step))
 
 
 def _take_rows(view: View, samples: NDArray[np.int64]) -> Matrix:

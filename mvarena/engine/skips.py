@@ -13,7 +13,7 @@ import numpy as np
 from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.specs import AlgorithmSpec
 from mvarena.contracts.trial import Trial
-from mvarena.data import MultiViewData
+from mvarena.data import Kind, MultiViewData, View
 from mvarena.engine.stages import has_own_steps, prepared, staged
 from mvarena.errors import Incompatible, MvarenaError, PluginError
 from mvarena.registry.catalog import Catalog
@@ -22,6 +22,11 @@ from mvarena.registry.plugins import is_own
 
 # the fillings that take anything; their cost is up to the square of the samples for features, more for kernels
 _FILLINGS = ("fill-knn", "fill-mean")
+# steps that take anything, and the kinds of views that they make kernels of
+_TO_KERNELS: Mapping[str, tuple[Kind, ...]] = {
+    "gaussian-kernel": ("features", "distance"),
+    "center-kernels": ("kernel",),
+}
 
 
 def refusals(trials: Iterable[Trial], catalog: Catalog) -> dict[str, str]:
@@ -81,16 +86,31 @@ def _refused_here(trials: Sequence[Trial], catalog: Catalog) -> Mapping[str, str
 
 
 def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
-    """The data of `trial` as its algorithm sees them, but for the values of what was filled: zeros stand there.
+    """The data of `trial` as its algorithm sees them, but for what was filled and for kernels: zeros stand there.
 
-    No refusal depends on those: they complete the mask, and are negative only where observed values are.
+    No refusal depends on those: fillings complete the mask, and are negative only where observed values are; of kernels
+    only the size counts.
     """
-    position = next((i for i, step in enumerate(trial.prepare) if step.name in _FILLINGS), None)
-    if position is None or any(catalog.transform(step.name).before_corruption for step in trial.prepare[position:]):
+    empty = {*_FILLINGS, *_TO_KERNELS}
+    first = next((i for i, step in enumerate(trial.prepare) if step.name in empty), len(trial.prepare))
+    rest = trial.prepare[first:]
+    of_kernels = not empty.issuperset(step.name for step in rest) and any(step.name in _TO_KERNELS for step in rest)
+    if of_kernels or any(catalog.transform(step.name).before_corruption for step in rest):
         return staged(trial, catalog).seen
-    data = staged(replace(trial, prepare=trial.prepare[:position]), catalog).seen
-    filled = data.with_views(data.views, mask=np.ones_like(data.mask))
-    return prepared(trial.prepare[position + 1 :], filled, catalog)[0]
+    data = staged(replace(trial, prepare=trial.prepare[:first]), catalog).seen
+    for step in rest:
+        if step.name in _FILLINGS:
+            data = data.with_views(data.views, mask=np.ones_like(data.mask))
+        elif step.name in _TO_KERNELS:
+            data = _with_empty_kernels(data, _TO_KERNELS[step.name])
+        else:
+            data = prepared((step,), data, catalog)[0]
+    return data
+
+
+def _with_empty_kernels(data: MultiViewData, kinds: Sequence[Kind]) -> MultiViewData:
+    kernel = np.zeros((data.n_samples, data.n_samples))  # takes no memory before it is written to
+    return data.with_views([View(view.name, kernel, "kernel") if view.kind in kinds else view for view in data.views])
 
 
 def _reason(trial: Trial, data: MultiViewData, catalog: Catalog) -> str:
