@@ -38,7 +38,6 @@ def test_every_published_method_has_an_entry_of_its_paper() -> None:
 # papers of methods without a link: no page was found that names both the title and the DOI
 WITHOUT_LINK = {
     "cheng2013flexible",
-    "goenen2014localized",
     "guo2013convex",
     "liu2017multiple",
     "liu2022fast",
