@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mvarena.study.building import Block
     from mvarena.study.options import RunOptions
 
-
+_REASONS = 8  # shown, of those for which trials are skipped
 _EXAMPLES = """\b
 Examples:
   mvarena plan quick
@@ -144,8 +144,11 @@ def _lines(ahead: Preview, refused: Mapping[str, str], where: str) -> Iterator[s
         return
     again = f", {len(ahead.pending.replacing)} of them again" if ahead.pending.replacing else ""
     yield f"To run: {count_in_words(ahead.pending.trials)}{again}."
-    for reason, count in Counter(refused.values()).items():
+    reasons = Counter(refused.values()).most_common()
+    for reason, count in reasons[:_REASONS]:
         yield f"Skipped: {count}: {reason}"
+    if rest := reasons[_REASONS:]:
+        yield f"Skipped: {sum(count for _, count in rest)} for {plural(len(rest), 'other reason')} (--json shows all)."
     yield from expected(ahead.forecast, ahead.jobs)
 
 

@@ -147,6 +147,13 @@ def test_studies_are_listed_and_shown(capsys):
     assert 'data = "digits[fou,fac]"' in out
 
 
+def test_only_the_first_reasons_for_skipping_are_shown(capsys, monkeypatch):
+    monkeypatch.setattr("mvarena.cli.plan._REASONS", 0)
+    _, out, _ = mvarena_says(capsys, "plan", "study.toml")
+    assert "toy-picky cannot take" not in out
+    assert "Skipped: 2 for 1 other reason (--json shows all)." in out
+
+
 def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
     _, _, err = mvarena_says(capsys, "run", "study.toml")
