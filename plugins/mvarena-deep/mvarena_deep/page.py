@@ -100,7 +100,7 @@ def _progress(found: Found, run: str) -> str:
 
 def _findings(found: Found) -> list[str]:
     """A sentence for each data set, on the rates at which everything has finished."""
-    lines = []
+    lines, ahead = [], []
     shallow = [name for name in found.study.algorithms if name not in DEEP]
     deep = [name for name in found.study.algorithms if name in DEEP and name != CONTROL]
     for dataset in found.study.datasets if deep and shallow else ():
@@ -110,15 +110,25 @@ def _findings(found: Found) -> list[str]:
         means = {name: _mean_over(found, dataset, rates, name) for name in found.study.algorithms}
         best = max(shallow, key=lambda name: means[name])
         first = max(deep, key=lambda name: means[name])
-        counts = [sum(means[name] > means[other] for name in deep) for other in (CONTROL, "concat", best)]
+        others = {CONTROL: f"the control {CONTROL}", "concat": "concat", best: best}
+        counts = [
+            f"{sum(means[name] > means[other] for name in deep)} {'are ' if other == CONTROL else ''}above {words} "
+            f"({means[other]:.1f})"
+            for other, words in others.items()
+        ]
+        if means[first] > means[best]:
+            ahead.append(dataset)
         lines.append(
             f"- {dataset}, mean ACC at {'rate' if len(rates) == 1 else 'rates'} "
-            f"{', '.join(f'{rate:g}' for rate in rates)}: of {len(deep)} deep methods "
-            f"{counts[0]} are above the control {CONTROL} ({means[CONTROL]:.1f}), {counts[1]} above concat "
-            f"({means['concat']:.1f}) and {counts[2]} above {best} ({means[best]:.1f}), the best of "
-            f"{', '.join(shallow)}; the best deep one is {first} ({means[first]:.1f})."
+            f"{', '.join(f'{rate:g}' for rate in rates)}: of {len(deep)} deep methods {', '.join(counts[:-1])} and "
+            f"{counts[-1]}, the best of {', '.join(shallow)}; the best deep one is {first} ({means[first]:.1f})."
         )
-    heading = "Where all repeats of a rate have finished; no claim is made on differences within the deviations below."
+    where = f" ({', '.join(ahead)})" if ahead else ""
+    heading = (
+        f"On {len(ahead)} of {len(lines)} data sets{where} the best of {len(deep)} deep methods is above the best of "
+        f"{len(shallow)} others, each chosen after the scores were seen. Where all repeats of a rate have finished; no "
+        "claim is made on differences within the deviations below."
+    )
     return ["## What they show", heading, "\n".join(lines)] if lines else []
 
 
@@ -190,17 +200,14 @@ def _peek_sentence(found: Found) -> str:
 
 
 def _peek(found: Found) -> str:
-    columns = [
-        (dataset, rate)
-        for dataset in found.study.datasets
-        for rate in found.study.rates(dataset)
-        if any(_gap(found, cell) is not None for cell in _cells(dataset, rate, DEEP))
-    ]
+    names = [name for name in found.study.algorithms if name in DEEP]
     rows = []
-    for name in (name for name in found.study.algorithms if name in DEEP):
-        gaps = [_gap(found, cell) for dataset, rate in columns for cell in _cells(dataset, rate, [name])]
-        rows.append([name, *(_NONE if gap is None else f"{gap:.1f}" for gap in gaps)])
-    return _table(["method", *(f"{dataset} {rate:g}" for dataset, rate in columns)], rows) if columns else ""
+    for dataset in found.study.datasets:
+        for rate in found.study.rates(dataset):
+            gaps = [_gap(found, cell) for cell in _cells(dataset, rate, names)]
+            if any(gap is not None for gap in gaps):
+                rows.append([dataset, f"{rate:g}", *(_NONE if gap is None else f"{gap:.1f}" for gap in gaps)])
+    return _table(["data", "rate", *names], rows) if rows else ""
 
 
 def _seconds(found: Found) -> str:

@@ -81,13 +81,15 @@ def test_scores_gaps_and_sizes_are_shown(study):
     assert "| ae-km (control) | 50.0 ± 1.0 / 25.0 ± 1.0 ‡ | 50.0 ± 1.0 / 25.0 ± 1.0 |" in text
     assert "| random (control) | 25.0 ± 1.0 / 12.5 ± 1.0 |" in text
     assert "it adds 10.0 points in the mean, and 10.0 at most" in text
-    assert "| simvc | 10.0 | 10.0 |" in text
+    assert "| data | rate | ae-km | simvc |" in text
+    assert "| one | 0.5 | 10.0 | 10.0 |" in text
     assert "| one | 0.5 | simvc | 75.0 ± 1.0 / 37.5 ± 1.0 | 87.5 ± 1.0 / 43.8 ± 1.0 | +12.5 | 30.0 | 35.0 |" in text
 
 
 def test_findings_count_whole_cells_alone(study):
     text = page(found(study), "reports/deep")
-    assert "of 1 deep methods 1 are above the control ae-km (50.0), 1 above concat (62.5)" in text
+    assert "of 1 deep methods 1 are above the control ae-km (50.0) and 1 above concat (62.5), the best of" in text
+    assert "On 1 of 1 data sets (one) the best of 1 deep methods is above the best of 1 others" in text
     assert "the best deep one is simvc (75.0)" in text
     part = page(found(study, n_runs=1), "reports/deep")
     assert "What they show" not in part
