@@ -22,7 +22,7 @@ from mvarena.text import small_html_table
 
 Kind: TypeAlias = Literal["features", "kernel", "distance"]
 Matrix: TypeAlias = Any  # NDArray[np.float64], or of float32 where it is kept, or scipy.sparse.csr_array of float64
-_LOOKED_AT = 2**21  # entries at a time
+_LOOKED_AT = 2**17  # entries at a time, which the processor keeps at hand
 
 
 @dataclass(frozen=True, eq=False, slots=True)

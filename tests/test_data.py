@@ -227,3 +227,24 @@ def test_ids_are_one_per_sample_and_no_two_the_same(ids, message):
     with pytest.raises(InvalidData, match=message):
         MultiViewData.from_arrays(two_views(), ids=ids)
     assert MultiViewData.from_arrays(two_views(), ids=range(6)).ids == tuple("012345")
+
+
+@pytest.mark.parametrize("place", [(0, 1), (0, 599), (300, 599), (598, 599)])
+def test_a_large_kernel_that_is_not_symmetric_anywhere_is_refused(place):
+    kernel = np.eye(600)  # more than is looked at in one go
+    kernel[place] = 1e-6
+    for matrix in (kernel, kernel.T):
+        with pytest.raises(InvalidData, match="not symmetric"):
+            MultiViewData("x", [View("k", matrix, "kernel")])
+
+
+def test_what_a_kernel_holds_of_missing_samples_is_dropped_though_only_a_column_holds_it():
+    kernel = np.eye(6)
+    kernel[0, 0] = 0.0
+    kernel[1, 0] = 1e-10  # symmetric up to rounding
+    mask = np.array([[False, True]] + 5 * [[True, True]])
+    data = MultiViewData("x", [View("k", kernel, "kernel"), View("f", np.ones((6, 2)))], mask)
+    assert not data.views[0].matrix[:, 0].any()
+    kernel[1, 0] = 0.0
+    data = MultiViewData("x", [View("k", kernel, "kernel"), View("f", np.ones((6, 2)))], mask)
+    assert np.shares_memory(data.views[0].matrix, kernel), "nothing had to be dropped"

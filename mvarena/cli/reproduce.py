@@ -205,6 +205,12 @@ def _check(book: Book) -> bool:
     return not outdated
 
 
+_ROUNDING = (
+    "Some methods amplify rounding, which differs between processors. On one with AVX-512, OPENBLAS_CORETYPE=SkylakeX "
+    "before the command has OpenBLAS round as it did for the stored results."
+)
+
+
 def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> bool:
     """Run a few stored trials again; whether each agrees."""
     from mvarena.cli.progress import RunProgress
@@ -235,6 +241,8 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
     for item in wrong:
         why = item.reason if item.difference is None else f"it differs by {item.difference:.2f} points"
         click.echo(f"{item.trial.algorithm} on {item.trial.dataset}, {item.trial.key[:12]}: {why}")
+    if any(item.difference is not None for item in wrong):
+        click.echo(_ROUNDING)
     largest = max((result.difference for result in results if result.difference is not None), default=float("nan"))
     click.echo(
         f"{book.paper.name}: {len(results) - len(wrong)} of {len(results)} trials came out as stored, within "

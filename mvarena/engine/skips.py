@@ -91,11 +91,12 @@ def _seen(trial: Trial, catalog: Catalog) -> MultiViewData:
     No refusal depends on those: fillings complete the mask, and are negative only where observed values are; of kernels
     only the size counts.
     """
-    empty = {*_FILLINGS, *_TO_KERNELS}
-    first = next((i for i, step in enumerate(trial.prepare) if step.name in empty), len(trial.prepare))
+    replaced = {*_FILLINGS, *_TO_KERNELS}
+    first = next((i for i, step in enumerate(trial.prepare) if step.name in replaced), len(trial.prepare))
     rest = trial.prepare[first:]
-    of_kernels = not empty.issuperset(step.name for step in rest) and any(step.name in _TO_KERNELS for step in rest)
-    if of_kernels or any(catalog.transform(step.name).before_corruption for step in rest):
+    names = {step.name for step in rest}
+    numbers_count = not names.isdisjoint(_TO_KERNELS) and not names <= replaced  # a later step looks at the kernels
+    if numbers_count or any(catalog.transform(step.name).before_corruption for step in rest):
         return staged(trial, catalog).seen
     data = staged(replace(trial, prepare=trial.prepare[:first]), catalog).seen
     for step in rest:

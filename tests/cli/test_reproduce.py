@@ -170,7 +170,9 @@ def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
     with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
         db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
     assert run("--quick") == 1
-    assert "it differs by" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "it differs by" in said
+    assert "OPENBLAS_CORETYPE=SkylakeX" in said
 
 
 def test_a_list_of_what_there_is(out, capsys):

@@ -71,7 +71,7 @@ def test_classes_are_not_there_when_a_method_fits(monkeypatch):
     monkeypatch.setattr(
         DeepClusterer, "solve", lambda self, data, k: seen.append(data.labels) or original(self, data, k)
     )
-    settings = {"datasets": ("synthetic3d",), "repeats": 1, "restarts": 1, "params": {"simvc": {"max_iter": (4,)}}}
+    settings = {"datasets": ("synthetic-apmc",), "repeats": 1, "restarts": 1, "params": {"simvc": {"max_iter": (4,)}}}
     catalog = installed_catalog()
     outcome = execute(plan_study(Study(algorithms=("simvc",), **settings), catalog).trials[0], catalog)
     assert [score.metric for score in outcome.scores if "epoch" in score.metric] == ["acc-best-epoch", "nmi-best-epoch"]
