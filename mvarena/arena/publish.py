@@ -132,6 +132,8 @@ def _card(db: Database, name: str, suite: str, since: str) -> dict[str, Any]:
         card["since"] = since
     card["versions"] = {item: _values(known, item) for item in _VERSIONS}
     card["machine"] = {item.replace("usable_", ""): _values(known, item) for item in _MACHINE}
+    if routines := _values(known, "openblas"):
+        card["machine"]["openblas"] = routines
     card["conditions"] = {
         key: study[key] for key in ("protocol", "repeats", "cpu-time", "memory", "skip-after-limit") if key in study
     }

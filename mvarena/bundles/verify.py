@@ -22,8 +22,11 @@ from mvarena.store.database import Database
 from mvarena.store.integrity import faults
 from mvarena.store.trials import identities
 from mvarena.study.options import run_options
+from mvarena.system.openblas import can_use, processes_use, routines_in_use
+from mvarena.text import shortened
 
 _NOT_RUN = "Nothing of it was run, so its labels, its parameters and its preparation are as it says."
+_ROUNDING = "Some methods amplify rounding, which differs between processors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,39 @@ def verify(
     entries = drawn(bundle.entries, sample, seed)
     trials = {entry.key: runnable(entry, found, method) for entry in entries}
     on_sample(len(trials))
-    outcomes = rerun(list(trials.values()), _limits(found), jobs, on_trial)
-    for entry in entries:
-        wrong = differences(entry, outcomes[entry.key], points, trials[entry.key])
-        problems += [f"{entry.named}, run again: {sentence}" for sentence in wrong]
+    remarks = list(found.remarks)
+    for theirs, group in _by_routines(bundle, entries).items():
+        usable = not theirs or can_use(theirs)
+        with processes_use(theirs if usable else ""):
+            outcomes = rerun([trials[entry.key] for entry in group], _limits(found), jobs, on_trial)
+        wrong = [
+            f"{entry.named}, run again: {sentence}"
+            for entry in group
+            for sentence in differences(entry, outcomes[entry.key], points, trials[entry.key])
+        ]
+        if not usable:
+            (problems if wrong else remarks).append(_other_processor(theirs))
+        elif wrong and not theirs:
+            problems.append(f"{_ROUNDING}, and these trials do not say which routines of OpenBLAS they used; "
+                            f"here they are those for {routines_in_use() or 'another library'}.")  # fmt: skip
+        problems += wrong
     if problems:
         raise InvalidBundle(folder, problems)
-    return Verified(bundle, found, method, len(entries), found.remarks)
+    return Verified(bundle, found, method, len(entries), tuple(remarks))
+
+
+def _by_routines(bundle: Bundle, entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    """The entries by the routines of OpenBLAS that they say they used; '' where they do not say."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        stated = bundle.environments.get(entry.environment, {}).get("openblas")
+        groups.setdefault(stated if isinstance(stated, str) else "", []).append(entry)
+    return groups
+
+
+def _other_processor(theirs: str) -> str:
+    return (f"OpenBLAS used its routines for {shortened(theirs, 40)} there, which this processor lacks, and those for "
+            f"{routines_in_use()} here. {_ROUNDING}; verify it on such a processor.")  # fmt: skip
 
 
 def _limits(found: Planned) -> Limits:

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from mvarena.system.openblas import routines_in_use
 from mvarena.system.programs import forget_programs, largest_program_mb
 
 _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
@@ -22,6 +23,7 @@ _PACKAGES = ("mvarena", "numpy", "scipy", "scikit-learn")
 def environment() -> dict[str, Any]:
     """Versions of Python, mvarena and the numerical packages, the machine, and the threads that BLAS and OpenMP use.
 
+    openblas : kind of processor whose routines OpenBLAS uses, such as 'Haswell'; absent with another library.
     git : {'commit': ..., 'dirty': ...} of the checkout that mvarena runs from; absent where it was installed.
     container : of what kind; absent where there is none.
     """
@@ -37,6 +39,7 @@ def environment() -> dict[str, Any]:
         except PackageNotFoundError:
             values[package] = "not installed"
     pools = {f"{pool['internal_api']}": pool["num_threads"] for pool in threadpool_info()}
+    values |= {"openblas": routines} if (routines := routines_in_use()) else {}
     return values | {"threads": pools}
 
 

@@ -7,16 +7,19 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bundle_tools import doctored, method_in
 
+from mvarena.bundles import verify as verify_module
 from mvarena.bundles.expected import blocks_for
-from mvarena.bundles.files import BUNDLE, InvalidBundle, read_bundle, write_bundle
+from mvarena.bundles.files import BUNDLE, Bundle, InvalidBundle, read_bundle, write_bundle
 from mvarena.bundles.pull import NAMESPACE, pull, signer_of
 from mvarena.bundles.submit import submit
-from mvarena.bundles.verify import drawn, verify
+from mvarena.bundles.verify import drawn, rerun, verify
 from mvarena.cli.main import main
+from mvarena.contracts.outcome import Outcome
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.registry.catalog import installed_catalog
 from mvarena.report.data import ReportData
@@ -151,6 +154,53 @@ def test_the_draw_differs_by_its_seed_and_takes_what_ends_alike_everywhere(true_
     assert len(set(map(tuple, draws))) == 4
     assert draws[0] == [entry.key for entry in drawn(late[::-1], 5, 0)]
     assert len(drawn(late, 100, 0)) == 11
+
+
+def _made_with(bundle: Bundle, routines: str) -> Bundle:
+    """The bundle, made on a processor whose OpenBLAS uses these routines; '': it does not say which."""
+    known = {
+        name: {key: value for key, value in one.items() if key != "openblas"}
+        | ({"openblas": routines} if routines else {})
+        for name, one in bundle.environments.items()
+    }
+    return replace(bundle, environments=known)
+
+
+def _verified(bundle: Path, newcomer: Path) -> tuple[str, ...]:
+    """What a verification by one re-run remarks."""
+    found = verify(bundle, installed_catalog(), sample=1, seed=0, study=str(newcomer / "toy.toml"), jobs=1)
+    return found.remarks
+
+
+def test_a_sample_runs_with_the_routines_that_made_it(
+    copied: Path, newcomer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def looking(*given: Any) -> dict[str, Outcome]:
+        seen.append(os.environ.get("OPENBLAS_CORETYPE"))
+        return rerun(*given)
+
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    monkeypatch.setattr(verify_module, "rerun", looking)
+    monkeypatch.setattr(verify_module, "can_use", lambda routines: routines == "Haswell")
+    doctored(copied, lambda bundle: _made_with(bundle, "Haswell"))
+    assert not [remark for remark in _verified(copied, newcomer) if "OpenBLAS" in remark]
+    doctored(copied, lambda bundle: _made_with(bundle, "SkylakeX"))
+    assert "its routines for SkylakeX there, which this processor lacks" in _verified(copied, newcomer)[-1]
+    assert seen == ["Haswell", None]
+
+
+@pytest.mark.parametrize(("routines", "said"), [("SkylakeX", "verify it on such a processor"), ("", "do not say")])
+def test_labels_that_differ_by_the_processor_are_refused_and_it_is_said(
+    copied: Path, newcomer: Path, monkeypatch: pytest.MonkeyPatch, routines: str, said: str
+) -> None:
+    monkeypatch.setattr(verify_module, "can_use", lambda _: False)
+    monkeypatch.setattr(verify_module, "differences", lambda *_: ["its labels are others here."])
+    doctored(copied, lambda bundle: _made_with(bundle, routines))
+    with pytest.raises(InvalidBundle, match=said) as refused:
+        _verified(copied, newcomer)
+    assert "labels are others" in refused.value.problems[1]
 
 
 def test_conditions_that_a_release_has_not_are_refused(true_bundle: Path, newcomer: Path, tmp_path: Path) -> None:
