@@ -11,6 +11,7 @@ from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import LEAST_CORPORA
 from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
+from mvarena.arena.published import published_part
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, SCALING
 from mvarena.errors import NothingToReport
@@ -58,6 +59,7 @@ def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) ->
     yield from _preparation(board, shown)
     yield from _choice(db, board, shown)
     yield from _deep(board)
+    yield from published_part(board)
     yield (
         f"Made again, byte by byte, by `mvarena arena page reports/{release.folder.resolve().name}`; its conditions, "
         "versions, machine and cost are in [release.toml](release.toml). A method of one's own is placed on the board "
