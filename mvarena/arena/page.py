@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -23,6 +25,7 @@ BOARD, COVERAGE = "board.csv", "coverage.csv"
 _SHOWN = 15  # methods of the board; board.csv holds all
 _MOST_NAMED = 8
 LEFT, RIGHT = "---", "--:"  # how Markdown aligns a column
+_DEEP_FINDING = re.compile(r"^On \d+ of \d+ data sets .+?\.(?= |$)", re.MULTILINE)
 CLAIM = "what may be claimed of the first"
 
 
@@ -58,7 +61,7 @@ def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) ->
     yield from _time(board)
     yield from _preparation(board, shown)
     yield from _choice(db, board, shown)
-    yield from _deep(board)
+    yield from _deep(release, board)
     yield from published_part(board)
     yield (
         f"Made again, byte by byte, by `mvarena arena page reports/{release.folder.resolve().name}`; its conditions, "
@@ -224,16 +227,33 @@ def _choice(db: Database, board: Board, shown: str) -> Iterator[str]:
     )
 
 
-def _deep(board: Board) -> Iterator[str]:
+def _deep(release: Release, board: Board) -> Iterator[str]:
     there = [row for row in board.table.itertuples() if row.contestant.partition(" ")[0] in DEEP]
-    if not there:
-        return
-    yield "## Deep against shallow"
-    best = there[0]
-    ahead = [row for row in board.table.itertuples() if row.place < best.place]
-    yield (
-        f"{plural(len(there), 'deep method')}; the first of them, {board.labels[best.contestant]}, is at place "
-        f"{best.place} of {len(board.table)}, behind {plural(len(ahead), 'other')}."
+    if there:
+        best = there[0]
+        ahead = [row for row in board.table.itertuples() if row.place < best.place]
+        text = (
+            f"{plural(len(there), 'deep method')}; the first of them, {board.labels[best.contestant]}, is at place "
+            f"{best.place} of {len(board.table)}, behind {plural(len(ahead), 'other')}."
+        )
+    else:
+        text = _of_deep_report(release.folder.resolve().parent / "deep" / "README.md")
+    if text:
+        yield "## Deep against shallow"
+        yield text
+
+
+def _of_deep_report(page: Path) -> str:
+    """What the report on deep methods beside this release finds; '' where there is none."""
+    try:
+        found = _DEEP_FINDING.search(page.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ""
+    if found is None:
+        return ""
+    return (
+        "Deep methods are no part of this release; [their report](../deep/README.md) compares them on two views of "
+        f"each data set. {found[0]}"
     )
 
 

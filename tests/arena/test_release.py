@@ -141,6 +141,17 @@ def test_the_files_are_byte_equal_when_they_are_made_again(home):
     assert {path.name: path.read_bytes() for path in release.folder.iterdir()} == before
 
 
+def test_the_page_says_what_the_report_on_deep_methods_finds(home, request):
+    deep = home / "reports" / "deep" / "README.md"
+    deep.parent.mkdir()
+    shutil.copy(request.config.rootpath / "reports" / "deep" / "README.md", deep)
+    release = read_release(home / "reports" / "arena")
+    assert write_page(release) == ["README.md"]
+    said = (release.folder / "README.md").read_text("utf-8").partition("## Deep against shallow\n\n")[2]
+    assert "[their report](../deep/README.md)" in said
+    assert "data sets (" in said.splitlines()[0]
+
+
 def test_a_page_that_somebody_edited_is_found(home, capsys):
     page = home / "reports" / "arena" / "README.md"
     page.write_text(page.read_text("utf-8").replace("| 1 | ", "| 2 | ", 1), "utf-8")
