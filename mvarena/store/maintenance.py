@@ -164,25 +164,20 @@ def _drop_uncounted(connection: Connection) -> int:
         .select_from(attempts.join(trials))
         .where(IS_CURRENT, attempts.c.status == Status.DONE, trials.c.pick == "lowest-inertia")
     )
-    lowest = (
-        select(labellings.c.attempt_id, func.min(labellings.c.inertia).label("inertia"))
-        .where(labellings.c.attempt_id.in_(of_lowest))
-        .group_by(labellings.c.attempt_id)
-        .subquery()
-    )
-    counted = (
-        select(labellings.c.attempt_id, func.min(labellings.c.restart))
-        .join(lowest, and_(lowest.c.attempt_id == labellings.c.attempt_id, lowest.c.inertia == labellings.c.inertia))
-        .group_by(labellings.c.attempt_id)
-    )
-    # an attempt without any inertia keeps all of its restarts
-    with_inertia = select(lowest.c.attempt_id).where(lowest.c.inertia.is_not(None))
     gone = 0
     for table in (scores, labellings):
-        position = tuple_(table.c.attempt_id, table.c.restart)
-        gone += connection.execute(
-            delete(table).where(table.c.attempt_id.in_(with_inertia), position.not_in(counted))
-        ).rowcount
+        restarts = labellings.alias()
+        # none where an attempt has no inertia, which keeps all of its restarts
+        counted = (
+            select(restarts.c.restart)
+            .where(restarts.c.attempt_id == table.c.attempt_id, restarts.c.inertia.is_not(None))
+            .order_by(restarts.c.inertia, restarts.c.restart)
+            .limit(1)
+            .correlate(table)
+            .scalar_subquery()
+        )
+        uncounted = delete(table).where(table.c.attempt_id.in_(of_lowest), table.c.restart != counted)
+        gone += connection.execute(uncounted).rowcount
     return gone
 
 
