@@ -282,6 +282,7 @@ class _Desk:
         blind = [self._candidate(trial) for trial in point.candidates]
         position = {name: getattr(point, name) for name in _POINT} | {"n_candidates": len(blind)}
         whole = self._not_collapsed(point, blind)
+        choices = point.choices
         for spec, pick in self.pickers:
             seen = blind if spec.looks_at_nothing or spec.picks_by_labels else whole
             requested = [metric.name for metric, _ in self.metrics] if spec.picks_by_labels else [spec.metric]
@@ -294,7 +295,7 @@ class _Desk:
                     score, choice = self._score_of_labels(point, answer, metric, function), ""
                     keys = [trial.key for trial, item in zip(point.candidates, seen, strict=True) if item is not None]
                 else:
-                    score, choice = _score_of_pick(answer, scores), " or ".join(_chosen(answer, point.choices))
+                    score, choice = _score_of_pick(answer, scores), " or ".join(_chosen(answer, choices))
                     keys = _chosen(answer, [trial.key for trial in point.candidates])
                 best = float("nan") if np.isnan(scores).all() else float(np.nanmax(scores))
                 yield position | {
