@@ -58,6 +58,7 @@ check-papers: $(VENV)/.installed
 
 check-arena: $(VENV)/.installed
 	$(BIN)/mvarena arena page reports/arena --check
+	$(BIN)/mvarena arena page reports/arena-lite --check
 
 # some methods amplify rounding, so that stored results come out again with the routines of OpenBLAS that made them; it
 # takes others of its own accord on some processors that have AVX-512
@@ -70,7 +71,7 @@ rerun-trials: $(VENV)/.installed
 arena-lite: $(VENV)/.installed
 	$(BIN)/mvarena run arena-lite --db arena-lite/run.db --jobs 2 --quiet || [ $$? = 1 ]
 	$(BIN)/mvarena arena release arena-lite --db arena-lite/run.db --suite arena-lite --name arena-lite-now
-	$(BIN)/mvarena arena changes reports/arena arena-lite
+	$(BIN)/mvarena arena changes reports/arena-lite arena-lite
 
 # a warning is an error; open docs/_build/html/index.html
 docs: $(VENV)/.installed-docs
