@@ -83,7 +83,7 @@ def take(
 ) -> list[str]:
     """Claim the first `most` of the registered trials `keys` that are free and need a run; fewer only where no more do.
 
-    row : the parameters run, machine, process, lease_s and those of the clock. replacing : as `finished` has it.
+    row : the parameters run, machine, process, lease_s and those of the clock. replacing : as `finished_among` has it.
     Returns the keys in any order. On PostgreSQL, where another run claims a trial, runs it and records its outcome all
     while this one statement is executed, the trial may be taken a second time.
     """

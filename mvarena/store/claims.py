@@ -124,7 +124,7 @@ def _passed_over(
 ) -> tuple[set[str], set[int]]:
     """Subset of `keys` that needs no run, and the numbers of this machine's processes that have others of them.
 
-    keys : no more than fit into one statement. replacing : as in `finished`. One statement.
+    keys : no more than fit into one statement. replacing : as in `finished_among`. One statement.
     """
     requested = {**listed(connection, keys), "machine": process_space()}
     rows = connection.execute(_asking(connection.dialect.name), requested).all()
