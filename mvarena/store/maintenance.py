@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, sel
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
 from mvarena.store.filters import matching_names
-from mvarena.store.runs import has_runs, without_trials
+from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
     attempts,
     claims,
@@ -102,15 +102,10 @@ def remove_orphans(connection: Connection) -> int:
 
 def orphans(connection: Connection) -> int:
     """Number of classes, environments, sets of keys and ids of samples that nothing refers to."""
-    known = _SHARED if has_runs(connection) else _BEFORE_RUNS
-    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in known)
+    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in _SHARED)
     return sum(connection.scalar(count) or 0 for count in counts)
 
 
-_BEFORE_RUNS: tuple[tuple[Any, ...], ...] = (
-    (truths, attempts.c.truth_id),
-    (environments, attempts.c.environment_id),
-)
 _SHARED: tuple[tuple[Any, ...], ...] = (
     (truths, attempts.c.truth_id),
     (environments, attempts.c.environment_id, runs.c.environment_id),
