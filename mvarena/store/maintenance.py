@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -148,7 +146,9 @@ def thin(db: Database, metrics: Collection[str]) -> int:
         connection.execute(delete(claims))
         _shorten_tracebacks(connection)
         gone += remove_runs(connection) + remove_orphans(connection)
-    _rewrite(db)
+    if isinstance(db.address, Path):  # without the room that went, and whole without files beside it
+        db.engine.dispose()
+        db.maintain("VACUUM", "PRAGMA journal_mode = DELETE")
     return gone
 
 
@@ -186,12 +186,3 @@ def _shorten_tracebacks(connection: Connection) -> None:
         shorter = _FOLDERS.sub("", row.traceback)
         if shorter != row.traceback:
             connection.execute(update(attempts).where(attempts.c.id == row.id).values(traceback=shorter))
-
-
-def _rewrite(db: Database) -> None:
-    """An SQLite file without the room that went, and whole without files beside it."""
-    if isinstance(db.address, Path):
-        db.engine.dispose()
-        with closing(sqlite3.connect(db.address, isolation_level=None)) as connection:
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA journal_mode = DELETE")
