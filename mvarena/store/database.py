@@ -125,9 +125,7 @@ class Database:
             yield connection
 
     def maintain(self, *statements: str) -> None:
-        """Execute statements that run in no transaction, such as VACUUM. Raises StoreError as `write` does."""
-        if self.readonly:
-            raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
+        """Execute statements that run in no transaction, such as VACUUM. Raises StoreError where they fail."""
         with translated(self.where):
             if self.engine.dialect.name == "sqlite":
                 pooled = self.engine.raw_connection()
