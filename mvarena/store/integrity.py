@@ -79,16 +79,11 @@ def faults(db: Database, limit_s: float = LIMIT_S) -> Iterator[Fault]:
             for fault in _all_faults(connection):
                 yield replace(fault, sentence=shortened(visible(fault.sentence), 2 * _SHOWN))
                 if time.monotonic() > deadline:
-                    raise _TooLongError
-    except (_TooLongError, StoreError) as error:
+                    raise StoreError("the time is over")
+    except StoreError:
         if time.monotonic() <= deadline:
             raise
         yield Fault(f"The check was ended after {limit_s:g} s; what else is wrong is not known.", whole=True)
-        del error
-
-
-class _TooLongError(Exception):
-    """The time is over."""
 
 
 def _all_faults(connection: Connection) -> Iterator[Fault]:
