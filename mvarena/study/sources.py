@@ -20,11 +20,10 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.registry.data_sources import announced_source, is_own_source
-from mvarena.registry.plugins import is_own
+from mvarena.registry.data_sources import announced_source
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
-from mvarena.study.file_source import FileSource, reader_of, write_data
+from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
@@ -243,13 +242,6 @@ def data_source(source: Source, catalog: Catalog) -> NamedData:
             f"{error} The name of your own file needs an ending, such as .npz or .mat.", field="datasets"
         ) from None
     return NamedData(source, announced_source(spec, catalog), spec)
-
-
-def is_read_by_own_code(source: Source, catalog: Catalog) -> bool:
-    """True if mvarena alone loads `source`: no reader, loader or generator of a plugin. Raises as `data_source`."""
-    if source.paths:
-        return is_own(reader_of(source.paths, catalog).target)
-    return is_own_source(catalog.dataset(source.dataset), catalog)
 
 
 def understand_source(source: Source, catalog: Catalog) -> Understanding:
