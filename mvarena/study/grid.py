@@ -161,29 +161,6 @@ class Chosen(Sequence[Trial]):
         return self._trials[self._places[place]]
 
 
-class TrialKeys(Sequence[str]):
-    """The keys of trials, each made when it is asked for."""
-
-    def __init__(self, trials: Sequence[Trial]) -> None:
-        self._trials = trials
-
-    def __len__(self) -> int:
-        return len(self._trials)
-
-    def __iter__(self) -> Iterator[str]:
-        return (trial.key for trial in self._trials)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        value = self._trials[place]
-        return value.key if isinstance(value, Trial) else tuple(trial.key for trial in value)
-
-
 # Trials as users count them: one of a method that is picked by labels over its views counts once, not once a view.
 
 
