@@ -263,8 +263,7 @@ def not_used_note(source: Source, catalog: Catalog) -> list[str]:
     """
     if not source.paths:
         return []
-    file = FileSource(source, catalog)
-    result, imputed = file.not_used(), file.imputed()
+    result, imputed = FileSource(source, catalog).left_over()
     shown = [
         *result[:_MOST_UNUSED],
         *([f"and {len(result) - _MOST_UNUSED} more"] if len(result) > _MOST_UNUSED else []),
