@@ -156,11 +156,11 @@ def _separated(text: str, folder: Path) -> list[str]:
 # from data ------------------------------------------------------------------------------------------------
 
 
-def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog: Catalog | None = None) -> Source:
+def source_of_data(data: MultiViewData | Sequence[Any]) -> Source:
     """A source of data in memory: written once to the user's cache, from where every process maps them.
 
-    data : `MultiViewData`, or one array for each view.
-    name : for tables; by default the data's own, or a part of their fingerprint.
+    data : `MultiViewData`, or one array for each view. Tables call them by their own name, or by a part of their
+    fingerprint.
     Raises DataUnavailable if the cache cannot be written. Cost: one pass over the entries, compressed, the first time.
     """
     from mvarena.data import MultiViewData
@@ -176,9 +176,9 @@ def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog:
             raise DataUnavailable(
                 f"{path.parent} cannot be written: {error}. Set MVARENA_CACHE to another folder."
             ) from error
-        write_data(given, path, catalog or installed_catalog())
+        write_data(given, path, installed_catalog())
     own = "" if given.name == "data" else given.name  # which data are that nobody named
-    return Source.of_files([path], name=name or own or f"data-{given.fingerprint[:8]}")
+    return Source.of_files([path], name=own or f"data-{given.fingerprint[:8]}")
 
 
 # to data --------------------------------------------------------------------------------------------------
