@@ -136,11 +136,6 @@ class Chosen(Sequence[Trial]):
         self._trials = trials
         self._places = places
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Chosen) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
-
     def __len__(self) -> int:
         return len(self._places)
 
