@@ -32,11 +32,6 @@ def announced_source(spec: DatasetSpec, catalog: Catalog) -> DataSource:
     return _LoadedApart(spec, as_data_source(spec, target))
 
 
-def is_own_source(spec: DatasetSpec, catalog: Catalog) -> bool:
-    """True if no code but mvarena's loads the data set."""
-    return is_own(spec.target) and is_own(_loader(as_data_source(spec, catalog.load(spec))))
-
-
 def _loader(source: DataSource) -> str:
     """Target of the loader that the card of an own source names, which may be another's; else of its class."""
     card = getattr(source, "card", None)

@@ -25,6 +25,7 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
+from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
 from mvarena.engine.rerun import Rerun
@@ -322,7 +323,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
         trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
-        with LocalEngine(timeout_s=0.5) as engine:
+        with LocalEngine(limits=Limits(timeout_s=0.5)) as engine:
             assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.TIMEOUT: 2}
 
 
