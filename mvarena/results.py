@@ -18,14 +18,17 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName
+import numpy as np
+
+from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.contents import ids_of_trial
 from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
+from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -154,16 +157,13 @@ class Results:
         Raises StoreError for the scores of a run that was not stored, UnknownName for a key that is not there.
         """
         from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import labellings
 
         with self._database() as db:
             return [labelling.labels for labelling in labellings(db, key_of(db, trial))]
 
     def ids(self, trial: str) -> tuple[str, ...] | None:
         """Ids of the samples of a trial, (n,) in the order of its labels; None where none are known."""
-        from mvarena.store.contents import ids_of_trial
         from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import labellings
 
         with self._database() as db:
             key = key_of(db, trial)
@@ -173,7 +173,6 @@ class Results:
     def truth(self, trial: str) -> NDArray[np.int64] | None:
         """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
         from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import truth
 
         with self._database() as db:
             return truth(db, key_of(db, trial))
@@ -181,7 +180,6 @@ class Results:
     def trial(self, trial: str) -> dict[str, Any]:
         """All that is stored of a trial (`mvarena.store.read_outcomes.details`)."""
         from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import details
 
         with self._database() as db:
             return details(db, key_of(db, trial))
@@ -297,7 +295,6 @@ def _warn_left_out(kind: str, drawn: int, of: int) -> None:
 
 
 def _checked(frame: pd.DataFrame) -> pd.DataFrame:
-    from mvarena.errors import InvalidData
     from mvarena.store.frames import COLUMNS
 
     missing = [name for name in COLUMNS if name not in frame.columns]
@@ -334,8 +331,6 @@ def _iso(time: datetime) -> str:
 
 def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:
     """(n,) whether each row is one that a part of a filter takes."""
-    import numpy as np
-
     taken = np.zeros(len(frame), dtype=bool)
     for columns, values, every in part.alternatives:
         if every:

@@ -27,7 +27,7 @@ from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
-from mvarena.store.trials import outdated, register
+from mvarena.store.trials import done_trials, outdated, register
 from mvarena.study.building import Block
 from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
@@ -239,7 +239,6 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
     if not metrics:
         return
     from mvarena.engine.rescore import rescore
-    from mvarena.store.trials import done_trials
 
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
     done = [trial for trial in done_trials(database) if trial.key in planned]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.arena.suites import SUITES
+from mvarena.arena.suites import METRICS, SUITES
 from mvarena.cli.lazy import SummaryGroup
+from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.cli.study_options import study_option
@@ -81,8 +82,6 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     """
     from mvarena.arena.newcomer import check_same_data, entry_of, placed, told
     from mvarena.arena.release import release_of
-    from mvarena.arena.suites import METRICS, SUITES
-    from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options

@@ -10,6 +10,8 @@ import click
 
 from mvarena.cli.options import ManyValues, database_option, names_option, split_names
 from mvarena.cli.output import echo_json, json_option, table_console
+from mvarena.errors import InvalidSetting, MvarenaError
+from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +79,6 @@ def _sides(
     before: str, after: str, database: str, spec: Any, datasets: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.components import defaults_of
 
@@ -120,7 +121,6 @@ def _shown(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
 
 
 def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
-    from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read
 
@@ -168,7 +168,6 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
     from mvarena.analysis.comparison import over_corpora, why_no_interval
     from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, MARGIN, practical_difference, signed_rank_p
-    from mvarena.text import listed, plural
 
     result = over_corpora(rows)
     n, n_sets = len(result.gains), result.n_datasets

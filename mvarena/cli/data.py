@@ -12,6 +12,7 @@ import click
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ def list_data(as_json: bool) -> None:
 
 def _entries() -> list[dict[str, Any]]:
     """Description of each data set; for one that cannot be imported or described, the reason."""
-    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
 
     entries = []
@@ -220,8 +220,6 @@ def inspect(
     if figure is not None:
         say_path(write_patterns(result.data, figure, corrupt, rates))
     elif corrupt is not None or rates:
-        from mvarena.errors import InvalidSetting
-
         raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
@@ -243,8 +241,6 @@ def convert(
 
 
 def _check_target(file: str, out: Path, force: bool) -> None:
-    from mvarena.errors import InvalidSetting
-
     if out.is_dir():
         raise InvalidSetting(f"{out} is a folder; name a file in it, such as {out / 'clean.npz'}.", field="out")
     if not out.exists():
@@ -279,7 +275,6 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
     corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
     Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
     """
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.context import Context, context_of
     from mvarena.report.drawing.canvas import image_bytes
@@ -302,7 +297,6 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
 
 
 def _form(path: Path) -> Format:
-    from mvarena.errors import InvalidSetting
     from mvarena.report.files import FORMATS
 
     for form in FORMATS:

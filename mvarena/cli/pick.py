@@ -17,6 +17,7 @@ from mvarena.cli.options import (
     split_names,
 )
 from mvarena.cli.output import echo_json, json_option, print_tables
+from mvarena.errors import MvarenaError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,6 @@ def pick(
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.picking import newest, picks_among
-    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
     from mvarena.store.readonly import open_to_read

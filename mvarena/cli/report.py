@@ -17,7 +17,8 @@ from mvarena.cli.options import (
     names_option,
     split_names,
 )
-from mvarena.cli.output import say
+from mvarena.cli.output import print_summary, say
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -159,7 +160,6 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.output import print_summary
     from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
@@ -294,7 +294,6 @@ class _Asked:
     """
 
     def __init__(self, figures: Sequence[str], tables: Sequence[str], trials: Sequence[str]) -> None:
-        from mvarena.errors import InvalidSetting
         from mvarena.report.figures.kinds import figure_kinds
         from mvarena.report.tables.kinds import table_kinds
 
@@ -323,7 +322,6 @@ class _Asked:
 
 def _formats(names: Sequence[str]) -> tuple[Format, ...]:
     """The formats of figures of these names; none without names."""
-    from mvarena.errors import unknown_name
     from mvarena.report.files import FORMATS
 
     for name in names:

@@ -12,7 +12,7 @@ import click
 
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
-from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
+from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named, key_of_field
 
 if TYPE_CHECKING:
     from mvarena.study.building import Block
@@ -66,8 +66,6 @@ SEVERAL = tuple(flag(key) for key in STUDY_KEYS if key.several)
 
 def flag_of(field: str | None) -> str:
     """' (--repeats)' for the field of a study, ' (--param)' for 'apmc.n_neighbors'; empty for what has no flag."""
-    from mvarena.study.keys import key_of_field
-
     key = key_of_field(field)
     value = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
     return f" ({value})" if value else ""

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.completion import names_for
-from mvarena.cli.options import Function, database_option
+from mvarena.cli.options import Function, as_typed, database_option
 from mvarena.cli.output import say
+from mvarena.errors import InvalidSetting
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ def submit(study: str, algo: str, database: str, out: Path) -> None:
 
 @contextmanager
 def _folder(out: Path) -> Iterator[None]:
-    from mvarena.errors import InvalidSetting
-
     try:
         yield
     except OSError as error:
@@ -128,7 +127,6 @@ def pull(bundle: Path, database: str, sample: int, signers: Path | None, **how: 
     """
     from mvarena.bundles.pull import pull as take_in
     from mvarena.bundles.pull import signer_of
-    from mvarena.cli.options import as_typed
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -165,8 +166,6 @@ def _each(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _params(text: str) -> str:
-    import json
-
     return " ".join(f"{name}={json.dumps(value)}" for name, value in json.loads(text).items() if value is not None)
 
 

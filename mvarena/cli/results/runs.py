@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import database_option
-from mvarena.cli.output import echo_json, json_option, print_frame
+from mvarena.cli.output import echo_json, json_option, print_frame, shown_duration
 from mvarena.text import plural, visible
 
 if TYPE_CHECKING:
@@ -52,8 +52,6 @@ def list_runs(database: str, as_json: bool) -> None:
 
 
 def _line(run: Run) -> dict[str, Any]:
-    from mvarena.cli.output import shown_duration
-
     return {
         "began": began(run),
         "took": "" if run.seconds is None else shown_duration(run.seconds),
