@@ -194,7 +194,3 @@ def _collect_seldom() -> None:
     if gc.get_threshold()[0]:  # 0: somebody has turned it off
         gc.set_threshold(*_COLLECTION)
     atexit.register(gc.freeze)
-
-
-if __name__ == "__main__":
-    main()
