@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.completion import names_for
+from mvarena.cli.options import ManyValues, database_option, split_names
 from mvarena.cli.output import echo_json, json_option, table_console
 from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import listed, plural
@@ -30,7 +31,14 @@ Examples:
 @click.argument("after", metavar="B")
 @database_option("Results database to read if A and B are contestants.")
 @click.option("--metric", default="acc", show_default=True, metavar="NAME", help="See mvarena list metrics.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@click.option(
+    "--data",
+    "datasets",
+    multiple=True,
+    metavar="NAME...",
+    help="Only these data sets; by default all that are stored.",
+    shell_complete=names_for("data"),
+)
 @click.option(
     "--fail-if-worse",
     type=click.FloatRange(min=0),

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    SEVERAL_FILTERS,
-    ManyValues,
-    database_option,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
 from mvarena.cli.output import echo_json, json_option, print_tables
 from mvarena.errors import MvarenaError
 
@@ -54,8 +46,8 @@ def pick(
     from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()
-    ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]
-    shown = [catalog.metric(name) for name in split_names(metrics) or ("acc", "nmi")]
+    ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
+    shown = [catalog.metric(name) for name in metrics or ("acc", "nmi")]
     only = filter_from(options)
     with open_to_read(database) as db:
         stored = done_trials(db, where=chosen(db, only))

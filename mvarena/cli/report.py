@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    SEVERAL_FILTERS,
-    ManyValues,
-    database_option,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
 from mvarena.cli.output import print_summary, say
 from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.text import plural
@@ -171,17 +163,17 @@ def report(
     from mvarena.store.frames import achieved_frame
     from mvarena.store.readonly import open_to_read
 
-    kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
-    forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
+    kinds = _Asked(figures, tables, trials)
+    forms, table_forms = _formats(formats), table_formats(table_formats_)
     catalog = installed_catalog()
-    named = [catalog.metric(name).name for name in split_names(metrics)]
+    named = [catalog.metric(name).name for name in metrics]
     only = filter_from(options)
     only_prepared = bool(only.preparations)
     site = None
     if html is not None and choose is not None:
         raise click.UsageError("--choose applies to tables and figures; the pages of --html show every value.")
     if html is not None:
-        site = _site(database, html, only, named, count, split_names(highlight), (every_variant, every_version))
+        site = _site(database, html, only, named, count, highlight, (every_variant, every_version))
         if kinds.short and not _given("out"):
             click.echo(site)
             return
@@ -198,7 +190,7 @@ def report(
             picks=kinds.show("regret"),
             every_variant=every_variant,
             every_version=every_version,
-            highlight=split_names(highlight),
+            highlight=highlight,
             against=against,
             every_preparation=only_prepared,
             above_control=above_control,

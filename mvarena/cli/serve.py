@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    DEFAULT_DATABASE,
-    SEVERAL_FILTERS,
-    ManyValues,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import DEFAULT_DATABASE, SEVERAL_FILTERS, ManyValues, filter_from, filter_options, names_option
 from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -59,7 +51,7 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
         _datasette(database, port, browse)
         return
     catalog = installed_catalog()
-    named = tuple(catalog.metric(name).name for name in split_names(metrics))
+    named = tuple(catalog.metric(name).name for name in metrics)
     with open_to_read(database) as db:
         if only:
             _wanted(db, only, named)  # a filter that matches nothing is said before anything is served
