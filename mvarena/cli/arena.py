@@ -51,24 +51,20 @@ Examples:
 """
 
 
-def lite_option(command: Any) -> Any:
-    """--lite: the suite arena-lite in place of arena."""
-    return click.option(
-        "--lite", is_flag=True, help="The suite arena-lite in place of arena: minutes for most methods."
-    )(command)
-
-
-def release_option(command: Any) -> Any:
-    """--release: the folder of a release."""
-    text = "The folder of a release; by default that of the suite in the folder reports here, or of the checkout."
-    kind = click.Path(path_type=Path)
-    return click.option("--release", "folder", type=kind, metavar="FOLDER", help=text)(command)
+_lite = click.option("--lite", is_flag=True, help="The suite arena-lite in place of arena: minutes for most methods.")
+_release = click.option(
+    "--release",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of a release; by default that of the suite in the folder reports here, or of the checkout.",
+)
 
 
 @arena.command("run", cls=ManyValues, many=("--param",), epilog=_RUN_EXAMPLES)
 @click.argument("method", metavar="METHOD")
-@lite_option
-@release_option
+@_lite
+@_release
 @study_option("param")
 @study_option("jobs")
 @study_option("db")
@@ -184,8 +180,8 @@ def page(folder: Path, check: bool) -> None:
 
 
 @arena.command(epilog="Example: mvarena arena board --lite")
-@lite_option
-@release_option
+@_lite
+@_release
 @json_option
 def board(lite: bool, folder: Path | None, as_json: bool) -> None:
     """Show the board of a release: every method with its rating, interval and scores, and what may be claimed."""

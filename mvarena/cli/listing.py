@@ -39,7 +39,10 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     if markdown:
         if kind != "algorithms" or as_json:
             raise click.UsageError("--markdown is for algorithms: mvarena list algorithms --markdown")
-        _echo_table_of_algorithms()
+        from mvarena.registry.catalog import installed_catalog
+        from mvarena.report.tables.inventory import contestants_table
+
+        click.echo(contestants_table(installed_catalog()), nl=False)
         return
     entries = _entries(kind)
     if as_json:
@@ -81,13 +84,6 @@ def _echo_by_family() -> None:
         "without a note on its source\nreproduces published reference numbers (verified). "
         "Details of one: mvarena show NAME."
     )
-
-
-def _echo_table_of_algorithms() -> None:
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.tables.inventory import contestants_table
-
-    click.echo(contestants_table(installed_catalog()), nl=False)
 
 
 def _entries(kind: str) -> list[dict[str, Any]]:
