@@ -168,12 +168,20 @@ def report(
     catalog = installed_catalog()
     named = [catalog.metric(name).name for name in metrics]
     only = filter_from(options)
-    only_prepared = bool(only.preparations)
     site = None
     if html is not None and choose is not None:
         raise click.UsageError("--choose applies to tables and figures; the pages of --html show every value.")
     if html is not None:
-        site = _site(database, html, only, named, count, highlight, (every_variant, every_version))
+        site = _site(
+            database,
+            html,
+            only,
+            metrics=tuple(named),
+            every_variant=every_variant,
+            every_version=every_version,
+            pick=count,
+            highlight=highlight,
+        )
         if kinds.short and not _given("out"):
             click.echo(site)
             return
@@ -192,7 +200,7 @@ def report(
             every_version=every_version,
             highlight=highlight,
             against=against,
-            every_preparation=only_prepared,
+            every_preparation=bool(only.preparations),
             above_control=above_control,
             **_of_trials(db, keys, kinds),
         )
@@ -248,16 +256,8 @@ def _given(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def _site(
-    database: str,
-    folder: Path,
-    only: Filter,
-    metrics: Sequence[str],
-    count: str | None,
-    highlight: Sequence[str],
-    every: tuple[bool, bool],
-) -> Path:
-    """Write the site and return its first page. every : whether every variant, and every version, is shown."""
+def _site(database: str, folder: Path, only: Filter, **shown: Any) -> Path:
+    """Write the site and return its first page. shown : the other fields of `Wanted`."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
     from mvarena.site.data import Wanted
@@ -265,15 +265,7 @@ def _site(
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        wanted = Wanted(
-            where=chosen(db, only),
-            metrics=tuple(metrics),
-            every_variant=every[0],
-            every_version=every[1],
-            pick=count,
-            highlight=tuple(highlight),
-        )
-        return write_site(db, folder, installed_catalog(), wanted)
+        return write_site(db, folder, installed_catalog(), Wanted(where=chosen(db, only), **shown))
 
 
 class _Asked:
