@@ -121,8 +121,7 @@ def file_of(options: Mapping[str, Any]) -> StudyFile | None:
     if lacking:
         raise click.UsageError(
             f"Missing option '{lacking[0]}'. Name a study (mvarena run study.toml; mvarena list studies), or --algo "
-            "and --data.",
-            click.get_current_context(silent=True),
+            "and --data."
         )
     return None
 
