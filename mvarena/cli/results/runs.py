@@ -53,17 +53,12 @@ def list_runs(database: str, as_json: bool) -> None:
 
 def _line(run: Run) -> dict[str, Any]:
     return {
-        "began": began(run),
+        "began": f"{run.began.astimezone():%Y-%m-%d %H:%M}",
         "took": "" if run.seconds is None else shown_duration(run.seconds),
         "trials": run.n_trials,
         "ended": run.how.value or UNKNOWN,
         "command": visible(run.command),
     }
-
-
-def began(run: Run) -> str:
-    """Start of the run in the local time zone."""
-    return f"{run.began.astimezone():%Y-%m-%d %H:%M}"
 
 
 def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:
