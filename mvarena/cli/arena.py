@@ -16,6 +16,7 @@ from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.cli.study_options import study_option
+from mvarena.study.keys import key_of_field
 
 if TYPE_CHECKING:
     from mvarena.arena.board import Board
@@ -88,7 +89,8 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     suite = SUITES[lite]
     release = release_of(suite, folder)
     named = os.environ.get("MVARENA_DB")
-    entry = entry_of(suite, method, _typed(options), {"db": named} if named else {})
+    typed = {key_of_field(field): value for field, value in options.items() if value not in (None, ())}
+    entry = entry_of(suite, method, typed, {"db": named} if named else {})
     with RunProgress(QUIET if as_json else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
@@ -114,11 +116,6 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
     for sentence in told(found, entry.absent):
         say(sentence)
-
-
-def _typed(options: dict[str, Any]) -> dict[str, Any]:
-    names = {"params": "param", "jobs": "jobs", "db": "db"}
-    return {names[field]: value for field, value in options.items() if value not in (None, ())}
 
 
 def print_board(board: Board, title: str) -> None:
