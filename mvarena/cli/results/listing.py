@@ -81,11 +81,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
     only = filter_from(options)
     with open_to_read(database) as db:
         frame = trials_frame(db, chosen(db, only))
-        wanted = (
-            frame["status"] != "DONE"
-            if only.statuses
-            else frame["status"].isin([failure.value for failure in FAILURES])
-        )
+        wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin(FAILURES)
         shown = _failed(frame[wanted])
         if as_json:
             echo_json(shown)
