@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from command_line import called
 
 from mvarena.cli import doctor
 from mvarena.cli.main import main
@@ -31,13 +32,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, list[tuple[str, str]]]]:
     """The exit code, and by what each is about: the state and the sentence of every finding."""
-    code = 0
-    try:
-        main(["doctor", "--json", *arguments])
-    except SystemExit as ended:
-        code = int(ended.code or 0)
+    code, out, _ = called(capsys, "doctor", "--json", *arguments)
     found: dict[str, list[tuple[str, str]]] = {}
-    for one in json.loads(capsys.readouterr().out):
+    for one in json.loads(out):
         found.setdefault(one["about"], []).append((one["state"], one["says"]))
     return code, found
 
