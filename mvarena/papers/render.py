@@ -159,7 +159,7 @@ class Rendered:
         by_column = {column.name: [fact for fact in facts if fact.column is column] for column in table.columns}
         paper = [table.printed[column.name] for column in table.columns]
         here = [" / ".join(_fact(item) for item in by_column[column.name]) for column in table.columns]
-        yield _grid(list(by_column), [Line("paper", tuple(paper), "paper"), Line("here", tuple(here), "ours")])
+        yield _grid(list(by_column), [Line("paper", tuple(paper), of_paper=True), Line("here", tuple(here))])
         judged = [fact for fact in facts if fact.same is not None]
         yield f"{sum(bool(item.same) for item in judged)} of {len(judged)} numbers are the same."
         gone = [f"{column.name} is not available: {column.missing}." for column in table.columns if column.missing]
@@ -212,7 +212,7 @@ def _said(cell: Cell, which: str) -> str:
 def _grid(columns: Sequence[str], rows: Iterable[Line]) -> str:
     text = [f"| | {' | '.join(map(_escaped, columns))} |", f"|---|{'---|' * len(columns)}"]
     for line in rows:
-        head = f"**{_escaped(line.head)}**" if line.kind == "paper" else _escaped(line.head)
+        head = f"**{_escaped(line.head)}**" if line.of_paper else _escaped(line.head)
         text.append(f"| {head} | {' | '.join(map(_escaped, line.cells))} |")
     return "\n".join(text)
 
