@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from mvarena.analysis.claims import claim
@@ -12,7 +11,7 @@ from mvarena.analysis.significance import compared_pairs
 from mvarena.analysis.standings import Standings, standings
 from mvarena.analysis.summary import summarize
 from mvarena.analysis.trial_values import reported_trials
-from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.errors import InvalidData
 
 UP = {"acc": True, "error": False}
 
@@ -148,11 +147,6 @@ def test_all_failed_is_a_sentence(long_frame) -> None:
         long_frame.trial(name, None, status="FAILED")
     with pytest.raises(InvalidData, match="nothing can be compared by acc"):
         table_of(long_frame)
-
-
-def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(InvalidSetting, match="last or left-out"):
-        standings(pd.DataFrame(), "acc", unfinished="first")
 
 
 def corpora_of(long_frame: Any, corpus_of: dict[str, str], scores: dict[str, dict[str, float]]) -> Standings:
