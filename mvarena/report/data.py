@@ -204,7 +204,7 @@ class ReportData:
         better (`mvarena.analysis.controls.above_control`).
         """
         directions = self.context.directions
-        summary = summarize(self.scores, self.metrics, directions=directions, reported=self.reported)
+        summary = summarize(self.reported, self.metrics, directions=directions)
         contents = self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
         pairs = [(contents.get(row.dataset, ""), row.metric) for row in summary[["dataset", "metric"]].itertuples()]
         found = [self._shown_control(*pair) for pair in pairs]
@@ -275,7 +275,7 @@ class ReportData:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
         metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
-        values = trial_values(self.scores, metrics, directions=directions, reported=self.reported)
+        values = trial_values(self.reported, metrics, directions=directions)
         reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 

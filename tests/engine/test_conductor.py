@@ -19,6 +19,7 @@ from sqlalchemy import select, update
 from study_runs import run_study
 
 from mvarena.analysis.summary import summarize
+from mvarena.analysis.trial_values import reported_trials
 from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
@@ -292,7 +293,7 @@ def test_two_files_of_one_name_end_in_two_tables(tmp_path):
         assert set(result.scores["dataset"]) == {"data.npz"}
     assert any("1 stored trial of data.npz was of other content" in note for note in result.plan.notes)
     with open_database(tmp_path / "r.db") as db:
-        rows = summarize(scores_frame(db), ["acc"], directions={"acc": True})
+        rows = summarize(reported_trials(scores_frame(db)), ["acc"], directions={"acc": True})
     assert len(rows) == 2
     assert all(name.startswith("data.npz #") for name in rows["dataset"])
     assert rows["superseded"].sum() == 0
