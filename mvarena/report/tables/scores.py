@@ -53,8 +53,8 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse | No
     for (corruption, rate, metric), part in labelled.groupby(["corruption", "rate", "metric"], sort=False):
         if part["dataset"].nunique() < 2:
             continue
-        full = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
-        table = dataset_table(part, f"{context.metric(str(metric))} by data set{full}", context, worse)
+        words = (f"{context.metric(str(metric))} by data set", context.condition(str(corruption), float(rate)))
+        table = dataset_table(part, ", ".join(filter(None, words)), context, worse)
         tables.append(replace(table, corruption=str(corruption), rate=float(rate)))
     return tables
 
@@ -132,7 +132,7 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
     data = context.dataset(dataset)
     if metric is not None:
         return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
-    return data if corruption == "none" else f"{data}, {context.corruption(corruption)} at rate {columns[0].rate:g}"
+    return ", ".join(filter(None, (data, context.condition(corruption, columns[0].rate))))
 
 
 def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
