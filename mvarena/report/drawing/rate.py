@@ -21,6 +21,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     fitting_panels,
     panels,
+    rule,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.figures.rate import PANEL
@@ -85,8 +86,7 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
     axis.set_title(shortened(panel["title"].iloc[0], LONGEST_TITLE))
     axis.set_xlabel(fill(panel["rate_axis"].iloc[0], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False))
     axis.set_ylabel(panel["metric_axis"].iloc[0])
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)
     shown = [(str(name), line) for name, line in lines if name not in looks.muted]
     _draw_muted(axis, [line for name, line in lines if name in looks.muted])
     for name, line in shown:
