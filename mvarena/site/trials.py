@@ -24,7 +24,6 @@ SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a ke
 def trial_table(material: Material) -> dict[str, Any]:
     """All trials, in the order of `Material.trials`."""
     trials, endings = material.trials, material.endings
-    environments = sorted(material.environments)
     return {
         "n": len(trials),
         "key": [key[:SHOWN_KEY] for key in trials["key"]],
@@ -49,7 +48,6 @@ def trial_table(material: Material) -> dict[str, Any]:
         "started": _seconds(endings["started_at"]),
         "n_iter": endings["n_iter"].fillna(0).astype(int).tolist(),
         "stopped": coded(_visible(endings["stopped_because"].fillna(""))),
-        "environment": coded(endings["environment_id"], environments)["codes"],
     }
 
 
@@ -150,14 +148,12 @@ def _now() -> str:
 
 def _metric(name: str, material: Material) -> dict[str, Any]:
     context = material.results.context
-    spec = context.metrics.get(name)
     return {
         "name": name,
         "label": context.metric(name),
         "axis": context.metric_axis(name),
         "percent": context.in_percent(name),
         "higher": context.directions.get(name, True),
-        "summary": spec.summary if spec else "",
     }
 
 
@@ -209,7 +205,7 @@ def _bootstrap() -> dict[str, str]:
 
 # The points that standings are made of, for the pages to choose among: the summary that every report shows.
 
-COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
+COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped")
 
 
 def point_tables(material: Material) -> dict[str, dict[str, Any]]:
@@ -242,7 +238,6 @@ def _table(rows: pd.DataFrame, material: Material) -> dict[str, Any]:
             name: coded(rows[name].map(_shown))
             for name in ("preparation", "protocol", "prepare", "status", "reason", "choice")
         },
-        "repeats": coded(rows["repeats"]),
     }
 
 
