@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena import __version__
-from mvarena.analysis.counted_restarts import counted_runs
+from mvarena.analysis.counted_restarts import trial_means
 from mvarena.report.data import ReportData
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
@@ -30,7 +30,7 @@ def trial_table(material: Material) -> dict[str, Any]:
         "dataset": coded(trials["dataset"], material.datasets)["codes"],
         "corruption": coded(trials["corruption"], material.corruptions)["codes"],
         "contestant": coded(trials["contestant"], material.contestants)["codes"],
-        "counts": trials.index.isin(_kept(material)).astype(int).tolist(),
+        "counts": material.reported.trials.index.isin(material.reported.kept.index).astype(int).tolist(),
         "parts": coded(_parts(material)),
         "seed": coded(trials["seed"].astype(str)),
         "repeat": trials["repeat"].tolist(),
@@ -60,28 +60,21 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     trials = material.trials.assign(place=range(len(material.trials)))
     frame = material.reported.frame
     runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
-    runs = counted_runs(runs.merge(trials[["trial_id", "pick"]], on="trial_id"), material.results.context.directions)
-    means = runs.astype({"value": float}).groupby(["metric", "trial_id"])["value"].mean()
+    runs = runs.merge(trials[["trial_id", "pick"]], on="trial_id")
+    means = trial_means(runs, material.results.context.directions).unstack("metric").reindex(columns=material.metrics)
     values = ["key", "dataset", "protocol"]
     every = pd.concat([part.values[[*values, "metric", "label_picked"]] for part in material.parts])
     counted = every.drop_duplicates([*values, "metric"])
     tables = {}
     for metric in material.metrics:
-        own = means.loc[metric] if metric in means.index.levels[0] else pd.Series(dtype=float)
         rows = counted[counted["metric"] == metric].drop(columns="metric")
         merged = trials[[*values, "place", "trial_id"]].merge(rows, on=values, how="left").sort_values("place")
         tables[metric] = {
-            "value": reals(merged["trial_id"].map(own)),
+            "value": reals(merged["trial_id"].map(means[metric])),
             "counts": merged["label_picked"].notna().astype(int).tolist(),
             "label_picked": merged["label_picked"].eq(True).astype(int).tolist(),
         }
     return tables
-
-
-def _kept(material: Material) -> pd.Index:
-    """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
-    trials, kept = material.reported.trials, material.reported.kept
-    return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
 
 
 def _parts(material: Material) -> pd.Series:
