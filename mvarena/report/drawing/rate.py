@@ -33,20 +33,14 @@ _SIZE = (3.1, 2.5)
 _LONGEST_LINE = 40  # letters below a panel
 
 
-def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -> Figure:
+def by_rate(points: pd.DataFrame, looks: Looks) -> Figure:
     """One panel per data set, corruption and metric; in each, one line per contestant with a band of +-1 std.
 
-    Parameters
-    ----------
-    points : what `mvarena.report.figures.rate.curves` returns, at least one row.
-    looks : of its contestants.
-    columns : panels per row; None: the metrics of one data set in a row, or three panels where there is one metric.
-
-    Cost: some 0.2 s per panel.
+    points : what `mvarena.report.figures.rate.curves` returns, at least one row. Cost: some 0.2 s per panel.
     """
     points, escaped = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"))
     parts = [part for _, part in points.groupby(PANEL, sort=False)]
-    per_row = per_row_of(points, len(parts)) if columns is None else min(columns, len(parts))
+    per_row = per_row_of(points, len(parts))
     labels = legend_labels(points, looks)
     below = legend_height(list(labels.values()), figure_width(per_row, _SIZE[0]))
     parts, left_out = fitting_panels(parts, per_row, _SIZE, below)
