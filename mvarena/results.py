@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -18,20 +19,24 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mvarena.errors import FiguresLeftOut, InvalidSetting, StoreError, UnknownName
+import numpy as np
+
+from mvarena.errors import FiguresLeftOut, InvalidData, InvalidSetting, StoreError, UnknownName
 from mvarena.registry.catalog import installed_catalog
+from mvarena.store.contents import ids_of_trial
 from mvarena.store.filter_syntax import moment
 from mvarena.store.filters import Filter, Part, chosen, parts_of
+from mvarena.store.read_outcomes import details, labellings, truth
 from mvarena.store.readonly import open_to_read
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from mvarena.report.data import ReportData
     from mvarena.report.formats.terminal import ShownTables
+    from mvarena.store.database import Database
 
 _NOTHING = "there are no results to show; run a study first, or use fewer filters."
 
@@ -106,10 +111,9 @@ class Results:
         status="failed", since="2d"). Several values of a word are alternatives; a filter of a filter replaces the words
         that it names.
         """
-        words = {_SINGULAR.get(name, name): value for name, value in filters.items()}
+        words = {_FIELDS.get(name, name): value for name, value in filters.items()}
         text = {name: value for name in Filter.__slots__ if (value := getattr(self._only, name))}
-        only = Filter.of(**{**text, **{"stored_rates" if name == "rates" else name: v for name, v in words.items()}})
-        return self._with(only=only)
+        return self._with(only=Filter.of(**text | words))
 
     def showing(self, *metrics: str, every_variant: bool | None = None) -> Results:
         """The same results by other metrics."""
@@ -153,38 +157,24 @@ class Results:
 
         Raises StoreError for the scores of a run that was not stored, UnknownName for a key that is not there.
         """
-        from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import labellings
-
-        with self._database() as db:
-            return [labelling.labels for labelling in labellings(db, key_of(db, trial))]
+        with self._stored(trial) as (db, key):
+            return [labelling.labels for labelling in labellings(db, key)]
 
     def ids(self, trial: str) -> tuple[str, ...] | None:
         """Ids of the samples of a trial, (n,) in the order of its labels; None where none are known."""
-        from mvarena.store.contents import ids_of_trial
-        from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import labellings
-
-        with self._database() as db:
-            key = key_of(db, trial)
+        with self._stored(trial) as (db, key):
             found = labellings(db, key)
             return ids_of_trial(db, key, len(found[0].labels)) if found else None
 
     def truth(self, trial: str) -> NDArray[np.int64] | None:
         """The classes of the data of a trial, (n,), -1 where unlabelled; None where there are none."""
-        from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import truth
-
-        with self._database() as db:
-            return truth(db, key_of(db, trial))
+        with self._stored(trial) as (db, key):
+            return truth(db, key)
 
     def trial(self, trial: str) -> dict[str, Any]:
         """All that is stored of a trial (`mvarena.store.read_outcomes.details`)."""
-        from mvarena.store.overview import key_of
-        from mvarena.store.read_outcomes import details
-
-        with self._database() as db:
-            return details(db, key_of(db, trial))
+        with self._stored(trial) as (db, key):
+            return details(db, key)
 
     def write(
         self,
@@ -243,21 +233,26 @@ class Results:
         }
         return Results(self._source, **same | changes)
 
-    def _database(self) -> Any:
+    @contextmanager
+    def _stored(self, trial: str) -> Iterator[tuple[Database, str]]:
+        """The database, and the whole key of a trial in it."""
+        from mvarena.store.overview import key_of
+
         if self._db is None:
             raise StoreError(
                 "labels are stored in the database of a run; name one, as in mvarena.run(..., db='results.db') "
                 "and then "
                 "Results('results.db')."
             )
-        return open_to_read(self._db)
+        with open_to_read(self._db) as db:
+            yield db, key_of(db, trial)
 
 
-_SINGULAR = {
+_FIELDS = {  # of `Filter`, by other words for them
     "algorithm": "algorithms", "family": "families", "dataset": "datasets", "data": "datasets", "param": "params",
-    "rate": "rates", "corruption": "corruptions", "scaling": "scalings", "scale": "scalings", "filling": "fillings",
-    "fill": "fillings", "preparation": "preparations", "prepare": "preparations", "protocol": "protocols",
-    "status": "statuses",
+    "rate": "stored_rates", "rates": "stored_rates", "corruption": "corruptions", "scaling": "scalings",
+    "scale": "scalings", "filling": "fillings", "fill": "fillings", "preparation": "preparations",
+    "prepare": "preparations", "protocol": "protocols", "status": "statuses",
 }  # fmt: skip
 
 
@@ -297,7 +292,6 @@ def _warn_left_out(kind: str, drawn: int, of: int) -> None:
 
 
 def _checked(frame: pd.DataFrame) -> pd.DataFrame:
-    from mvarena.errors import InvalidData
     from mvarena.store.frames import COLUMNS
 
     missing = [name for name in COLUMNS if name not in frame.columns]
@@ -334,8 +328,6 @@ def _iso(time: datetime) -> str:
 
 def _taken(frame: pd.DataFrame, part: Part) -> NDArray[np.bool_]:
     """(n,) whether each row is one that a part of a filter takes."""
-    import numpy as np
-
     taken = np.zeros(len(frame), dtype=bool)
     for columns, values, every in part.alternatives:
         if every:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from mvarena.store.contents import describe_contents
 from mvarena.store.costs import costs_of
 from mvarena.store.database import Database, open_database
 from mvarena.store.runs import asked_run
-from mvarena.store.trials import outdated, register
+from mvarena.store.trials import done_trials, outdated, register
 from mvarena.study.building import Block
 from mvarena.study.keys import PROBE_S
 from mvarena.study.options import RunOptions
@@ -47,7 +47,7 @@ class Preview:
     plan: Plan
     pending: Pending
     forecast: Forecast
-    jobs: int = 1
+    jobs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class RunResult:
     plan: Plan
     tally: Tally
     scores: pd.DataFrame
-    picked: Mapping[tuple[str, ...], pd.DataFrame] = field(default_factory=dict)
-    forecast: Forecast = field(default_factory=lambda: Forecast({}, {}, {}))
+    picked: Mapping[tuple[str, ...], pd.DataFrame]
+    forecast: Forecast
 
 
 LOAD_S = 600.0  # that a plugin's loader or reader may take while a run is planned, where nobody sets a time limit
@@ -111,9 +111,9 @@ def probe(
     blocks: Sequence[Block],
     how: RunOptions,
     *,
-    asked: Asked = BY_PYTHON,
-    on_plan: Callable[[Preview], None] | None = None,
-    on_progress: Callable[[Advance], None] | None = None,
+    asked: Asked,
+    on_plan: Callable[[Preview], None],
+    on_progress: Callable[[Advance], None],
 ) -> bool:
     """Run the smallest pending trial of each algorithm, PROBE_S seconds at most each; False where it was interrupted.
 
@@ -129,8 +129,7 @@ def probe(
         if not smallest:
             break
         chosen = preview_of_plan(database, Plan(tuple(smallest.values()), (), contents=ahead.plan.contents), short)
-        if on_plan:
-            on_plan(chosen)
+        on_plan(chosen)
         if run_plan(database, chosen, short, asked=asked, on_progress=on_progress).interrupted:
             return False
     return True
@@ -222,7 +221,7 @@ def run_plan(
     return tally
 
 
-def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int = 0) -> AbstractContextManager[Engine]:
+def engine_for(how: RunOptions, jobs: int, limits: Limits, waiting: int) -> AbstractContextManager[Engine]:
     """The engine that is asked for, to be entered; a scheduler's address asks for Dask.
 
     waiting : how many trials are known to come, for which workers on this machine start at once.
@@ -239,7 +238,6 @@ def add_metrics(database: Database, plan: Plan, metrics: Sequence[MetricSpec]) -
     if not metrics:
         return
     from mvarena.engine.rescore import rescore
-    from mvarena.store.trials import done_trials
 
     catalog, planned = installed_catalog(), {trial.key for trial in plan.trials}
     done = [trial for trial in done_trials(database) if trial.key in planned]

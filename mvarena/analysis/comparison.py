@@ -35,12 +35,11 @@ SIDE_COLUMNS = (
     ),
     *("only_before", "only_after", "verdict"),
 )
+LEVEL = 0.95  # of intervals, and of verdicts
 BETTER, WORSE, SAME, UNCLEAR = "better", "worse", "same", "unclear"
 
 
-def two_sides(
-    before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_is_better: bool = True, level: float = 0.95
-) -> pd.DataFrame:
+def two_sides(before: pd.DataFrame, after: pd.DataFrame, metric: str, *, higher_is_better: bool = True) -> pd.DataFrame:
     """One row per data set, condition and subject that both sides have, columns SIDE_COLUMNS.
 
     before, after : the long form (`mvarena.store.frames`) with a column `subject`: what is compared with what, such as
@@ -62,17 +61,17 @@ def two_sides(
             "the two sides have nothing in common: there is no data set, corruption, rate, seed and repeat with "
             "results of both."
         )
-    rows = [_row(case, part, metric, higher_is_better, level) for case, part in both.groupby(_CASE, sort=True)]
-    return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)), level)
+    rows = [_row(case, part, metric, higher_is_better) for case, part in both.groupby(_CASE, sort=True)]
+    return _corrected(pd.DataFrame(rows, columns=list(SIDE_COLUMNS)))
 
 
-def _corrected(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+def _corrected(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows with the verdict 'unclear' where their interval alone leaves 0 out, but not their test among all."""
     tested = rows[rows["low"].notna()]
     freedom = tested["n_pairs"].to_numpy(float) - 1
     half = (tested["high"] - tested["gain"]).to_numpy(float)
-    distance = np.abs(tested["gain"].to_numpy(float)) / half * stats.t.ppf((1 + level) / 2, freedom)
-    unsure = tested.index[holm(2 * stats.t.sf(distance, freedom)) > 1 - level]
+    distance = np.abs(tested["gain"].to_numpy(float)) / half * stats.t.ppf((1 + LEVEL) / 2, freedom)
+    unsure = tested.index[holm(2 * stats.t.sf(distance, freedom)) > 1 - LEVEL]
     alone = (rows["low"] > 0) | (rows["high"] < 0)
     return rows.assign(verdict=rows["verdict"].mask(alone & rows.index.isin(unsure), UNCLEAR))
 
@@ -96,14 +95,12 @@ def _by_repeat(frame: pd.DataFrame, metric: str, higher_is_better: bool) -> pd.D
     return trials[[*_REPEAT, "counted"]]
 
 
-def _row(
-    case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_better: bool, level: float
-) -> list[object]:
+def _row(case: tuple[object, ...], part: pd.DataFrame, metric: str, higher_is_better: bool) -> list[object]:
     dataset, _, corpus, corruption, rate, subject = case
     first, second = part["counted_before"].to_numpy(float), part["counted_after"].to_numpy(float)
     paired = ~np.isnan(first) & ~np.isnan(second)
     gains = (second - first)[paired] * (1 if higher_is_better else -1)
-    gain, low, high = _interval(gains, level)
+    gain, low, high = _interval(gains)
     only_before = int((~np.isnan(first) & np.isnan(second)).sum())
     only_after = int((np.isnan(first) & ~np.isnan(second)).sum())
     means = (_mean(first[paired]), _mean(second[paired]))
@@ -141,13 +138,13 @@ class OverCorpora(NamedTuple):
     left_out: tuple[str, ...]
 
 
-def over_corpora(sides: pd.DataFrame, level: float = 0.95) -> OverCorpora:
+def over_corpora(sides: pd.DataFrame) -> OverCorpora:
     """Gains of `two_sides` of one subject, averaged over conditions, data sets and corpora in turn."""
     of_datasets = sides.groupby(["corpus", "dataset"])["gain"].mean()
     known = of_datasets.dropna()
     gains = known.groupby(level="corpus").mean().to_numpy(float)
     left_out = tuple(of_datasets.index.difference(known.index).unique("dataset"))
-    return OverCorpora(*_interval(gains, level), gains, len(known), left_out)
+    return OverCorpora(*_interval(gains), gains, len(known), left_out)
 
 
 def why_no_interval(n_gains: int, one: str) -> str:
@@ -159,11 +156,11 @@ def _mean(values: np.ndarray) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _interval(gains: np.ndarray, level: float) -> tuple[float, float, float]:
+def _interval(gains: np.ndarray) -> tuple[float, float, float]:
     n = len(gains)
     if n < 2 or np.ptp(gains) <= 1e-12:
         return _mean(gains), float("nan"), float("nan")
-    half = float(stats.t.ppf((1 + level) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
+    half = float(stats.t.ppf((1 + LEVEL) / 2, n - 1) * gains.std(ddof=1) / np.sqrt(n))
     return float(gains.mean()), float(gains.mean() - half), float(gains.mean() + half)
 
 

@@ -13,6 +13,7 @@ from mvarena.analysis.standings import Standings
 MEAN_RATING = 1000.0
 _POINTS = 400.0  # a lead of 400 means odds of ten to one
 _DRAWS_ASSUMED = 1.0
+_LEVEL = 0.95  # of intervals
 _MAX_STEPS, _TOLERANCE, _LONGEST_STEP = 100, 1e-9, 2.0
 _MOST_PRODUCTS, _RESIDUAL = 50, 1e-2  # of an inexact Newton step
 _NUMBERS_AT_ONCE = 2**17  # of matrices of contestants x contestants: they stay in the cache
@@ -20,13 +21,13 @@ _TINY = 1e-300  # instead of 0 in a denominator
 
 
 @lru_cache(maxsize=16)  # a table, a figure and pages ask for those of the same standings
-def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, seed: int = 0) -> pd.DataFrame:
+def ratings(table: Standings, *, n_bootstrap: int = 1000, seed: int = 0) -> pd.DataFrame:
     """Rating, low and high of every contestant, in the order of mean ranks; the ratings' mean is 1000.
 
     On each corpus every contestant meets every other; the better rank wins, a tie is half a win. A lead of 400 points
     means odds of ten to one. The ratings are those of greatest likelihood (Bradley and Terry, 1952), with one drawn
     meeting added to every pair, so that who always wins has a finite rating; they do not depend on an order of
-    meetings, and their order is that of mean ranks. low and high : the central `level` of `n_bootstrap` draws of the
+    meetings, and their order is that of mean ranks. low and high : the central 95 % of `n_bootstrap` draws of the
     corpora, with replacement; NaN where all draws agree, as of a single corpus, since they then say nothing of how
     ratings vary.
     The frame is shared between callers: copy it before changing it.
@@ -38,7 +39,7 @@ def ratings(table: Standings, *, n_bootstrap: int = 1000, level: float = 0.95, s
     drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_bootstrap)
     of_all = _fitted(wins.sum(axis=0)[None], n, np.zeros(len(names)))
     again = _fitted(drawn @ wins, n, of_all[0])  # draws of the corpora end near it
-    tail = (1 - level) / 2
+    tail = (1 - _LEVEL) / 2
     low, high = np.quantile(_ratings(again), [tail, 1 - tail], axis=0)
     flat = high - low <= 1e-9 * MEAN_RATING
     low, high = np.where(flat, np.nan, low), np.where(flat, np.nan, high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mvarena.analysis.trial_values import POINT
-from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.errors import InvalidData
 from mvarena.text import plural
 
-UNFINISHED = ("last", "left-out")
+Unfinished: TypeAlias = Literal["last", "left-out"]
 SEPARATING = 0.1  # of the contestants, above the better control: fewer are so by chance
 _BEHIND = 1e-9  # by how much, relative to the worst value, who did not finish lies behind it
 
@@ -83,7 +84,7 @@ class Standings:
 
 
 def standings(
-    summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True, unfinished: str = "last"
+    summary: pd.DataFrame, metric: str, *, higher_is_better: bool = True, unfinished: Unfinished = "last"
 ) -> Standings:
     """The standings by `metric` of the rows of a summary (`mvarena.analysis.summary.summarize`).
 
@@ -95,10 +96,6 @@ def standings(
     every condition left, whatever misses the larger share (a contestant or a condition) is left out, and said.
     Raises InvalidData if fewer than two contestants or no condition is left. Cost O(rows log rows).
     """
-    if unfinished not in UNFINISHED:
-        raise InvalidSetting(
-            f"unfinished contestants are {' or '.join(UNFINISHED)}, not {unfinished!r}.", field="unfinished"
-        )
     rows = summary[summary["metric"] == metric]
     values, known = _cells(rows, unfinished)
     left_out = _reasons(rows, known, metric)
@@ -129,7 +126,7 @@ def standings(
     )
 
 
-def _cells(rows: pd.DataFrame, unfinished: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _cells(rows: pd.DataFrame, unfinished: Unfinished) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Conditions x contestants: the values (NaN where unfinished), and whether anything is known at all."""
     rows = rows.astype({"mean": float})
     full = (rows["failed"] + rows["skipped"] + rows["n_nan"] == 0) & np.isfinite(rows["mean"])

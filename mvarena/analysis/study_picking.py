@@ -38,7 +38,7 @@ def picked_of(
     keys: dict[tuple[str, ...], set[str]] = {}
     for block, own in zip(blocks, plan.by_block, strict=True):
         if block.pickers:
-            keys.setdefault(block.pickers, set()).update(own)
+            keys.setdefault(block.pickers, set()).update(trial.key for trial in own)
     if not keys:
         return {}
     from mvarena.analysis.picking import picks_among  # imports pandas

@@ -12,9 +12,8 @@ import pandas as pd
 
 from mvarena.analysis.counted_restarts import counted_runs, signs_of
 from mvarena.analysis.naming import natural_order
-from mvarena.analysis.trial_values import POINT, VARIANT, Reported, reported_trials
-from mvarena.errors import InvalidData
-from mvarena.store.frames import COLUMNS, OF_SCORE
+from mvarena.analysis.trial_values import POINT, VARIANT, Reported
+from mvarena.store.frames import OF_SCORE
 
 _ENTRY = [*POINT, "contestant"]  # what becomes one row per metric
 SUMMARY_COLUMNS = (
@@ -26,12 +25,7 @@ SUMMARY_COLUMNS = (
 
 
 def summarize(
-    frame: pd.DataFrame,
-    metrics: Sequence[str] | None = None,
-    *,
-    directions: Mapping[str, bool],
-    every_variant: bool = False,
-    reported: Reported | None = None,
+    reported: Reported, metrics: Sequence[str] | None = None, *, directions: Mapping[str, bool]
 ) -> pd.DataFrame:
     """One row per data set, corruption, rate, contestant and metric.
 
@@ -40,11 +34,9 @@ def summarize(
 
     Parameters
     ----------
-    frame : the long form (`mvarena.store.frames`), one row per trial x restart x metric.
+    reported : what `mvarena.analysis.trial_values.reported_trials` made of the long form.
     metrics : which, in order; None: all in the frame, by name (where no trial was scored, the first of `directions`).
     directions : metric -> True where higher is better.
-    every_variant : does not pick, by labels, the best value of an algorithm's `picks_by_labels` parameter.
-    reported : what `reported_trials` made of the frame, where that was called before; None: it is called.
 
     Columns of the result (SUMMARY_COLUMNS)
     ---------------------------------------
@@ -64,15 +56,10 @@ def summarize(
     contestant, variant : the name, and the part of it in brackets.
     wall_s, fit_s : mean seconds per finished trial; peak_rss_mb : the largest.
 
-    Raises InvalidData if columns are missing. Cost O(rows log rows).
+    Cost O(rows log rows).
     """
-    missing = [column for column in COLUMNS if column not in frame.columns]
-    if missing:
-        raise InvalidData(f"results need the column {missing[0]}; pass the whole frame from store.frames.scores_frame.")
-    if frame.empty:
-        return pd.DataFrame(columns=list(SUMMARY_COLUMNS))
+    frame, trials, kept = reported
     wanted = list(dict.fromkeys(metrics)) if metrics is not None else metrics_in(frame, directions)
-    frame, trials, kept = reported or reported_trials(frame, every_variant=every_variant)
     entries = _entries(kept, wanted)
     summary = entries.merge(_statistics(frame, kept, wanted, directions), on=[*VARIANT, "metric"], how="left")
     summary = _count_gaps(summary)
@@ -247,8 +234,6 @@ def over_rates(values: pd.DataFrame) -> pd.DataFrame:
     status : DONE where there is a mean; else what became of most trials, or INCOMPLETE where no repeat has all rates.
     wall_s : mean seconds per trial over the same trials. Cost O(rows log rows).
     """
-    if values.empty:
-        return pd.DataFrame(columns=list(OVER_RATES_COLUMNS))
     full = repeats_over_rates(values)
     known = values[values["value"].notna()]
     entries = values.groupby(_ENTRY_OVER_RATES, sort=False)

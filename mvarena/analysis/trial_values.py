@@ -54,24 +54,15 @@ VALUE_COLUMNS = (
 )  # fmt: skip
 
 
-def trial_values(
-    frame: pd.DataFrame,
-    metrics: Sequence[str],
-    *,
-    directions: Mapping[str, bool],
-    every_variant: bool = False,
-    reported: Reported | None = None,
-) -> pd.DataFrame:
+def trial_values(reported: Reported, metrics: Sequence[str], *, directions: Mapping[str, bool]) -> pd.DataFrame:
     """One row per trial that counts and metric, columns VALUE_COLUMNS.
 
     value : the mean of what the trial's protocol counts; NaN where there is none, as for a trial that did not finish.
     Of variants that differ in a parameter picked by labels, at each point the one of best mean stays: label_picked.
-    frame, directions, every_variant, reported : as for `mvarena.analysis.summary.summarize`, whose means these are,
-    where a protocol counts one restart. Cost O(rows log rows).
+    reported, directions : as for `mvarena.analysis.summary.summarize`, whose means these are, where a protocol counts
+    one restart. Cost O(rows log rows).
     """
-    if frame.empty:
-        return pd.DataFrame(columns=list(VALUE_COLUMNS))
-    frame, _, kept = reported or reported_trials(frame, every_variant=every_variant)
+    frame, _, kept = reported
     runs = frame.loc[frame["metric"].isin(list(metrics)) & (frame["status"] == "DONE"), ["trial_id", *OF_SCORE]]
     means = trial_means(runs.merge(kept[["trial_id", "pick"]], on="trial_id"), directions).reset_index()
     every = kept.merge(pd.DataFrame({"metric": list(metrics)}), how="cross")

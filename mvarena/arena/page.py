@@ -244,7 +244,7 @@ def _deep(release: Release, board: Board) -> Iterator[str]:
 
 
 def _of_deep_report(page: Path) -> str:
-    """What the report on deep methods beside this release finds; '' where there is none."""
+    """Finding of the report on deep methods beside this release; '' where there is none."""
     try:
         found = _DEEP_FINDING.search(page.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -7,7 +7,7 @@ import json
 import mmap
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,21 @@ def close_memory(descriptor: int) -> bool:
     seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
     return True
+
+
+def write_arrays(memory: int, size: int, arrays: Iterable[tuple[int, NDArray[Any]]]) -> None:
+    """Copy arrays to their positions in the file `memory`, which gets `size` bytes."""
+    os.truncate(memory, size)
+    with mmap.mmap(memory, size, access=mmap.ACCESS_WRITE) as pages:
+        for position, array in arrays:
+            there = np.frombuffer(pages, array.dtype, array.size, position).reshape(array.shape, order=order_of(array))
+            there[...] = array
+            del there  # the map cannot be closed while an array is on it
+
+
+def order_of(array: NDArray[Any]) -> Any:
+    """'F' or 'C', as NumPy lays the copy of an array out."""
+    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
 def handed_over(
@@ -101,8 +116,7 @@ class _Kept:
 
     def add(self, array: NDArray[Any]) -> dict[str, Any]:
         """Place at which the other process finds it."""
-        order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-        said = {"dtype": array.dtype.str, "shape": array.shape, "order": order}
+        said = {"dtype": array.dtype.str, "shape": array.shape, "order": order_of(array)}
         mapped = _mapped_from(array) if self.maps and len(self.files) < MOST_FILES else None
         if mapped is not None:
             self.files.append(mapped[0])
@@ -114,15 +128,8 @@ class _Kept:
 
     def write(self) -> None:
         """Copy the arrays that are to be copied."""
-        if not self._size:
-            return
-        os.truncate(self.memory, self._size)
-        with mmap.mmap(self.memory, self._size, access=mmap.ACCESS_WRITE) as pages:
-            for position, array in self._arrays:
-                order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-                there = np.frombuffer(pages, array.dtype, array.size, position).reshape(array.shape, order=order)
-                there[...] = array
-                del there  # the map cannot be closed while an array is on it
+        if self._size:
+            write_arrays(self.memory, self._size, self._arrays)
 
 
 def _mapped_from(array: NDArray[Any]) -> tuple[int, int] | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import mmap
 import os
-import tempfile
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvarena.cache.handed_over import open_memory, order_of, write_arrays
 from mvarena.data import Matrix, MultiViewData, View, frozen_sparse
 
 
@@ -48,25 +48,13 @@ def _as_it_is(array: NDArray[Any]) -> NDArray[Any]:
 def _sealed_array(array: NDArray[Any]) -> NDArray[Any]:
     if _is_sealed(array) or array.nbytes == 0:
         return array.view()
-    with _nameless() as file:
-        file.truncate(array.nbytes)
-        with mmap.mmap(file.fileno(), array.nbytes, access=mmap.ACCESS_WRITE) as writable:
-            pages = np.frombuffer(writable, dtype=array.dtype).reshape(array.shape, order=_order(array))
-            pages[...] = array
-            del pages  # the map cannot be closed while an array is on it
-        read_only = mmap.mmap(file.fileno(), array.nbytes, access=mmap.ACCESS_READ)
-    return np.frombuffer(read_only, dtype=array.dtype).reshape(array.shape, order=_order(array))
-
-
-def _nameless() -> Any:
-    """A file in memory where the system has such, else a temporary one."""
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("mvarena"), "w+b")
-    return tempfile.TemporaryFile()
-
-
-def _order(array: NDArray[Any]) -> Any:
-    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    memory = open_memory()
+    try:
+        write_arrays(memory, array.nbytes, [(0, array)])
+        read_only = mmap.mmap(memory, array.nbytes, access=mmap.ACCESS_READ)
+    finally:
+        os.close(memory)
+    return np.frombuffer(read_only, dtype=array.dtype).reshape(array.shape, order=order_of(array))
 
 
 def _is_sealed(array: NDArray[Any]) -> bool:

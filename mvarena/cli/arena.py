@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.arena.suites import SUITES
+from mvarena.arena.suites import METRICS, SUITES
 from mvarena.cli.lazy import SummaryGroup
+from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, say, table_console
 from mvarena.cli.study_options import study_option
+from mvarena.study.keys import key_of_field
 
 if TYPE_CHECKING:
     from mvarena.arena.board import Board
@@ -50,24 +52,20 @@ Examples:
 """
 
 
-def lite_option(command: Any) -> Any:
-    """--lite: the suite arena-lite in place of arena."""
-    return click.option(
-        "--lite", is_flag=True, help="The suite arena-lite in place of arena: minutes for most methods."
-    )(command)
-
-
-def release_option(command: Any) -> Any:
-    """--release: the folder of a release."""
-    text = "The folder of a release; by default that of the suite in the folder reports here, or of the checkout."
-    kind = click.Path(path_type=Path)
-    return click.option("--release", "folder", type=kind, metavar="FOLDER", help=text)(command)
+_lite = click.option("--lite", is_flag=True, help="The suite arena-lite in place of arena: minutes for most methods.")
+_release = click.option(
+    "--release",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of a release; by default that of the suite in the folder reports here, or of the checkout.",
+)
 
 
 @arena.command("run", cls=ManyValues, many=("--param",), epilog=_RUN_EXAMPLES)
 @click.argument("method", metavar="METHOD")
-@lite_option
-@release_option
+@_lite
+@_release
 @study_option("param")
 @study_option("jobs")
 @study_option("db")
@@ -81,8 +79,6 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     """
     from mvarena.arena.newcomer import check_same_data, entry_of, placed, told
     from mvarena.arena.release import release_of
-    from mvarena.arena.suites import METRICS, SUITES
-    from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import QUIET, USUAL, RunProgress
     from mvarena.running import run_blocks
     from mvarena.study.options import run_options
@@ -93,7 +89,8 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     suite = SUITES[lite]
     release = release_of(suite, folder)
     named = os.environ.get("MVARENA_DB")
-    entry = entry_of(suite, method, _typed(options), {"db": named} if named else {})
+    typed = {key_of_field(field): value for field, value in options.items() if value not in (None, ())}
+    entry = entry_of(suite, method, typed, {"db": named} if named else {})
     with RunProgress(QUIET if as_json else USUAL) as progress:
 
         def planned(ahead: Preview) -> None:
@@ -119,11 +116,6 @@ def enter(method: str, lite: bool, folder: Path | None, as_json: bool, **options
     print_board(found, f"{release.name}, of {release.card.get('date', 'no date')}, with {found.against}")
     for sentence in told(found, entry.absent):
         say(sentence)
-
-
-def _typed(options: dict[str, Any]) -> dict[str, Any]:
-    names = {"params": "param", "jobs": "jobs", "db": "db"}
-    return {names[field]: value for field, value in options.items() if value not in (None, ())}
 
 
 def print_board(board: Board, title: str) -> None:
@@ -185,8 +177,8 @@ def page(folder: Path, check: bool) -> None:
 
 
 @arena.command(epilog="Example: mvarena arena board --lite")
-@lite_option
-@release_option
+@_lite
+@_release
 @json_option
 def board(lite: bool, folder: Path | None, as_json: bool) -> None:
     """Show the board of a release: every method with its rating, interval and scores, and what may be claimed."""

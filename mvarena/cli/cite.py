@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
+from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from mvarena.registry.catalog import Catalog
@@ -29,7 +30,6 @@ Examples:
 @filter_options
 def cite(names: tuple[str, ...], database: str, out: Path | None, **options: Any) -> None:
     """Print BibTeX for the methods, data and tools NAME..., or for all that the stored results used."""
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.citations import cite as citations
     from mvarena.report.files import write_file

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import mvarena
 from mvarena.analysis.cluster_criteria import CRITERIA, DEFAULT_CRITERION
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import ManyValues
-from mvarena.cli.output import echo_json, json_option, say
+from mvarena.cli.output import echo_json, json_option, say, table_console, table_width
 from mvarena.cli.study_options import blocks_from, how_from, study_option
+from mvarena.errors import Incompatible, MvarenaError
 from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
@@ -133,8 +135,6 @@ def cluster(data: str, clusters: str, suggest_by: str, out: Path, as_json: bool,
 @contextmanager
 def _data_is_an_argument() -> Iterator[None]:
     """Name no option where the data are wrong: here they are an argument."""
-    from mvarena.errors import MvarenaError
-
     try:
         yield
     except MvarenaError as error:
@@ -180,9 +180,6 @@ def _read(source: Source) -> tuple[MultiViewData, list[Any] | None]:
 
 def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
     """The data as the methods get them, and with missing samples filled in; as they are where no view has features."""
-    import mvarena
-    from mvarena.errors import Incompatible
-
     try:
         return mvarena.prepare(whole, "auto"), mvarena.prepare(whole, "auto", "fill-knn")
     except Incompatible:
@@ -192,7 +189,6 @@ def scaled_data(whole: MultiViewData) -> tuple[MultiViewData, MultiViewData]:
 def combined_clusters(result: RunResult, database: str, scaled: MultiViewData) -> dict[int, Clusters]:
     """Number -> the clusters that the methods' restarts vote for. Raises MvarenaError where no trial has labels."""
     from mvarena.analysis.clusters import combined
-    from mvarena.errors import MvarenaError
     from mvarena.store.read_outcomes import labellings
     from mvarena.store.readonly import open_to_read
 
@@ -256,8 +252,6 @@ def _print_clusters(name: str, clusters: Clusters, chosen: NumberOfClusters) -> 
     """Print the curve over the number of clusters, and the clusters with their sizes."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-
-    from mvarena.cli.output import table_console, table_width
 
     console = table_console(table_width())
     looks: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "title_justify": "left"}

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues, database_option, names_option, split_names
+from mvarena.cli.completion import names_for
+from mvarena.cli.options import ManyValues, database_option, split_names
 from mvarena.cli.output import echo_json, json_option, table_console
+from mvarena.errors import InvalidSetting, MvarenaError
+from mvarena.text import listed, plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +31,14 @@ Examples:
 @click.argument("after", metavar="B")
 @database_option("Results database to read if A and B are contestants.")
 @click.option("--metric", default="acc", show_default=True, metavar="NAME", help="See mvarena list metrics.")
-@names_option("--data", "datasets", "Only these data sets; by default all that are stored.")
+@click.option(
+    "--data",
+    "datasets",
+    multiple=True,
+    metavar="NAME...",
+    help="Only these data sets; by default all that are stored.",
+    shell_complete=names_for("data"),
+)
 @click.option(
     "--fail-if-worse",
     type=click.FloatRange(min=0),
@@ -77,7 +87,6 @@ def _sides(
     before: str, after: str, database: str, spec: Any, datasets: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from mvarena.analysis.comparison import side_named, sides_of_two
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.components import defaults_of
 
@@ -120,7 +129,6 @@ def _shown(frame: pd.DataFrame, before: str, after: str) -> pd.DataFrame:
 
 
 def _scores(database: str, metric: str, datasets: tuple[str, ...]) -> pd.DataFrame:
-    from mvarena.errors import MvarenaError
     from mvarena.store.frames import scores_frame
     from mvarena.store.readonly import open_to_read
 
@@ -168,7 +176,6 @@ def _overall(rows: pd.DataFrame, subject: str, names: tuple[str, str], unit: flo
     """Over corpora, each weighing one: the mean gain, its interval, Wilcoxon's test, and how likely it matters."""
     from mvarena.analysis.comparison import over_corpora, why_no_interval
     from mvarena.analysis.significance import LEAST_FOR_LIKELIHOODS, MARGIN, practical_difference, signed_rank_p
-    from mvarena.text import listed, plural
 
     result = over_corpora(rows)
     n, n_sets = len(result.gains), result.n_datasets

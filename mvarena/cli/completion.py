@@ -15,7 +15,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
 def names_for(key: str) -> Completer | None:
     """Completer for the value of a key, an option or an argument; None where there is none."""
     value = _NAMES.get(key)
-    if value is None:
+    if value is None and key not in _TAKE_FILES:
         return None
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -23,7 +23,8 @@ def names_for(key: str) -> Completer | None:
 
         del ctx, param
         files = [CompletionItem(incomplete, type="file")] if key in _TAKE_FILES else []
-        return files + [CompletionItem(name) for name in value(incomplete) if name.startswith(incomplete)]
+        names = value(incomplete) if value else ()
+        return files + [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
     return complete
 
@@ -91,12 +92,6 @@ def _anything(incomplete: str) -> list[str]:
     return sorted({*names, *_protocols(incomplete), *_studies(incomplete)})
 
 
-def _no_names(incomplete: str) -> list[str]:
-    """Files alone."""
-    del incomplete
-    return []
-
-
 _NAMES: dict[str, Callable[[str], Iterable[str]]] = {
     "algo": _algorithms,
     "data": _component("dataset", "ready"),
@@ -110,9 +105,6 @@ _NAMES: dict[str, Callable[[str], Iterable[str]]] = {
     "metric": _component("metric"),
     "study": _studies,
     "show": _anything,
-    "labels": _no_names,
-    "outcomes": _no_names,
-    "db": _no_names,
 }
 _TAKE_FILES = ("algo", "data", "study", "labels", "outcomes", "db")
 

@@ -12,6 +12,7 @@ import click
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.options import ManyValues
 from mvarena.cli.output import echo_json, json_option, say, say_path
+from mvarena.errors import InvalidSetting, MvarenaError
 from mvarena.text import visible
 
 if TYPE_CHECKING:
@@ -61,7 +62,6 @@ def list_data(as_json: bool) -> None:
 
 def _entries() -> list[dict[str, Any]]:
     """Description of each data set; for one that cannot be imported or described, the reason."""
-    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
 
     entries = []
@@ -191,15 +191,7 @@ def _reading(command: Function) -> Function:
     metavar="RATE...",
     help="Rates of the corruption, such as 0.1 0.3 or 0.1:0.5:0.2.  [default: 0.3]",
 )
-def inspect(
-    file: str,
-    orientation: str | None,
-    labels: Path | None,
-    impute: str | None,
-    figure: Path | None,
-    corrupt: str | None,
-    rates: tuple[str, ...],
-) -> None:
+def inspect(file: str, figure: Path | None, corrupt: str | None, rates: tuple[str, ...], **how: Any) -> None:
     """Show how a file of your own is read, and why.
 
     FILE is an .npz or .mat file, or .csv files with commas between them.
@@ -209,7 +201,7 @@ def inspect(
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.preparation import scaling_decisions
 
-    result = _understood(file, orientation, labels, impute, named=figure is not None)
+    result = _understood(file, named=figure is not None, **how)
     say(repr(result.data))
     for sentence in result.understood:
         say(f"  {sentence}")
@@ -220,8 +212,6 @@ def inspect(
     if figure is not None:
         say_path(write_patterns(result.data, figure, corrupt, rates))
     elif corrupt is not None or rates:
-        from mvarena.errors import InvalidSetting
-
         raise InvalidSetting("a corruption and its rates are for the figure; add --figure FILE.", field="figure")
 
 
@@ -229,22 +219,18 @@ def inspect(
 @_reading
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
-def convert(
-    file: str, orientation: str | None, labels: Path | None, impute: str | None, out: Path, force: bool
-) -> None:
+def convert(file: str, out: Path, force: bool, **how: Any) -> None:
     """Convert a file of your own to an .npz file in mvarena's form."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.file_source import write_data
 
     _check_target(file, out, force)
-    result = _understood(file, orientation, labels, impute)
+    result = _understood(file, **how)
     write_data(result.data, out, installed_catalog())
     say(f"Wrote {out}: {result.data!r}")
 
 
 def _check_target(file: str, out: Path, force: bool) -> None:
-    from mvarena.errors import InvalidSetting
-
     if out.is_dir():
         raise InvalidSetting(f"{out} is a folder; name a file in it, such as {out / 'clean.npz'}.", field="out")
     if not out.exists():
@@ -256,7 +242,7 @@ def _check_target(file: str, out: Path, force: bool) -> None:
 
 
 def _understood(
-    file: str, orientation: str | None, labels: Path | None, impute: str | None, *, named: bool = False
+    file: str, *, orientation: str | None, labels: Path | None, impute: str | None, named: bool = False
 ) -> Understanding:
     """Content of files, and the reasons for its interpretation; named : a data set's name is accepted, too."""
     from mvarena.contracts.reader import Understanding
@@ -279,9 +265,8 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
     corruption : its name; None: the data as they are. rates : as they are typed, one panel each.
     Raises InvalidSetting for another ending and for rates without a corruption, and where every sample has every view.
     """
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.context import Context, context_of
+    from mvarena.report.context import context_of
     from mvarena.report.drawing.canvas import image_bytes
     from mvarena.report.figures.kinds import draw
     from mvarena.report.figures.missing import missing_points
@@ -291,8 +276,7 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
     form = _form(path)
     if rates and corruption is None:
         raise InvalidSetting("rates need a corruption; name one, such as missing-even.", field="corruptions")
-    context: Context = context_of(installed_catalog(), [])
-    points = missing_points(_patterns(data, corruption, rates), context)
+    points = missing_points(_patterns(data, corruption, rates), context_of(installed_catalog(), []))
     if points.empty:
         raise InvalidSetting(
             f"every sample of {data.name} has every view; name a corruption that removes some, such as missing-even.",
@@ -302,7 +286,6 @@ def write_patterns(data: MultiViewData, path: Path, corruption: str | None, rate
 
 
 def _form(path: Path) -> Format:
-    from mvarena.errors import InvalidSetting
     from mvarena.report.files import FORMATS
 
     for form in FORMATS:

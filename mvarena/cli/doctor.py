@@ -16,6 +16,7 @@ import click
 
 from mvarena.cli.options import DEFAULT_DATABASE
 from mvarena.cli.output import echo_json, json_option, say
+from mvarena.errors import MvarenaError, StoreError
 from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
@@ -196,7 +197,6 @@ def _plugins() -> Iterator[Finding]:
 
 def _data() -> Iterator[Finding]:
     """Available data sets, by size; `mvarena data verify` reads and checks them."""
-    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.study.sources import data_source, source_from_text
 
@@ -233,7 +233,6 @@ _MOST_FAULTS = 3
 
 def database_health(address: str | None) -> Iterator[Finding]:
     """The findings on the database at `address`, which is only read; None: there is none to look at."""
-    from mvarena.errors import StoreError
     from mvarena.store.database import open_database
 
     if address is None:
@@ -295,7 +294,6 @@ def _claims(db: Database) -> Iterator[Finding]:
 def scheduler_health(address: str | None) -> Iterator[Finding]:
     """The findings on the scheduler at `address`, on whose workers nothing is left; None: there is none to look at."""
     from mvarena.engine.dask_engine import nodes_of
-    from mvarena.errors import MvarenaError
 
     if address is None:
         return

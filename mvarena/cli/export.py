@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
+from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from mvarena.report.exports import Format
@@ -63,8 +64,6 @@ def export(database: str, form: str, file_format: Format | None, out: Path | Non
     if out is not None:
         check_place(out)
     elif kind == "parquet":
-        from mvarena.errors import InvalidSetting
-
         raise InvalidSetting("parquet is a binary format; name a file to write it to.", field="out")
     only = filter_from(options)
     with open_to_read(database) as db:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from mvarena.cli.output import echo_json, json_option
+from mvarena.contracts.specs import AlgorithmSpec, Component
 from mvarena.text import visible
 
-_KINDS = (
-    "algorithms",
-    "datasets",
-    "corruptions",
-    "transforms",
-    "metrics",
-    "pickers",
-    "readers",
-    "protocols",
-    "studies",
-)
-
-
+_COMPONENTS = {f"{kind}s": kind for kind in get_args(Component)}
 _EXAMPLES = """\b
 Examples:
   mvarena list algorithms
@@ -31,7 +20,7 @@ Examples:
 
 
 @click.command("list", epilog=_EXAMPLES)
-@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("kind", type=click.Choice([*_COMPONENTS, "protocols", "studies"]))
 @click.option("--markdown", is_flag=True, help="Algorithms: print mvarena's own as a Markdown table by family.")
 @json_option
 def listing(kind: str, markdown: bool, as_json: bool) -> None:
@@ -39,7 +28,10 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
     if markdown:
         if kind != "algorithms" or as_json:
             raise click.UsageError("--markdown is for algorithms: mvarena list algorithms --markdown")
-        _echo_table_of_algorithms()
+        from mvarena.registry.catalog import installed_catalog
+        from mvarena.report.tables.inventory import contestants_table
+
+        click.echo(contestants_table(installed_catalog()), nl=False)
         return
     entries = _entries(kind)
     if as_json:
@@ -54,7 +46,6 @@ def listing(kind: str, markdown: bool, as_json: bool) -> None:
 
 def _echo_by_family() -> None:
     """Algorithms by family, the controls last, with the marks of `contestants_table` and what else limits them."""
-    from mvarena.contracts.specs import AlgorithmSpec
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.tables.inventory import FREE_OF_SQUARES, free_of_squares
     from mvarena.study.families import CONTROL, family_of
@@ -83,13 +74,6 @@ def _echo_by_family() -> None:
     )
 
 
-def _echo_table_of_algorithms() -> None:
-    from mvarena.registry.catalog import installed_catalog
-    from mvarena.report.tables.inventory import contestants_table
-
-    click.echo(contestants_table(installed_catalog()), nl=False)
-
-
 def _entries(kind: str) -> list[dict[str, Any]]:
     if kind == "protocols":
         from mvarena.study.protocols import PROTOCOLS
@@ -101,7 +85,6 @@ def _entries(kind: str) -> list[dict[str, Any]]:
 
         return [study_as_dict(name) for name in shipped_studies()]
     from mvarena.cli.show import spec_as_dict
-    from mvarena.registry.catalog import COMPONENTS, installed_catalog
+    from mvarena.registry.catalog import installed_catalog
 
-    component = next(name for name in COMPONENTS if f"{name}s" == kind)
-    return [spec_as_dict(spec) for spec in installed_catalog().specs(component)]
+    return [spec_as_dict(spec) for spec in installed_catalog().specs(_COMPONENTS[kind])]

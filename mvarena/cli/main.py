@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from mvarena import __version__
-from mvarena.cli.completion import COMPLETE_VARIABLE
+from mvarena.cli.completion import COMPLETE_VARIABLE, complete_many
 from mvarena.cli.lazy import LazyGroup, put_off_imports
 from mvarena.cli.options import note_typed
 from mvarena.cli.output import say
@@ -136,8 +136,6 @@ def main(args: list[str] | None = None) -> Any:
     _collect_seldom()
     try:
         if COMPLETE_VARIABLE in os.environ:
-            from mvarena.cli.completion import complete_many
-
             complete_many()
         return cli.main(args=args, standalone_mode=False)
     except click.ClickException as error:
@@ -196,7 +194,3 @@ def _collect_seldom() -> None:
     if gc.get_threshold()[0]:  # 0: somebody has turned it off
         gc.set_threshold(*_COLLECTION)
     atexit.register(gc.freeze)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -98,10 +97,16 @@ def database_option(help_text: str) -> Callable[[Function], Function]:
 
 
 def names_option(flag: str, variable: str, help_text: str, required: bool = False) -> Callable[[Function], Function]:
-    """An option that takes one or more names, separated by spaces or repeated."""
-    complete = names_for(flag.removeprefix("--"))
+    """An option that takes one or more names, separated by spaces or commas, or repeated."""
     return click.option(
-        flag, variable, multiple=True, required=required, metavar="NAME...", help=help_text, shell_complete=complete
+        flag,
+        variable,
+        multiple=True,
+        required=required,
+        metavar="NAME...",
+        help=help_text,
+        shell_complete=names_for(flag.removeprefix("--")),
+        callback=lambda _context, _option, names: split_names(names),
     )
 
 
@@ -174,7 +179,5 @@ def as_typed(study: str | None = None) -> Asked:
     from mvarena.study.file import study_at
     from mvarena.study.request import Asked, kept_study, typed_command
 
-    ctx = click.get_current_context(silent=True)
-    words = ctx.meta.get(_TYPED) if ctx else None
     text = "" if study is None else kept_study(study_at(study).document)
-    return Asked(typed_command(sys.argv[1:] if words is None else words), text)
+    return Asked(typed_command(click.get_current_context().meta[_TYPED]), text)

@@ -134,7 +134,6 @@ def _is_descriptor(stream: TextIO, number: int) -> bool:
 # Scores as the tables of a report, or as JSON.
 
 MOST_TABLES = 4  # that are printed one below the other
-_UNBOUNDED = 10_000
 
 
 def print_summary(results: ReportData, tables: Sequence[Table] | None = None, *, verbose: bool = False) -> None:
@@ -168,7 +167,7 @@ def table_width() -> int:
     from rich.console import Console
 
     console = Console()
-    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNBOUNDED
+    return console.width if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else _UNFOLDED
 
 
 # Seconds and memory in words.

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    SEVERAL_FILTERS,
-    ManyValues,
-    database_option,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
 from mvarena.cli.output import echo_json, json_option, print_tables
+from mvarena.errors import MvarenaError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,15 +40,14 @@ def pick(
 ) -> None:
     """Pick among the stored candidates of each data set, corruption, rate and repeat, and show each way's regret."""
     from mvarena.analysis.picking import newest, picks_among
-    from mvarena.errors import MvarenaError
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.filters import chosen
     from mvarena.store.readonly import open_to_read
     from mvarena.store.trials import done_trials
 
     catalog = installed_catalog()
-    ways = [catalog.picker(name) for name in split_names(pickers) or catalog.names("picker")]
-    shown = [catalog.metric(name) for name in split_names(metrics) or ("acc", "nmi")]
+    ways = [catalog.picker(name) for name in pickers or catalog.names("picker")]
+    shown = [catalog.metric(name) for name in metrics or ("acc", "nmi")]
     only = filter_from(options)
     with open_to_read(database) as db:
         stored = done_trials(db, where=chosen(db, only))

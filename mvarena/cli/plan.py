@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import ManyValues
+from mvarena.cli.main import INTERRUPTED_EXIT
+from mvarena.cli.options import ManyValues, as_typed
 from mvarena.cli.output import echo_json, json_option, say
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
-from mvarena.study.keys import PROBE_S
+from mvarena.errors import DataUnavailable
+from mvarena.study.keys import PROBE_S, schema_text
 from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
@@ -55,8 +57,6 @@ def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **option
     measurements of them on digits.
     """
     if schema:
-        from mvarena.study.keys import schema_text
-
         click.echo(schema_text(), nl=False)
         return
     show_plan(options, save, as_json, probing)
@@ -65,7 +65,6 @@ def plan(as_json: bool, save: Path | None, schema: bool, probing: bool, **option
 def show_plan(options: Mapping[str, Any], save: Path | None, as_json: bool, probing: bool = False) -> None:
     """The same for options as `mvarena run` has them."""
     from mvarena.engine.skips import refusals
-    from mvarena.errors import DataUnavailable
     from mvarena.registry.catalog import installed_catalog
     from mvarena.running import preview
 
@@ -101,8 +100,6 @@ def _save(path: Path, blocks: Sequence[Block], options: Mapping[str, Any]) -> No
 
 def _probe(blocks: Sequence[Block], how: RunOptions) -> None:
     """Run and store the smallest trial of each algorithm, with a bar on standard error."""
-    from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.options import as_typed
     from mvarena.cli.progress import RunProgress
     from mvarena.running import probe
     from mvarena.store.database import open_database

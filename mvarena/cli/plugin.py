@@ -12,6 +12,7 @@ import click
 
 from mvarena.cli.lazy import SummaryGroup
 from mvarena.cli.output import say, table_console
+from mvarena.errors import unknown_name
 from mvarena.text import plural, visible_lines
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def new(name: str, kind: str, out: Path | None) -> None:
 
 def _specs_named(name: str) -> list[Spec]:
     """The components that are called so, or those of the distribution that is."""
-    from mvarena.errors import unknown_name
     from mvarena.registry.catalog import COMPONENTS, installed_catalog
     from mvarena.registry.user_code import is_local, local_spec
 

@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    SEVERAL_FILTERS,
-    ManyValues,
-    database_option,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
-from mvarena.cli.output import say
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
+from mvarena.cli.output import print_summary, say
+from mvarena.errors import InvalidSetting, unknown_name
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -159,7 +152,6 @@ def report(
     One scaling and filling is shown, the one with the most results; --scale, --fill and --prepare choose others.
     With --html alone, the site is written and nothing else.
     """
-    from mvarena.cli.output import print_summary
     from mvarena.cli.progress import DrawingProgress, say_left_out, say_nothing
     from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData
@@ -171,17 +163,25 @@ def report(
     from mvarena.store.frames import achieved_frame
     from mvarena.store.readonly import open_to_read
 
-    kinds = _Asked(split_names(figures), split_names(tables), split_names(trials))
-    forms, table_forms = _formats(split_names(formats)), table_formats(split_names(table_formats_))
+    kinds = _Asked(figures, tables, trials)
+    forms, table_forms = _formats(formats), table_formats(table_formats_)
     catalog = installed_catalog()
-    named = [catalog.metric(name).name for name in split_names(metrics)]
+    named = [catalog.metric(name).name for name in metrics]
     only = filter_from(options)
-    only_prepared = bool(only.preparations)
     site = None
     if html is not None and choose is not None:
         raise click.UsageError("--choose applies to tables and figures; the pages of --html show every value.")
     if html is not None:
-        site = _site(database, html, only, named, count, split_names(highlight), (every_variant, every_version))
+        site = _site(
+            database,
+            html,
+            only,
+            metrics=tuple(named),
+            every_variant=every_variant,
+            every_version=every_version,
+            pick=count,
+            highlight=highlight,
+        )
         if kinds.short and not _given("out"):
             click.echo(site)
             return
@@ -198,9 +198,9 @@ def report(
             picks=kinds.show("regret"),
             every_variant=every_variant,
             every_version=every_version,
-            highlight=split_names(highlight),
+            highlight=highlight,
             against=against,
-            every_preparation=only_prepared,
+            every_preparation=bool(only.preparations),
             above_control=above_control,
             **_of_trials(db, keys, kinds),
         )
@@ -256,16 +256,8 @@ def _given(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def _site(
-    database: str,
-    folder: Path,
-    only: Filter,
-    metrics: Sequence[str],
-    count: str | None,
-    highlight: Sequence[str],
-    every: tuple[bool, bool],
-) -> Path:
-    """Write the site and return its first page. every : whether every variant, and every version, is shown."""
+def _site(database: str, folder: Path, only: Filter, **shown: Any) -> Path:
+    """Write the site and return its first page. shown : the other fields of `Wanted`."""
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.build import write_site
     from mvarena.site.data import Wanted
@@ -273,15 +265,7 @@ def _site(
     from mvarena.store.readonly import open_to_read
 
     with open_to_read(database) as db:
-        wanted = Wanted(
-            where=chosen(db, only),
-            metrics=tuple(metrics),
-            every_variant=every[0],
-            every_version=every[1],
-            pick=count,
-            highlight=tuple(highlight),
-        )
-        return write_site(db, folder, installed_catalog(), wanted)
+        return write_site(db, folder, installed_catalog(), Wanted(where=chosen(db, only), **shown))
 
 
 class _Asked:
@@ -294,7 +278,6 @@ class _Asked:
     """
 
     def __init__(self, figures: Sequence[str], tables: Sequence[str], trials: Sequence[str]) -> None:
-        from mvarena.errors import InvalidSetting
         from mvarena.report.figures.kinds import figure_kinds
         from mvarena.report.tables.kinds import table_kinds
 
@@ -323,7 +306,6 @@ class _Asked:
 
 def _formats(names: Sequence[str]) -> tuple[Format, ...]:
     """The formats of figures of these names; none without names."""
-    from mvarena.errors import unknown_name
     from mvarena.report.files import FORMATS
 
     for name in names:

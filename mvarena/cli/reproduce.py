@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import as_typed
 from mvarena.cli.output import table_console
 from mvarena.cli.study_options import study_option, typed
@@ -135,7 +136,6 @@ def _reproduce(book: Book, items: Sequence[Item], stored: bool, said: Layer) -> 
 
 
 def _run_missing(book: Book, items: Sequence[Item], said: Layer) -> bool:
-    from mvarena.cli.main import INTERRUPTED_EXIT
     from mvarena.cli.progress import RunProgress
     from mvarena.contracts.outcome import Status
     from mvarena.papers.ablations import metrics_of_all_pickers

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mvarena.cli.main import INTERRUPTED_EXIT
 from mvarena.cli.options import ManyValues, as_typed
-from mvarena.cli.output import echo_json, json_option
+from mvarena.cli.output import echo_json, json_option, print_summary
 from mvarena.cli.study_options import SEVERAL, blocks_from, how_from, save_blocks, study_options
-from mvarena.engine.rerun import RERUNS
+from mvarena.contracts.outcome import Status
+from mvarena.engine.rerun import RERUNS, STALE, rerun_of
+from mvarena.registry.catalog import installed_catalog
 from mvarena.text import listed, plural, shown_address
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mvarena.cli.progress import RunProgress
-    from mvarena.contracts.outcome import Status
     from mvarena.report.data import ReportData
     from mvarena.running import Preview, RunResult
     from mvarena.study.building import Block
@@ -126,10 +128,6 @@ def _finish(
 ) -> None:
     """The final table or JSON, the figure of subsets of views, what went wrong, and the exit code."""
     from mvarena.analysis.default_metrics import default_metrics
-    from mvarena.cli.main import INTERRUPTED_EXIT
-    from mvarena.cli.output import print_summary
-    from mvarena.contracts.outcome import Status
-    from mvarena.registry.catalog import installed_catalog
     from mvarena.report.data import ReportData, facts_beside
     from mvarena.store.readonly import open_to_read
     from mvarena.study.families import controls
@@ -188,7 +186,6 @@ def _draw_subsets(results: ReportData) -> None:
 def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
     """Print the choices of a study's pickers, beside the table of all results."""
     from mvarena.cli.pick import NOTHING_TO_PICK, print_picked
-    from mvarena.registry.catalog import installed_catalog
 
     if rows.empty:
         click.echo(f"Nothing to pick: {NOTHING_TO_PICK}")
@@ -199,9 +196,6 @@ def _print_picked(pickers: Sequence[str], rows: pd.DataFrame) -> None:
 
 def _what_to_do(stale: Mapping[str, int], became: Mapping[Status, int]) -> Iterator[str]:
     """Notes on trials that failed or were run by other code, with the option to use."""
-    from mvarena.contracts.outcome import Status
-    from mvarena.engine.rerun import STALE, rerun_of
-
     if set(became) == {Status.SKIPPED}:
         skipped = plural(became[Status.SKIPPED], "trial")
         yield f"Nothing was computed: {skipped} skipped; the table gives the reasons."

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    SEVERAL_FILTERS,
-    ManyValues,
-    database_option,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options, names_option
 from mvarena.cli.study_options import study_option, typed
 
 if TYPE_CHECKING:
@@ -57,7 +49,7 @@ def score(metrics: tuple[str, ...], database: str, **options: Any) -> None:
 
     own = outcome_file(laid_over([typed({name: options.pop(name) for name in ("outcomes", "time", "event")})]))
     catalog = installed_catalog()
-    specs = [catalog.metric(name) for name in split_names(metrics)]
+    specs = [catalog.metric(name) for name in metrics]
     only = filter_from(options)
     console = Console(stderr=True)
     with open_database(database, create=False) as db, Progress(console=console, transient=True) as bar:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mvarena.cli.options import (
-    DEFAULT_DATABASE,
-    SEVERAL_FILTERS,
-    ManyValues,
-    filter_from,
-    filter_options,
-    names_option,
-    split_names,
-)
+from mvarena.cli.options import DEFAULT_DATABASE, SEVERAL_FILTERS, ManyValues, filter_from, filter_options, names_option
+from mvarena.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from mvarena.store.database import Database
@@ -44,7 +38,6 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
     The database is only read: runs may continue meanwhile, and open pages are redrawn when there are newer results.
     Only this machine can connect.
     """
-    from mvarena.errors import InvalidSetting
     from mvarena.registry.catalog import installed_catalog
     from mvarena.site.server import HOST, Pages, make_server, port_of
     from mvarena.store.readonly import open_to_read
@@ -58,7 +51,7 @@ def serve(database: str, port: int, browse: bool, datasette: bool, metrics: tupl
         _datasette(database, port, browse)
         return
     catalog = installed_catalog()
-    named = tuple(catalog.metric(name).name for name in split_names(metrics))
+    named = tuple(catalog.metric(name).name for name in metrics)
     with open_to_read(database) as db:
         if only:
             _wanted(db, only, named)  # a filter that matches nothing is said before anything is served
@@ -84,9 +77,7 @@ def _wanted(db: Database, only: Filter, metrics: tuple[str, ...]) -> Any:
 def _datasette(database: str, port: int, browse: bool) -> None:
     """Run Datasette on the file, to be read alone. Raises InvalidSetting if it is not installed, or for no file."""
     import subprocess
-    import sys
 
-    from mvarena.errors import InvalidSetting
     from mvarena.site.server import HOST
     from mvarena.store.readonly import open_to_read
 

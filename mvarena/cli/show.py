@@ -6,14 +6,14 @@ import inspect
 import json
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from mvarena.cli.completion import names_for
 from mvarena.cli.output import echo_json, json_option
 from mvarena.contracts.data_source import SourceCard
-from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec
+from mvarena.contracts.specs import AlgorithmSpec, Component, CorruptionSpec, DatasetSpec
 from mvarena.errors import unknown_name
 from mvarena.text import told_error, visible_lines
 
@@ -30,7 +30,7 @@ _HIDDEN = (
 )  # fmt: skip
 
 
-_KINDS = ("algorithm", "dataset", "corruption", "transform", "metric", "picker", "reader", "protocol", "study")
+_KINDS = (*get_args(Component), "protocol", "study")
 _HINT = "See 'mvarena list algorithms' and the other lists."
 
 

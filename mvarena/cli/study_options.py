@@ -12,7 +12,7 @@ import click
 
 from mvarena.cli.completion import names_for
 from mvarena.cli.options import FILTER_FLAGS, Function, SectionOption
-from mvarena.study.keys import STUDY_KEYS, StudyKey, key_named
+from mvarena.study.keys import STUDY_KEYS, key_named, key_of_field
 
 if TYPE_CHECKING:
     from mvarena.study.building import Block
@@ -56,18 +56,11 @@ _SECTION_OF = {name: section for section, names in _SECTIONS.items() for name in
 _PLACES = list(_SECTION_OF)
 
 
-def flag(key: StudyKey) -> str:
-    """'--repeats' for the key repeats."""
-    return f"--{key.name}"
-
-
-SEVERAL = tuple(flag(key) for key in STUDY_KEYS if key.several)
+SEVERAL = tuple(f"--{key.name}" for key in STUDY_KEYS if key.several)
 
 
 def flag_of(field: str | None) -> str:
     """' (--repeats)' for the field of a study, ' (--param)' for 'apmc.n_neighbors'; empty for what has no flag."""
-    from mvarena.study.keys import key_of_field
-
     key = key_of_field(field)
     value = f"--{key}" if key else _OTHER_FLAGS.get(field or "", "") or FILTER_FLAGS.get(field or "", "")
     return f" ({value})" if value else ""
@@ -88,7 +81,7 @@ def study_option(name: str) -> Callable[[Function], Function]:
     key = key_named(name)
     settings: dict[str, Any] = {"help": key.meaning, "cls": SectionOption, "section": _SECTION_OF[key.name]}
     if key.kind == "switch":
-        return click.option(f"{flag(key)}/--no-{key.name}", key.field, default=None, **settings)
+        return click.option(f"--{key.name}/--no-{key.name}", key.field, default=None, **settings)
     settings |= {"metavar": key.metavar, "shell_complete": names_for(key.name)}
     if key.default is not None:
         settings["help"] += f"  [default: {key.default}]"
@@ -102,7 +95,7 @@ def study_option(name: str) -> Callable[[Function], Function]:
         settings["type"] = click.Choice(["median", "knn"])
     elif key.kind == "whole":
         settings["type"] = int
-    return click.option(flag(key), key.field, **settings)
+    return click.option(f"--{key.name}", key.field, **settings)
 
 
 def typed(options: Mapping[str, Any]) -> Layer:
@@ -119,12 +112,11 @@ def file_of(options: Mapping[str, Any]) -> StudyFile | None:
 
     if options.get("study") is not None:
         return study_at(options["study"])
-    lacking = [flag(key) for key in STUDY_KEYS if key.name in ("algo", "data") and not options.get(key.field)]
+    lacking = [f"--{key.name}" for key in STUDY_KEYS if key.name in ("algo", "data") and not options.get(key.field)]
     if lacking:
         raise click.UsageError(
             f"Missing option '{lacking[0]}'. Name a study (mvarena run study.toml; mvarena list studies), or --algo "
-            "and --data.",
-            click.get_current_context(silent=True),
+            "and --data."
         )
     return None
 

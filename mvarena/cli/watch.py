@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mvarena.cli.options import database_option
+from mvarena.cli.output import shown_duration
 
 if TYPE_CHECKING:
     from mvarena.store.overview import Activity
@@ -48,8 +49,6 @@ def watch(database: str, every: str, once: bool) -> None:
 
 def _lines(found: Activity) -> Iterator[str]:
     """One line on all, and one for each run that is under way."""
-    from mvarena.cli.output import shown_duration
-
     ended = sum(found.ended.values())
     statuses = ", ".join(f"{count} {status.lower().replace('_', ' ')}" for status, count in found.ended.items())
     text = f"{time.strftime('%H:%M:%S')}  {ended} of {ended + found.running + found.waiting} trials"

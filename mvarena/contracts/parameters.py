@@ -23,7 +23,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
 from mvarena.errors import InvalidSetting, PluginError, unknown_name
-from mvarena.text import told_error
+from mvarena.text import listed, told_error
 
 Positive: TypeAlias = Annotated[float, Gt(0), Lt(math.inf)]
 NonNegative: TypeAlias = Annotated[float, Ge(0), Lt(math.inf)]
@@ -46,13 +46,13 @@ class Parameter:
     @cached_property
     def words(self) -> str:
         """Allowed values in words, as in 'a whole number of at least 1, or none'."""
-        return _listed([_words(option) for option in _options(self.declared)])
+        return listed(map(_words, options_of(self.declared)), last="or")
 
     @property
     def choices(self) -> tuple[Any, ...]:
         """The values of a parameter that has finitely many; empty for any other."""
         values: list[Any] = []
-        for option in _options(self.declared):
+        for option in options_of(self.declared):
             if get_origin(option) is Literal:
                 values += get_args(option)
             elif option is bool:
@@ -72,11 +72,11 @@ class Parameter:
     def parsed(self, text: str) -> Any:
         """The value that a user typed: 'none', 'no', '3', '1e-4' or a text, by the declared type."""
         plain = text.strip()
-        if plain.lower() in _NONE and type(None) in _options(self.declared):
+        if plain.lower() in _NONE and type(None) in options_of(self.declared):
             return None
         if self.declared is Any:
             return _json(plain)
-        if any(_is_list(option) for option in _options(self.declared)):
+        if any(_is_list(option) for option in options_of(self.declared)):
             return self._validated(text, lambda: self._adapter.validate_json(plain, strict=True))
         return self._validated(text, lambda: self._adapter.validate_strings(plain))
 
@@ -163,7 +163,7 @@ def _named(component: str, read: Any, value: Any) -> Any:
         raise InvalidSetting(f"{field} {error}.", field=field, value=error.value) from error
 
 
-def _options(declared: Any) -> tuple[Any, ...]:
+def options_of(declared: Any) -> tuple[Any, ...]:
     """The members of a union, with None last; any other type is its own."""
     if get_origin(declared) in (Union, types.UnionType):
         return tuple(sorted(get_args(declared), key=lambda option: option is type(None)))
@@ -176,7 +176,7 @@ def _words(option: Any) -> str:
     if option is Any:
         return "anything"
     if get_origin(option) is Literal:
-        return _listed([str(choice) for choice in get_args(option)])
+        return listed(map(str, get_args(option)), last="or")
     if get_origin(option) is Annotated:
         base, *notes = get_args(option)
         bounds = [f"{_BOUNDS[type(note)][0]} {getattr(note, _BOUNDS[type(note)][1]):g}" for note in notes
@@ -190,10 +190,6 @@ def _words(option: Any) -> str:
 def _is_list(option: Any) -> bool:
     base = get_args(option)[0] if get_origin(option) is Annotated else option
     return get_origin(base) is Sequence
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _json(text: str) -> Any:

@@ -21,7 +21,7 @@ from mvarena.files import write_atomically
 from mvarena.system.processes import hide_memory
 
 _LOOK_S = 0.5  # how often it is asked whether somebody still waits for the trial
-_idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker
+_idle: dict[Limits, list[LocalEngine]] = {}  # warm, for the next trials of this Dask worker, with which they end
 _lock = Lock()
 
 Files = Mapping[str, bytes]
@@ -45,15 +45,6 @@ def run_trial(trial: Trial, limits: Limits, files: Files | None) -> Outcome | No
     with _lock:
         _idle.setdefault(limits, []).append(engine)
     return ended[0][1]
-
-
-def close_idle() -> None:
-    """End the processes that wait for the next trial; they end with this process anyway."""
-    with _lock:
-        waiting = [engine for engines in _idle.values() for engine in engines]
-        _idle.clear()
-    for engine in waiting:
-        engine.close()
 
 
 def _borrow(limits: Limits) -> LocalEngine:

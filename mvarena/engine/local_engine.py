@@ -52,20 +52,18 @@ class LocalEngine:
 
     Raises EngineError on a system where no process can be forked.
 
-    timeout_s, limits : what a trial may take; `timeout_s` is for the plainest case and stands in `limits` otherwise.
+    limits : what a trial may take.
     ahead : how many workers to start before there are trials for them, as soon as it is entered.
     """
 
-    def __init__(
-        self, jobs: int = 1, timeout_s: float | None = None, *, limits: Limits | None = None, ahead: int = 0
-    ) -> None:
+    def __init__(self, jobs: int = 1, *, limits: Limits | None = None, ahead: int = 0) -> None:
         if not hasattr(os, "fork"):
             raise EngineError(
                 "trials run in processes of a POSIX system, and this is not one: use Linux, macOS, or the Windows "
                 "Subsystem for Linux (WSL). Commands that run no trials work here."
             )
         self.jobs = jobs
-        self.limits = limits or Limits(timeout_s=timeout_s)
+        self.limits = limits or Limits()
         self._selector = selectors.DefaultSelector()
         self._workers: list[_Worker] = []
         self._ahead = min(ahead, jobs)

@@ -204,11 +204,11 @@ NO_NUMBER = "–"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. kind : paper, ours, difference, beside (other trials) or label-free."""
+    """One line. of_paper : whether it holds the paper's numbers."""
 
     head: str
     cells: tuple[str, ...]
-    kind: str
+    of_paper: bool = False
 
 
 def lines(found: Comparison) -> Iterator[Line]:
@@ -216,12 +216,14 @@ def lines(found: Comparison) -> Iterator[Line]:
     table = found.table
     for row in table.rows:
         if row.printed:
-            yield Line(f"{row.name}, paper", tuple(_paper(found, row, column) for column in table.columns), "paper")
+            yield Line(
+                f"{row.name}, paper", tuple(_paper(found, row, column) for column in table.columns), of_paper=True
+            )
         labels = dict.fromkeys(made.label for made in row.made)
         for label in labels:
             yield from _of_label(found, row, label)
         if row.printed and row.missing:
-            yield Line(f"not here: {row.missing}", ("",) * len(table.columns), "missing")
+            yield Line(f"not here: {row.missing}", ("",) * len(table.columns))
 
 
 def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
@@ -231,15 +233,15 @@ def _of_label(found: Comparison, row: Row, label: str) -> Iterator[Line]:
     compared = {column.name for made, column in places if (id(made), column.name) in standing}
     head = label if row.printed or label == row.name else f"{row.name}: {label}" if len(row.made) > 1 else row.name
     ours = (_ours(found, made, column, bool(row.printed) and column.name not in compared) for made, column in places)
-    yield Line(head, tuple(ours), "ours" if compared else "beside")
+    yield Line(head, tuple(ours))
     picked = [_cells(found, *path) for path in places]
     if any(cell.measured and cell.measured.label_free is not None for cells in picked for cell in cells):
-        yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)), "label-free")
+        yield Line(f"{label}, mean of all (label-free)", tuple(map(_label_free, picked)))
     differences = tuple(
         _difference(cells) if column.name in compared else "" for cells, (_, column) in zip(picked, places, strict=True)
     )
     if row.printed and any(differences):
-        yield Line("difference", differences, "difference")
+        yield Line("difference", differences)
 
 
 def _standing(row: Row, label: str, column: Column) -> Made | None:
@@ -346,10 +348,10 @@ def ranking_lines(found: Comparison) -> Iterator[Line]:
     if not found.rankings:
         return
     taus = (["–" if item.tau is None else f"{item.tau:.2f}" for item in own] for own in by_column.values())
-    yield Line("Kendall's tau", tuple(map(" / ".join, taus)), "ranking")
+    yield Line("Kendall's tau", tuple(map(" / ".join, taus)))
     for head, winners in (("winner, paper", "winners"), ("winner, here", "winners_here")):
         names = ([" = ".join(getattr(item, winners)) for item in own] for own in by_column.values())
-        yield Line(head, tuple(map(" / ".join, names)), "ranking")
+        yield Line(head, tuple(map(" / ".join, names)))
 
 
 def flat(found: Comparison) -> Iterator[dict[str, object]]:

@@ -137,8 +137,6 @@ def _half_width(values: NDArray[np.float64]) -> float | None:
 
 # Stored results for a paper's tables: the counted values, and the status of the runs.
 
-RUN_COLUMNS = ("key", "n_iter", "objective")
-
 
 @dataclass(frozen=True)
 class Evidence:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from pathlib import Path
 
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternatives, Picking, metrics_of_all_pickers, picks_of
 from mvarena.papers.figures import alternatives_image, image, image_points
 from mvarena.papers.measure import evidence
-from mvarena.papers.model import Facts, Figure, Paper, Table
+from mvarena.papers.model import AnyItem, Facts, Figure, Paper, Table
 from mvarena.papers.render import Rendered
-from mvarena.papers.selector import Item
 from mvarena.store.database import Database
 
 PAGE, DATABASE = "README.md", "results.db"
@@ -76,7 +74,7 @@ class Book:
         paths = []
         self.folder.mkdir(parents=True, exist_ok=True)
         for path, content in self.files(rendered):
-            if not path.exists() or path.read_text(encoding="utf-8") != content:
+            if not _holds(path, content):
                 path.write_text(content, encoding="utf-8")
             paths.append(path)
         for name, drawn in self._drawn(rendered):
@@ -98,19 +96,12 @@ class Book:
         What an image holds is not compared: it depends on the fonts of a machine.
         """
         gone = [path for path in self._images(rendered) if not path.exists()]
-        return gone + self._differing(rendered)
+        return gone + [path for path, content in self.files(rendered) if not _holds(path, content)]
 
     def _images(self, rendered: Rendered) -> list[Path]:
         drawn = (entry for entry in self.paper.figures if image_points(entry, rendered.found) is not None)
         names = [*(figure.name for figure in drawn), *(item.name for item in self.paper.alternatives if item.drawn)]
         return [self.folder / f"{name}.png" for name in names]
-
-    def _differing(self, rendered: Rendered) -> list[Path]:
-        return [
-            path
-            for path, content in self.files(rendered)
-            if not path.exists() or path.read_text(encoding="utf-8") != content
-        ]
 
     def _blank(self) -> str:
         beside = " beside its paper" if self.paper.tables or self.paper.figures else ""
@@ -118,6 +109,10 @@ class Book:
         for item in self.paper.items.values():
             parts.append(marked("figure" if isinstance(item, Figure) else "table", item.name))
         return "\n\n".join(parts) + "\n"
+
+
+def _holds(path: Path, content: str) -> bool:
+    return path.exists() and path.read_text(encoding="utf-8") == content
 
 
 def _filled(page: Path, text: str, rendered: Rendered, only: Collection[str] | None = None) -> str:
@@ -135,32 +130,17 @@ def metrics_of(paper: Paper) -> list[str]:
     return list(result)
 
 
-@singledispatch
-def _metrics(item: Item) -> Iterable[str]:
-    """The metrics that an item needs; each kind of item has its own."""
-    raise NotImplementedError(type(item))
-
-
-@_metrics.register
-def _(item: Picking) -> Iterable[str]:
-    return [*item.metrics, *metrics_of_all_pickers()]
-
-
-@_metrics.register(Table)
-@_metrics.register(Alternatives)
-def _(item: Table | Alternatives) -> Iterable[str]:
-    return item.metrics
-
-
-@_metrics.register
-def _(item: Facts) -> Iterable[str]:
-    del item
-    return ()
-
-
-@_metrics.register
-def _(item: Figure) -> Iterable[str]:
-    return (metric for claim in item.claims for metric in claim.metrics)
+def _metrics(item: AnyItem) -> Iterable[str]:
+    """The metrics that an item needs."""
+    match item:
+        case Table() | Alternatives():
+            return item.metrics
+        case Picking():
+            return [*item.metrics, *metrics_of_all_pickers()]
+        case Figure():
+            return (metric for claim in item.claims for metric in claim.metrics)
+        case Facts():
+            return ()
 
 
 # Pages with generated parts: what stands between two markers is made from the results, the prose around it stays.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import singledispatchmethod
 
 from mvarena.errors import InvalidData
 from mvarena.papers.ablations import Alternatives, Compared, Picking, compare_alternatives
-from mvarena.papers.claims import Checked, Fact, check, check_facts
+from mvarena.papers.claims import Checked, Fact, Point, check, check_facts
 from mvarena.papers.compare import (
     MARKS,
     NO_NUMBER,
@@ -35,7 +34,6 @@ from mvarena.papers.render_ablations import (
     picking_part,
     picking_rows,
 )
-from mvarena.papers.selector import Item
 from mvarena.registry.catalog import installed_catalog
 from mvarena.text import listed
 
@@ -69,15 +67,12 @@ class Rendered:
 
     def item(self, item: AnyItem) -> str:
         """A whole table or figure."""
-        return "\n\n".join(self._parts(item))
+        return "\n\n".join([f"**{item.title}**", *self._parts(item)])
 
     def comparison(self, table: Table) -> Comparison:
         if table.name not in self._compared:
             self._compared[table.name] = compare(table, self.found)
         return self._compared[table.name]
-
-    def facts(self, table: Facts) -> tuple[Fact, ...]:
-        return check_facts(table, self.found)
 
     def claims(self, figure: Figure) -> tuple[Checked, ...]:
         if figure.name not in self._checked:
@@ -93,25 +88,49 @@ class Rendered:
         """Every number of the item with what stands beside it, for other programs."""
         return _csv(self._rows(item))
 
-    @singledispatchmethod
-    def _parts(self, item: Item) -> Iterator[str]:
-        """The paragraphs of an item; each kind of item has its own."""
-        raise NotImplementedError(type(item))
+    def _parts(self, item: AnyItem) -> Iterator[str]:
+        """The paragraphs of an item below its title."""
+        match item:
+            case Table():
+                yield from self._table(item)
+            case Facts():
+                yield from self._facts(item)
+            case Figure():
+                yield from self._figure(item)
+            case Alternatives():
+                yield from alternatives_part(item, self.alternatives(item))
+                yield self._trials(item)
+            case Picking():
+                yield from picking_part(item, self.found.picks[item.name])
+                yield self._trials(item)
 
-    @singledispatchmethod
-    def _rows(self, item: Item) -> Iterable[Mapping[str, object]]:
+    def _rows(self, item: AnyItem) -> Iterable[Mapping[str, object]]:
         """The rows of an item's .csv file."""
-        raise NotImplementedError(type(item))
+        match item:
+            case Table():
+                return flat(self.comparison(item))
+            case Facts():
+                return map(_fact_row, check_facts(item, self.found))
+            case Figure():
+                return (_point_row(claim, point) for claim in self.claims(item) for point in claim.points)
+            case Alternatives():
+                return alternatives_rows(item, self.alternatives(item))
+            case Picking():
+                return picking_rows(item, self.found.picks[item.name])
 
-    @singledispatchmethod
-    def _number(self, item: Item, pieces: Sequence[str]) -> str:
+    def _number(self, item: AnyItem, pieces: Sequence[str]) -> str:
         """A number of an item within a sentence, by what stands behind the item's name."""
+        match item:
+            case Table():
+                return self._number_of_table(item, pieces)
+            case Alternatives() if len(pieces) == 3:
+                return alternatives_number(item, self.alternatives(item), pieces)
+            case Picking() if len(pieces) == 3:
+                return picking_number(item, self.found.picks[item.name], pieces)
         raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
 
-    @_parts.register
-    def _(self, table: Table) -> Iterator[str]:
+    def _table(self, table: Table) -> Iterator[str]:
         result = self.comparison(table)
-        yield f"**{table.title}**"
         yield _grid([column.name for column in table.columns], [*lines(result), *ranking_lines(result)])
         if any(row.printed for row in table.rows):
             how = f"Difference with the 95 % interval of our mean; {MARKS}. {rule(table.repeats)}"
@@ -123,12 +142,7 @@ class Rendered:
             yield _bullets(table.notes)
         yield self._trials(table)
 
-    @_rows.register
-    def _(self, table: Table) -> Iterable[Mapping[str, object]]:
-        return flat(self.comparison(table))
-
-    @_number.register
-    def _(self, table: Table, pieces: Sequence[str]) -> str:
+    def _number_of_table(self, table: Table, pieces: Sequence[str]) -> str:
         if len(pieces) == 1 and (count := self.comparison(table).counts.get(pieces[0])) is not None:
             return str(count)
         if len(pieces) not in (3, 4):
@@ -140,37 +154,19 @@ class Rendered:
                 return _said(cell, pieces[3] if len(pieces) == 4 else "")
         raise InvalidData(f"'{' / '.join([table.name, *pieces])}' is not a number of {table.name}.")
 
-    @_parts.register
-    def _(self, table: Facts) -> Iterator[str]:
-        yield f"**{table.title}**"
-        by_column = {
-            column.name: [fact for fact in self.facts(table) if fact.column is column] for column in table.columns
-        }
+    def _facts(self, table: Facts) -> Iterator[str]:
+        facts = check_facts(table, self.found)
+        by_column = {column.name: [fact for fact in facts if fact.column is column] for column in table.columns}
         paper = [table.printed[column.name] for column in table.columns]
         here = [" / ".join(_fact(item) for item in by_column[column.name]) for column in table.columns]
-        yield _grid(list(by_column), [Line("paper", tuple(paper), "paper"), Line("here", tuple(here), "ours")])
-        judged = [fact for facts in by_column.values() for fact in facts if fact.same is not None]
+        yield _grid(list(by_column), [Line("paper", tuple(paper), of_paper=True), Line("here", tuple(here))])
+        judged = [fact for fact in facts if fact.same is not None]
         yield f"{sum(bool(item.same) for item in judged)} of {len(judged)} numbers are the same."
         gone = [f"{column.name} is not available: {column.missing}." for column in table.columns if column.missing]
         if table.notes or gone:
             yield _bullets([*gone, *table.notes])
 
-    @_rows.register
-    def _(self, table: Facts) -> Iterable[Mapping[str, object]]:
-        return (
-            {
-                "column": fact.column.name,
-                "number": fact.name,
-                "printed": "" if fact.printed is None else fact.printed.text,
-                "here": None if fact.here is None else round(fact.here, 4),
-                "same": fact.same,
-            }
-            for fact in self.facts(table)
-        )
-
-    @_parts.register
-    def _(self, figure: Figure) -> Iterator[str]:
-        yield f"**{figure.title}**"
+    def _figure(self, figure: Figure) -> Iterator[str]:
         if image_points(figure, self.found) is not None:
             yield f"![{figure.title}]({figure.name}.png)"
         if figure.missing:
@@ -183,46 +179,6 @@ class Rendered:
             yield _bullets([*notes, *figure.notes])
         if figure.claims:
             yield self._trials(figure)
-
-    @_rows.register
-    def _(self, figure: Figure) -> Iterable[Mapping[str, object]]:
-        return (
-            {
-                "claim": claim.claim.says,
-                "kind": claim.claim.kind,
-                "holds": point.holds,
-                "seen": point.seen,
-                "keys": short_keys(point.keys),
-            }
-            for claim in self.claims(figure)
-            for point in claim.points
-        )
-
-    @_parts.register
-    def _(self, item: Alternatives) -> Iterator[str]:
-        yield from alternatives_part(item, self.alternatives(item))
-        yield self._trials(item)
-
-    @_rows.register
-    def _(self, item: Alternatives) -> Iterable[Mapping[str, object]]:
-        return alternatives_rows(item, self.alternatives(item))
-
-    @_number.register
-    def _(self, item: Alternatives, pieces: Sequence[str]) -> str:
-        return alternatives_number(item, self.alternatives(item), _three(item, pieces))
-
-    @_parts.register
-    def _(self, item: Picking) -> Iterator[str]:
-        yield from picking_part(item, self.found.picks[item.name])
-        yield self._trials(item)
-
-    @_rows.register
-    def _(self, item: Picking) -> Iterable[Mapping[str, object]]:
-        return picking_rows(item, self.found.picks[item.name])
-
-    @_number.register
-    def _(self, item: Picking, pieces: Sequence[str]) -> str:
-        return picking_number(item, self.found.picks[item.name], _three(item, pieces))
 
     def _trials(self, item: Table | Figure | Alternatives | Picking) -> str:
         stored = (selector for selector in item.selectors() if len(self.found.part(selector)))
@@ -244,13 +200,6 @@ class Rendered:
         return self._number(self.paper.items[name], pieces)
 
 
-def _three(item: Item, pieces: Sequence[str]) -> Sequence[str]:
-    """The pieces, which are to be three. Raises InvalidData if they are not."""
-    if len(pieces) != 3:
-        raise InvalidData(f"'{' / '.join([item.name, *pieces])}' is not a number; {_HOW_TO_NAME}")
-    return pieces
-
-
 def _said(cell: Cell, which: str) -> str:
     """A number within a sentence: ours, 'paper' the paper's, 'difference' with its sign."""
     ours = cell.measured.mean if cell.measured else None
@@ -263,7 +212,7 @@ def _said(cell: Cell, which: str) -> str:
 def _grid(columns: Sequence[str], rows: Iterable[Line]) -> str:
     text = [f"| | {' | '.join(map(_escaped, columns))} |", f"|---|{'---|' * len(columns)}"]
     for line in rows:
-        head = f"**{_escaped(line.head)}**" if line.kind == "paper" else _escaped(line.head)
+        head = f"**{_escaped(line.head)}**" if line.of_paper else _escaped(line.head)
         text.append(f"| {head} | {' | '.join(map(_escaped, line.cells))} |")
     return "\n".join(text)
 
@@ -287,6 +236,26 @@ def _fact(fact: Fact) -> str:
     digits = fact.printed.digits if fact.printed else 0
     sign = "" if fact.same is None else " ✓" if fact.same else " ✗"
     return f"{fact.here:.{digits}f}{sign}"
+
+
+def _fact_row(fact: Fact) -> dict[str, object]:
+    return {
+        "column": fact.column.name,
+        "number": fact.name,
+        "printed": "" if fact.printed is None else fact.printed.text,
+        "here": None if fact.here is None else round(fact.here, 4),
+        "same": fact.same,
+    }
+
+
+def _point_row(checked: Checked, point: Point) -> dict[str, object]:
+    return {
+        "claim": checked.claim.says,
+        "kind": checked.claim.kind,
+        "holds": point.holds,
+        "seen": point.seen,
+        "keys": short_keys(point.keys),
+    }
 
 
 def _claim(checked: Checked) -> str:

@@ -20,7 +20,6 @@ _ALL = "all"
 
 def alternatives_part(item: Alternatives, found: Compared) -> Iterator[str]:
     """Means and ranks, how far the orders of the methods agree, and every method under each alternative."""
-    yield f"**{item.title}**"
     yield _means(item, found)
     n_sets = found.values.index.get_level_values("dataset").nunique()
     yield (
@@ -80,7 +79,6 @@ def _scaled(alternative: Alternative) -> Iterator[str]:
 
 def picking_part(item: Picking, rows: pd.DataFrame) -> Iterator[str]:
     """Score and regret of each picker."""
-    yield f"**{item.title}**"
     summary = picking_summary(rows).set_index(["picker", "metric"])
     heads = [head for metric in item.metrics for head in (_label(metric), f"{_label(metric)} regret")]
     text = [f"| picker | {' | '.join(heads)} | points |", f"|---|{'---|' * len(heads)}---|"]

@@ -32,51 +32,10 @@ def announced_source(spec: DatasetSpec, catalog: Catalog) -> DataSource:
     return _LoadedApart(spec, as_data_source(spec, target))
 
 
-def is_own_source(spec: DatasetSpec, catalog: Catalog) -> bool:
-    """True if no code but mvarena's loads the data set."""
-    return is_own(spec.target) and is_own(_loader(as_data_source(spec, catalog.load(spec))))
-
-
 def _loader(source: DataSource) -> str:
     """Target of the loader that the card of an own source names, which may be another's; else of its class."""
     card = getattr(source, "card", None)
     return f"{type(source).__module__}:" if card is None else str(card.loader)
-
-
-class _LoadedApart(DataSource):
-    """A source of mvarena's classes that a plugin's function loads."""
-
-    def __init__(self, spec: DatasetSpec, source: DataSource) -> None:
-        self.spec = spec
-        self._source = source
-
-    @property
-    def generated(self) -> bool:
-        return self._source.generated
-
-    def load(self, seed: int) -> MultiViewData:
-        return _loaded(self.spec, lambda: self._source.load(seed))
-
-    def describe(self) -> SourceCard:
-        return self._source.describe()
-
-    def content(self, data: MultiViewData) -> str:
-        return self._source.content(data)
-
-    def outcomes(self) -> OutcomeTable | None:
-        return self._source.outcomes()
-
-    def files(self) -> tuple[Path, ...]:
-        return self._source.files()
-
-    def verify(self) -> tuple[FileCheck, ...]:
-        return self._source.verify()
-
-    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
-        return self._source.fetch(progress)
-
-    def put_in_place(self, found: Path) -> tuple[Path, ...]:
-        return self._source.put_in_place(found)
 
 
 class _SourceApart(DataSource):
@@ -122,6 +81,17 @@ class _SourceApart(DataSource):
 
     def put_in_place(self, found: Path) -> tuple[Path, ...]:
         return self._ask(lambda source: source.put_in_place(found), tuple)
+
+
+class _LoadedApart(_SourceApart):
+    """A source of mvarena's classes that a plugin's function loads: that alone runs in a fork."""
+
+    def _ask(self, question: Callable[[DataSource], T], expected: type | UnionType, seconds: float | None = None) -> T:
+        del expected, seconds
+        return question(as_data_source(self.spec, self._target))
+
+    def fetch(self, progress: BytesSeen | None = None) -> tuple[Path, ...]:
+        return self._ask(lambda source: source.fetch(progress), tuple)
 
 
 def _loaded(spec: DatasetSpec, load: Callable[[], MultiViewData]) -> MultiViewData:

@@ -135,6 +135,10 @@ class Context:
         """The same for one corruption or several, as in 'missing-even+gaussian:10'."""
         return "+".join(_labelled(part, self.corruptions) for part in name.split("+"))
 
+    def condition(self, corruption: str, rate: float) -> str:
+        """'missing-even at rate 0.3'; '' for the data as they are."""
+        return "" if corruption == "none" else f"{self.corruption(corruption)} at rate {rate:g}"
+
     def in_percent(self, metric: str) -> bool:
         """True where the metric is known and shown in percent."""
         return metric in self.metrics and self.metrics[metric].in_percent

@@ -29,7 +29,7 @@ from mvarena.analysis.default_metrics import default_metrics
 from mvarena.analysis.picking import PICKED_COLUMNS, picks_among
 from mvarena.analysis.significance import LEAST_CORPORA, Worse, worse_than_best
 from mvarena.analysis.standings import Standings
-from mvarena.analysis.summary import metrics_in, over_rates, repeats_over_rates, summarize
+from mvarena.analysis.summary import over_rates, repeats_over_rates, summarize
 from mvarena.analysis.trial_values import POINT, Reported, reported_trials, trial_values
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
@@ -69,7 +69,7 @@ class ReportData:
         names, without their folders.
     stored : the same under every scaling and filling, for what compares these; None: the scores.
     context : what the components say of themselves.
-    metrics : which are shown, in order; None: all in the scores.
+    metrics : which are shown, in order.
     every_variant : shows each value of a parameter that is picked by labels, not the best alone.
     fits : of the same trials (`mvarena.store.frames.fits_frame`): what convergence, scaling and the words on automatic
         scaling are made of; without rows: none of these.
@@ -87,7 +87,7 @@ class ReportData:
 
     scores: pd.DataFrame
     context: Context
-    metrics: Sequence[str] | None = None
+    metrics: Sequence[str]
     every_variant: bool = False
     fits: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(FIT_COLUMNS)))
     picks: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(PICKED_COLUMNS)))
@@ -204,7 +204,7 @@ class ReportData:
         better (`mvarena.analysis.controls.above_control`).
         """
         directions = self.context.directions
-        summary = summarize(self.scores, self.metrics, directions=directions, reported=self.reported)
+        summary = summarize(self.reported, self.metrics, directions=directions)
         contents = self.reported.trials.drop_duplicates("dataset").set_index("dataset")["content"].to_dict()
         pairs = [(contents.get(row.dataset, ""), row.metric) for row in summary[["dataset", "metric"]].itertuples()]
         found = [self._shown_control(*pair) for pair in pairs]
@@ -245,8 +245,7 @@ class ReportData:
         """(content, metric) -> the better control, by the classes where they are given, else as stored."""
         if not self.classes:
             return best_controls(stored_controls(self.scores), self.context.directions)
-        metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, self.context.directions)
-        scored = honest_controls(self.classes, metrics, installed_catalog())
+        scored = honest_controls(self.classes, self.metrics, installed_catalog())
         return best_controls(scored, self.context.directions)
 
     @cached_property
@@ -274,8 +273,7 @@ class ReportData:
     def values(self) -> pd.DataFrame:
         """One row per trial and metric (`mvarena.analysis.trial_values.trial_values`)."""
         directions = self.context.directions
-        metrics = self.metrics if self.metrics is not None else metrics_in(self.scores, directions)
-        values = trial_values(self.scores, metrics, directions=directions, reported=self.reported)
+        values = trial_values(self.reported, self.metrics, directions=directions)
         reads = values["algorithm"].isin(self.context.label_readers) | values["metric"].isin(self.context.label_pickers)
         return values.assign(label_picked=values["label_picked"].astype(bool) | reads)
 

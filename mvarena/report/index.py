@@ -35,8 +35,8 @@ def write_index(
     results: ReportData,
     out_dir: str | Path,
     *,
-    formats: Sequence[Format] = ("png",),
-    on_figure: Callable[[int, int], None] | None = None,
+    formats: Sequence[Format],
+    on_figure: Callable[[int, int], None],
 ) -> tuple[Path, list[Path]]:
     """Write the short report into `out_dir`; the path of its page, and all paths.
 
@@ -53,14 +53,12 @@ def write_index(
     written = [write_file(folder / f"table.{form}", table_file(overview, form, label="overview")) for form in forms]
     figures: dict[str, str] = {}
     shown = _figures(results)
-    if on_figure is not None:
-        on_figure(0, len(shown))
+    on_figure(0, len(shown))
     for number, (kind, points) in enumerate(shown, start=1):
         stem = f"figure-{kind.name}"
         written += write_figure(results, (kind.name, stem, points), folder, formats)
         figures[kind.name] = f"{stem}.{formats[0]}"
-        if on_figure is not None:
-            on_figure(number, len(shown))
+        on_figure(number, len(shown))
     page = write_file(folder / INDEX, _page(results, overview, figures))
     return page, [page, *written]
 

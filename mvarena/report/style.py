@@ -40,11 +40,6 @@ DASHES: dict[Dash, tuple[float, ...]] = {
 Choice = TypeVar("Choice")
 
 
-def hex_code(look: Look) -> str:
-    """Its colour as '#RRGGBB'."""
-    return COLOURS[look.colour]
-
-
 def line_pattern(look: Look) -> Any:
     """Its dash as matplotlib takes it."""
     return (0.0, DASHES[look.dash]) if DASHES[look.dash] else "-"
@@ -77,7 +72,7 @@ class Looks:
 
     def colour(self, name: str) -> str:
         """'#RRGGBB'."""
-        return MUTED if name in self.muted else hex_code(self.looks[name])
+        return MUTED if name in self.muted else COLOURS[self.looks[name].colour]
 
     def __getitem__(self, name: str) -> Look:
         return self.looks[name]

@@ -132,7 +132,6 @@ def dataset_card(name: str, catalog: Catalog) -> dict[str, Any]:
 
 def _said(card: SourceCard, picked: set[str]) -> dict[str, Any]:
     return {
-        "title": card.title,
         "summary": card.summary,
         "samples": card.samples,
         "clusters": card.clusters,
@@ -158,18 +157,18 @@ def _said(card: SourceCard, picked: set[str]) -> dict[str, Any]:
 def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
     """Data set -> per corruption and rate: what share of the samples each view misses, and how many are incomplete.
 
-    Means over the masks that are stored; of corruptions that change numbers, the share of changed rows, too.
+    Means over the masks that are stored.
     """
     frame = achieved_frame(material.db, keys=material.keys)
     if frame.empty:
         return {}
     frame = frame.assign(dataset=frame["dataset"].map(file_name))
     frame = frame.assign(dataset=names_by_content(frame))
-    frame = frame.astype(dict.fromkeys(("missing", "changed_rows", "incomplete"), float))
+    frame = frame.astype(dict.fromkeys(("missing", "incomplete"), float))
     frame["mask"] = frame.groupby(["seed", "repeat"]).ngroup()
     masks = frame.groupby(_POINT)["mask"].nunique()
     incomplete = frame.groupby(_POINT)["incomplete"].mean()
-    means = frame.groupby([*_POINT, "view"], sort=False)[["missing", "changed_rows"]].mean().reset_index("view")
+    means = frame.groupby([*_POINT, "view"], sort=False)[["missing"]].mean().reset_index("view")
     of_views = {point: means.iloc[rows] for point, rows in means.groupby(level=_POINT).indices.items()}
     result: dict[str, list[dict[str, Any]]] = {}
     for point in masks.index:
@@ -180,7 +179,6 @@ def missing_shares(material: Material) -> dict[str, list[dict[str, Any]]]:
             "masks": int(masks[point]),
             "views": list(views["view"]),
             "missing": reals(views["missing"], 5),
-            "changed": reals(views["changed_rows"], 5),
             "incomplete": float(incomplete[point]),
         })  # fmt: skip
     return result

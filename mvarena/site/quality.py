@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from mvarena.contracts.outcome import Status
@@ -55,17 +54,8 @@ def _endings(material: Material) -> list[dict[str, Any]]:
     """Method, data set and status -> how many trials ended so, with the reason of the first."""
     trials = material.trials.drop_duplicates("key")
     unfinished = trials[trials["status"] != Status.DONE]
-    counts = Counter(zip(unfinished["algorithm"], unfinished["dataset"], unfinished["status"], strict=True))
-    reasons = unfinished.drop_duplicates(["algorithm", "dataset", "status"])
-    first = dict(
-        zip(
-            zip(reasons["algorithm"], reasons["dataset"], reasons["status"], strict=True),
-            reasons["reason"],
-            strict=True,
-        )
-    )
     return [
-        {"method": visible(method), "data": visible(dataset), "status": str(status), "trials": count,
-         "reason": visible(without_folders(first[method, dataset, status] or ""))}
-        for (method, dataset, status), count in sorted(counts.items())
+        {"method": visible(method), "data": visible(dataset), "status": str(status), "trials": len(part),
+         "reason": visible(without_folders(part["reason"].iloc[0] or ""))}
+        for (method, dataset, status), part in unfinished.groupby(["algorithm", "dataset", "status"])
     ]  # fmt: skip

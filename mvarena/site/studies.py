@@ -156,14 +156,14 @@ def _listed(names: Any) -> str:
 # Details of single trials: each restart, one labelling against the classes, the objective.
 
 BLOCK = 500  # trials in one script, which a page loads when one of them is looked at
-MOST_BYTES = 4_000_000
+_MOST_BYTES = 4_000_000
 _AT_A_TIME = 2_000
 _MOST_CELLS = 2_500
 _MOST_ITERATIONS = 60
 _MOST_TEXT = 6_000
 
 
-def run_scripts(material: Material, most_bytes: int = MOST_BYTES) -> tuple[dict[int, str], int]:
+def run_scripts(material: Material) -> tuple[dict[int, str], int]:
     """Block -> script, and how many trials are in them: those of the first repeats, as long as there is room.
 
     What did not finish comes first, with its traceback: what went wrong is what is looked at most.
@@ -176,7 +176,7 @@ def run_scripts(material: Material, most_bytes: int = MOST_BYTES) -> tuple[dict[
     for start in range(0, len(order), _AT_A_TIME):
         for index, run in _runs(material, order[start : start + _AT_A_TIME]):
             used += 40 + 4 * len(str(run)) // 5
-            if used > most_bytes:
+            if used > _MOST_BYTES:
                 return _scripts(blocks), count
             blocks.setdefault(index // BLOCK, {})[index] = run
             count += 1

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mvarena import __version__
-from mvarena.analysis.counted_restarts import counted_runs
+from mvarena.analysis.counted_restarts import trial_means
 from mvarena.report.data import ReportData
 from mvarena.site.data import Material
 from mvarena.site.scripts import coded, exact, reals
@@ -24,14 +24,13 @@ SHOWN_KEY = 16  # hex digits; `mvarena results show` takes any beginning of a ke
 def trial_table(material: Material) -> dict[str, Any]:
     """All trials, in the order of `Material.trials`."""
     trials, endings = material.trials, material.endings
-    environments = sorted(material.environments)
     return {
         "n": len(trials),
         "key": [key[:SHOWN_KEY] for key in trials["key"]],
         "dataset": coded(trials["dataset"], material.datasets)["codes"],
         "corruption": coded(trials["corruption"], material.corruptions)["codes"],
         "contestant": coded(trials["contestant"], material.contestants)["codes"],
-        "counts": trials.index.isin(_kept(material)).astype(int).tolist(),
+        "counts": material.reported.trials.index.isin(material.reported.kept.index).astype(int).tolist(),
         "parts": coded(_parts(material)),
         "seed": coded(trials["seed"].astype(str)),
         "repeat": trials["repeat"].tolist(),
@@ -49,7 +48,6 @@ def trial_table(material: Material) -> dict[str, Any]:
         "started": _seconds(endings["started_at"]),
         "n_iter": endings["n_iter"].fillna(0).astype(int).tolist(),
         "stopped": coded(_visible(endings["stopped_because"].fillna(""))),
-        "environment": coded(endings["environment_id"], environments)["codes"],
     }
 
 
@@ -62,28 +60,21 @@ def value_tables(material: Material) -> dict[str, dict[str, Any]]:
     trials = material.trials.assign(place=range(len(material.trials)))
     frame = material.reported.frame
     runs = frame.loc[(frame["status"] == "DONE") & frame["metric"].notna(), ["trial_id", *OF_SCORE]]
-    runs = counted_runs(runs.merge(trials[["trial_id", "pick"]], on="trial_id"), material.results.context.directions)
-    means = runs.astype({"value": float}).groupby(["metric", "trial_id"])["value"].mean()
+    runs = runs.merge(trials[["trial_id", "pick"]], on="trial_id")
+    means = trial_means(runs, material.results.context.directions).unstack("metric").reindex(columns=material.metrics)
     values = ["key", "dataset", "protocol"]
     every = pd.concat([part.values[[*values, "metric", "label_picked"]] for part in material.parts])
     counted = every.drop_duplicates([*values, "metric"])
     tables = {}
     for metric in material.metrics:
-        own = means.loc[metric] if metric in means.index.levels[0] else pd.Series(dtype=float)
         rows = counted[counted["metric"] == metric].drop(columns="metric")
         merged = trials[[*values, "place", "trial_id"]].merge(rows, on=values, how="left").sort_values("place")
         tables[metric] = {
-            "value": reals(merged["trial_id"].map(own)),
+            "value": reals(merged["trial_id"].map(means[metric])),
             "counts": merged["label_picked"].notna().astype(int).tolist(),
             "label_picked": merged["label_picked"].eq(True).astype(int).tolist(),
         }
     return tables
-
-
-def _kept(material: Material) -> pd.Index:
-    """The rows of `Material.trials` that no other trial of the same repeat supersedes."""
-    trials, kept = material.reported.trials, material.reported.kept
-    return pd.RangeIndex(len(trials))[trials.index.isin(kept.index)]
 
 
 def _parts(material: Material) -> pd.Series:
@@ -150,14 +141,12 @@ def _now() -> str:
 
 def _metric(name: str, material: Material) -> dict[str, Any]:
     context = material.results.context
-    spec = context.metrics.get(name)
     return {
         "name": name,
         "label": context.metric(name),
         "axis": context.metric_axis(name),
         "percent": context.in_percent(name),
         "higher": context.directions.get(name, True),
-        "summary": spec.summary if spec else "",
     }
 
 
@@ -209,7 +198,7 @@ def _bootstrap() -> dict[str, str]:
 
 # The points that standings are made of, for the pages to choose among: the summary that every report shows.
 
-COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped", "superseded")
+COUNTS = ("n_stored", "n_trials", "n_nan", "unscored", "failed", "skipped")
 
 
 def point_tables(material: Material) -> dict[str, dict[str, Any]]:
@@ -242,7 +231,6 @@ def _table(rows: pd.DataFrame, material: Material) -> dict[str, Any]:
             name: coded(rows[name].map(_shown))
             for name in ("preparation", "protocol", "prepare", "status", "reason", "choice")
         },
-        "repeats": coded(rows["repeats"]),
     }
 
 

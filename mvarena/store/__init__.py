@@ -6,7 +6,7 @@ for it needs pandas) turns what is stored into tables.
 
 from __future__ import annotations
 
-from mvarena.store.claims import Claimed, claim, claim_some, release, renew
+from mvarena.store.claims import Claimed, claim_some, release, renew
 from mvarena.store.database import Database, open_database
 from mvarena.store.read_outcomes import labellings, outcome_of, truth
 from mvarena.store.trials import counts, finished, register
@@ -16,7 +16,6 @@ __all__ = [
     "Claimed",
     "Database",
     "add_scores",
-    "claim",
     "claim_some",
     "counts",
     "finished",

@@ -1,7 +1,6 @@
-"""Statements that claim trials: the same two functions for SQLite and for PostgreSQL.
+"""Statements that claim trials, for SQLite and for PostgreSQL.
 
-`take` gives the first so many that are free, `take_each` all that are free. Statements are built once: building one
-anew takes longer than a database takes to run it.
+Statements are built once: building one anew takes longer than a database takes to run it.
 
 Claims end by the database's clock: one for all who share a database, whatever their own clocks show. PostgreSQL has its
 server's. An SQLite file is shared by processes of one machine, and its clock is the seconds since that machine started
@@ -35,7 +34,6 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    type_coerce,
 )
 
 from mvarena.contracts.outcome import Status
@@ -85,7 +83,7 @@ def take(
 ) -> list[str]:
     """Claim the first `most` of the registered trials `keys` that are free and need a run; fewer only where no more do.
 
-    row : the parameters run, machine, process, lease_s and those of the clock. replacing : as `finished` has it.
+    row : the parameters run, machine, process, lease_s and those of the clock. replacing : as `finished_among` has it.
     Returns the keys in any order. On PostgreSQL, where another run claims a trial, runs it and records its outcome all
     while this one statement is executed, the trial may be taken a second time.
     """
@@ -103,14 +101,6 @@ def take(
         ended = finished_among(connection, some, replacing)
         wanted += [key for key in some if key not in ended]
     return _add(connection, wanted[:most], row)
-
-
-def take_each(connection: Connection, keys: Sequence[str], row: Mapping[str, Any]) -> list[str]:
-    """Claim those of `keys` that are free, registered or not; on PostgreSQL it waits for whoever is just taking one."""
-    if connection.dialect.name == "postgresql":
-        return list(connection.scalars(_waiting(), {**row, **listed(connection, keys)}))
-    held = set(connection.scalars(_held(), {**row, **listed(connection, keys)}))
-    return _add(connection, [key for key in keys if key not in held], row)
 
 
 def _add(connection: Connection, keys: list[str], row: Mapping[str, Any]) -> list[str]:
@@ -142,12 +132,22 @@ def _compiled(dialect: Dialect) -> tuple[str, dict[str, Any]]:
 
 @cache
 def _skipping_locked() -> Any:
-    """FOR NO KEY UPDATE is the lock that outcomes which refer to a trial need not wait for."""
+    """The insertion of claims on the first that are free; it returns those on which no other's lease lasts after all.
+
+    FOR NO KEY UPDATE is the lock that outcomes which refer to a trial need not wait for.
+    """
     wanted = func.unnest(ARRAY_OF_KEYS).table_valued("key", with_ordinality="place").render_derived("wanted")
     held = exists().where(and_(claims.c.key == trials.c.key, is_held("postgresql")))
     free = select(trials.c.key).join(wanted, wanted.c.key == trials.c.key).where(~held, ~_is_finished())
     free = free.order_by(wanted.c.place).limit(_MOST)
-    return _inserting(free.with_for_update(of=trials, skip_locked=True, key_share=True).cte("free"))
+    keys = free.with_for_update(of=trials, skip_locked=True, key_share=True).cte("free")
+    given = _given("postgresql")
+    insert = insert_for("postgresql")(claims).from_select(["key", *given], select(keys.c.key, *given.values()))
+    changed = {name: insert.excluded[name] for name in given}
+    adding = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=~is_held("postgresql"))
+    # not waiting for the disk: what a server forgets that breaks down here is who was to run a trial, and whoever runs
+    # one twice stores one outcome; set for this transaction alone
+    return adding.returning(claims.c.key, func.set_config("synchronous_commit", "off", true()))
 
 
 def _is_finished() -> ColumnElement[bool]:
@@ -162,24 +162,6 @@ def _is_finished() -> ColumnElement[bool]:
     counts = and_(ended, attempts.c.number > func.coalesce(replaced, 0))
     latest = select(counts).where(attempts.c.key == trials.c.key).order_by(attempts.c.number.desc()).limit(1)
     return func.coalesce(latest.correlate(trials).scalar_subquery(), false())
-
-
-@cache
-def _waiting() -> Any:
-    wanted = func.unnest(ARRAY_OF_KEYS).column_valued("wanted")
-    # in one order, so that two runs that take several do not wait for each other
-    return _inserting(select(type_coerce(wanted, String).label("key")).order_by("key").subquery())
-
-
-def _inserting(keys: Any) -> Any:
-    """The insertion of claims on `keys`; it returns those on which no other's lease lasts after all."""
-    given = _given("postgresql")
-    insert = insert_for("postgresql")(claims).from_select(["key", *given], select(keys.c.key, *given.values()))
-    changed = {name: insert.excluded[name] for name in given}
-    adding = insert.on_conflict_do_update(index_elements=["key"], set_=changed, where=~is_held("postgresql"))
-    # not waiting for the disk: what a server forgets that breaks down here is who was to run a trial, and whoever runs
-    # one twice stores one outcome; set for this transaction alone
-    return adding.returning(claims.c.key, func.set_config("synchronous_commit", "off", true()))
 
 
 def _given(dialect: str) -> dict[str, ColumnElement[Any]]:

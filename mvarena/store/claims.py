@@ -11,31 +11,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Integer, String, and_, bindparam, delete, null, select, update
 from sqlalchemy import cast as typed
 
 from mvarena.contracts.outcome import Status
-from mvarena.errors import InvalidSetting
-from mvarena.store.claim_sql import expiry, is_held, reading, take, take_each
+from mvarena.store.claim_sql import expiry, is_held, reading, take
 from mvarena.store.database import Database
 from mvarena.store.encoding import among, listed
 from mvarena.store.schema import attempts, claims
-from mvarena.store.trials import IS_CURRENT, batches, finished_among
+from mvarena.store.trials import IS_CURRENT
 from mvarena.system.machine_identity import process_space
 from mvarena.system.temporary import is_alive
 
 LEASE_S = 60.0
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
-_HERE = claims.c.host == bindparam("machine")
-_THAT = and_(_HERE, claims.c.pid == bindparam("process"))
-_PIDS = select(claims.c.pid).where(_HERE).distinct()
+_THAT = and_(claims.c.host == bindparam("machine"), claims.c.pid == bindparam("process"))
 _DROP = delete(claims).where(claims.c.key == bindparam("one"), _THAT)
 _DROP_ALL = delete(claims).where(_THAT)
 _OWN = claims.c.owner == bindparam("run")
-_RELEASE_ALL = delete(claims).where(_OWN)
+_RELEASE = delete(claims).where(_OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +45,6 @@ class Claimed:
 
     taken: list[str]
     finished: set[str]
-
-
-def claim(
-    db: Database,
-    keys: str | Iterable[str],
-    owner: str,
-    lease_s: float = LEASE_S,
-    *,
-    replacing: Mapping[str, int] = _NOTHING,
-) -> bool:
-    """Take a trial (or all of several, or none) for the run `owner`, for `lease_s` seconds.
-
-    False if another run has it, or if it needs no run any more (ask `finished` which, with the same
-    `replacing`). True again for one's own.
-    """
-    wanted = [keys] if isinstance(keys, str) else keys
-    with db.write() as connection:
-        _drop_dead(connection)
-        for batch in batches(wanted):
-            taken = take_each(connection, batch, _row(connection, owner, lease_s))
-            # asked after it is taken: whoever had it until then has stored its outcome by now
-            if len(taken) < len(batch) or finished_among(connection, batch, replacing):
-                connection.rollback()
-                return False
-    return True
 
 
 def claim_some(
@@ -97,7 +69,7 @@ def claim_some(
         row = _row(connection, owner, lease_s)
         taken, ended = set(take(connection, keys, most, row, replacing)), set[str]()
         if len(taken) < most and (left := [key for key in keys if key not in taken]):
-            ended, holders = passed_over(connection, left, replacing)
+            ended, holders = _passed_over(connection, left, replacing)
             if _drop(connection, holders):
                 taken.update(take(connection, left, most - len(taken), row, replacing))
     return Claimed([key for key in keys if key in taken], ended)
@@ -111,13 +83,10 @@ def renew(db: Database, owner: str, lease_s: float = LEASE_S) -> int:
         return connection.execute(changed, _row(connection, owner, lease_s)).rowcount
 
 
-def release(db: Database, owner: str, keys: str | Iterable[str] | None = None) -> int:
-    """Give up the run's claims on `keys`, or all that it has; returns how many there were."""
+def release(db: Database, owner: str) -> int:
+    """Give up all claims of the run `owner`; returns how many there were."""
     with db.write() as connection:
-        if keys is None:
-            return connection.execute(_RELEASE_ALL, {"run": owner}).rowcount
-        given = [keys] if isinstance(keys, str) else keys
-        return sum(_release(connection, owner, batch) for batch in batches(given))
+        return connection.execute(_RELEASE, {"run": owner}).rowcount
 
 
 def others(db: Database, owner: str) -> int:
@@ -134,20 +103,6 @@ def drop_own_claim(connection: Connection, key: str) -> None:
     connection.execute(_DROP, {"one": key, "machine": process_space(), "process": os.getpid()})
 
 
-def _release(connection: Connection, owner: str, keys: Iterable[str]) -> int:
-    return connection.execute(_releasing(connection.dialect.name), {"run": owner, **listed(connection, keys)}).rowcount
-
-
-@cache
-def _releasing(dialect: str) -> Any:
-    return delete(claims).where(_OWN, among(claims.c.key, dialect))
-
-
-def _drop_dead(connection: Connection) -> None:
-    """Give up what processes of this machine had claimed that are gone."""
-    _drop(connection, connection.scalars(_PIDS, {"machine": process_space()}).all())
-
-
 def _drop(connection: Connection, processes: Iterable[int]) -> bool:
     """Give up what those of this machine's processes had claimed that are gone; whether there were any."""
     dead = [pid for pid in processes if not is_alive(pid)]
@@ -158,29 +113,23 @@ def _drop(connection: Connection, processes: Iterable[int]) -> bool:
 
 def _row(connection: Connection, owner: str, lease_s: float) -> dict[str, Any]:
     """Columns of a claim that begins now besides its key, and the clock's parameters."""
-    if not lease_s > 0:
-        raise InvalidSetting(f"a lease must last longer than 0 s, not {lease_s:g} s.")
     return {"run": owner, "machine": process_space(), "process": os.getpid(), "lease_s": lease_s} | reading(connection)
 
 
 # Why trials could not be claimed: they need no run any more, or processes have them, which may be gone.
 
 
-class PassedOver(NamedTuple):
-    """ended : those that need no run. holders : the numbers of this machine's processes that have others of them."""
+def _passed_over(
+    connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]
+) -> tuple[set[str], set[int]]:
+    """Subset of `keys` that needs no run, and the numbers of this machine's processes that have others of them.
 
-    ended: set[str]
-    holders: set[int]
-
-
-def passed_over(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> PassedOver:
-    """Status of `keys`, no more than fit into one statement; `replacing` as in `finished`. One statement."""
+    keys : no more than fit into one statement. replacing : as in `finished_among`. One statement.
+    """
     requested = {**listed(connection, keys), "machine": process_space()}
     rows = connection.execute(_asking(connection.dialect.name), requested).all()
-    return PassedOver(
-        {row.key for row in rows if row.key is not None and row.number > replacing.get(row.key, 0)},
-        {row.pid for row in rows if row.pid is not None},
-    )
+    ended = {row.key for row in rows if row.key is not None and row.number > replacing.get(row.key, 0)}
+    return ended, {row.pid for row in rows if row.pid is not None}
 
 
 @cache

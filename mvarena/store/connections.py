@@ -38,6 +38,7 @@ _IN_FILE = "results are kept in a file; give its path, such as results.db."
 _FORM = "write postgresql://user@host:port/name (a port is a number), or the path of a file."
 _MAGIC = b"SQLite format 3\x00"
 
+PATIENCE_S = 30.0  # how long to wait for another program's write to a file
 _CHANCE = SystemRandom()  # forked processes do not draw the same, and nobody else's random state is touched
 _SHORTEST_S, _LONGEST_S = 0.0002, 0.01  # between two attempts to write
 
@@ -77,8 +78,8 @@ def _absolute(path: str) -> Path:
         raise StoreError(f"{path} names the home folder of an unknown user; name another database.") from error
 
 
-def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) -> Engine:
-    """An engine on an SQLite file: every write waits its turn (up to `patience` seconds) and none is torn.
+def sqlite_engine(path: Path, *, create: bool, readonly: bool) -> Engine:
+    """An engine on an SQLite file: every write waits its turn (up to PATIENCE_S seconds) and none is torn.
 
     Raises StoreError, before anything is touched, if the file cannot be what is asked for.
     """
@@ -86,7 +87,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
     uri = f"{path.as_uri()}?{_mode(path, create=create and not readonly, readonly=readonly)}"
 
     def connect() -> sqlite3.Connection:
-        connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False)
         try:  # some of these read the file
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA trusted_schema = OFF")  # the file may be anybody's
@@ -99,7 +100,7 @@ def sqlite_engine(path: Path, *, create: bool, readonly: bool, patience: float) 
         return connection
 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
-    event.listen(engine, "begin", partial(_begin, patience=patience))
+    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -127,7 +128,7 @@ def _mode(path: Path, *, create: bool, readonly: bool) -> str:
     return "mode=ro&immutable=1"
 
 
-def _begin(connection: Connection, patience: float) -> None:
+def _begin(connection: Connection) -> None:
     # A write that begins as a read fails at once, without waiting, if another write came in between.
     if not connection.get_execution_options().get(WRITES):
         connection.exec_driver_sql("BEGIN")
@@ -136,12 +137,12 @@ def _begin(connection: Connection, patience: float) -> None:
     assert isinstance(raw, sqlite3.Connection)
     raw.execute("PRAGMA busy_timeout = 0")
     try:
-        _begin_in_turn(raw, patience)
+        _begin_in_turn(raw)
     finally:
-        raw.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
+        raw.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE_S)}")
 
 
-def _begin_in_turn(raw: sqlite3.Connection, patience: float) -> None:
+def _begin_in_turn(raw: sqlite3.Connection) -> None:
     """Begin to write as soon as nobody else does.
 
     SQLite itself asks less and less often, so that whoever has waited longest is the last to get a turn, and may get
@@ -154,7 +155,7 @@ def _begin_in_turn(raw: sqlite3.Connection, patience: float) -> None:
             return
         except sqlite3.OperationalError as error:
             waited = time.monotonic() - began
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > patience:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > PATIENCE_S:
                 raise
             time.sleep(_CHANCE.uniform(_SHORTEST_S, max(_LONGEST_S / (1 + waited / _LONGEST_S), 2 * _SHORTEST_S)))
 
@@ -285,18 +286,18 @@ def caused_by_values(error: Exception) -> bool:
 
 
 @contextmanager
-def translated(where: str, patience: float) -> Iterator[None]:
+def translated(where: str) -> Iterator[None]:
     """Raise StoreError for what users can mend; leave our own mistakes (a violated constraint) as they are.
 
-    where : the database as users know it. patience : seconds that were waited for a lock.
+    where : the database as users know it.
     """
     try:
         yield
     except (StatementError, sqlite3.Error) as error:
-        _raise_translated(error, where, patience)
+        _raise_translated(error, where)
 
 
-def _raise_translated(error: StatementError | sqlite3.Error, where: str, patience: float) -> NoReturn:
+def _raise_translated(error: StatementError | sqlite3.Error, where: str) -> NoReturn:
     original = error.orig if isinstance(error, StatementError) else error
     if isinstance(original, MvarenaError):
         raise original from None
@@ -304,7 +305,7 @@ def _raise_translated(error: StatementError | sqlite3.Error, where: str, patienc
         # the low byte of an extended code is the plain one
         sentence = _SQLITE.get(getattr(original, "sqlite_errorcode", -1) & 0xFF)
         if sentence:
-            raise StoreError(sentence.format(where=where, patience=patience, error=original)) from error
+            raise StoreError(sentence.format(where=where, patience=PATIENCE_S, error=original)) from error
         if isinstance(original, sqlite3.OperationalError):
             raise StoreError(
                 f"{where} cannot be used: {original}; 'mvarena results check' says what is wrong."

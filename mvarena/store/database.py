@@ -18,6 +18,7 @@ from sqlalchemy import URL, Connection, Engine, func, inspect, select, text
 from mvarena.errors import StoreError
 from mvarena.store.checks import check_content, check_tables, check_view
 from mvarena.store.connections import (
+    PATIENCE_S,
     WRITES,
     ServerTrouble,
     describe,
@@ -30,7 +31,6 @@ from mvarena.store.results_view import make_view
 from mvarena.store.schema import REVISIONS, attempts, metadata, names, scores, version
 
 T = TypeVar("T")
-_PATIENCE_S = 30.0
 OPENED: deque[str] = deque(maxlen=8)
 """The addresses that this process has opened last."""
 
@@ -48,7 +48,7 @@ class Database:
     when it begins to.
     """
 
-    def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool, patience: float) -> None:
+    def __init__(self, engine: Engine, address: Path | URL, *, readonly: bool) -> None:
         self.engine = engine
         self.address = address
         self.where = describe(address)
@@ -57,7 +57,6 @@ class Database:
         self.endures_s = 0.0
         self._given_up: StoreError | None = None  # what is tried once more afterwards ends in the same words
         self.on_trouble: Callable[[str], None] | None = None
-        self._patience = patience
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +94,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection on which all statements see the same state. Raises StoreError."""
-        with translated(self.where, self._patience), self.engine.connect() as connection:
+        with translated(self.where), self.engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
@@ -108,7 +107,7 @@ class Database:
         """
         if self.readonly:
             raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
-        with translated(self.where, self._patience), self.engine.connect() as connection:
+        with translated(self.where), self.engine.connect() as connection:
             connection.execution_options(**{WRITES: True})
             yield connection
             connection.commit()
@@ -126,10 +125,8 @@ class Database:
             yield connection
 
     def maintain(self, *statements: str) -> None:
-        """Execute statements that run in no transaction, such as VACUUM. Raises StoreError as `write` does."""
-        if self.readonly:
-            raise StoreError(f"{self.where} was opened for reading only; open it for writing.")
-        with translated(self.where, self._patience):
+        """Execute statements that run in no transaction, such as VACUUM. Raises StoreError where they fail."""
+        with translated(self.where):
             if self.engine.dialect.name == "sqlite":
                 pooled = self.engine.raw_connection()
                 try:
@@ -163,13 +160,11 @@ def open_database(
     *,
     create: bool = True,
     readonly: bool = False,
-    patience_s: float = _PATIENCE_S,
     keep_copy: bool = True,
 ) -> Database:
     """The results database at a path (SQLite) or a postgresql:// URL; use it in a `with`, or close it.
 
     create : make it where there is none. readonly : never write, not even to upgrade an old schema.
-    patience_s : how long to wait for another program's write.
     keep_copy : of a file that is upgraded, keep the old one beside it; `Database.upgraded` says where.
 
     Raises StoreError if it cannot be opened, is not mvarena's (which is left as it is), or is from a newer mvarena.
@@ -179,14 +174,14 @@ def open_database(
     if isinstance(address, URL):
         engine = postgres_engine(address)
     else:
-        engine = sqlite_engine(address, create=create, readonly=readonly, patience=patience_s)
-    database = Database(engine, address, readonly=readonly, patience=patience_s)
+        engine = sqlite_engine(address, create=create, readonly=readonly)
+    database = Database(engine, address, readonly=readonly)
     with ExitStack() as unless_opened:
         unless_opened.callback(database.close)
         _bring_up_to_date(database, create=create and not readonly, keep_copy=keep_copy)
         if isinstance(address, Path) and not readonly:
-            with translated(database.where, patience_s):
-                _keep_write_ahead_log(engine, patience_s)
+            with translated(database.where):
+                _keep_write_ahead_log(engine)
         unless_opened.pop_all()
     return database
 
@@ -215,7 +210,7 @@ def _upgrade(database: Database, revision: str, *, keep_copy: bool) -> None:
 
     database.upgraded = f"{database.where} was upgraded from schema {revision} to {REVISIONS[-1]}."
     try:
-        with translated(database.where, database._patience):
+        with translated(database.where):
             if keep_copy and isinstance(database.address, Path):
                 kept = copy_beside(database.address, revision)
                 database.upgraded += f" The file as it was is kept as {kept.name}." if kept else ""
@@ -269,13 +264,13 @@ def _create(database: Database) -> None:
             connection.execute(version.insert().values(version_num=REVISIONS[-1]))
 
 
-def _keep_write_ahead_log(engine: Engine, patience: float) -> None:
+def _keep_write_ahead_log(engine: Engine) -> None:
     """Let readers and one writer work at the same time; SQLite remembers it in the file."""
     pooled = engine.raw_connection()
     try:
         connection = pooled.dbapi_connection
         assert isinstance(connection, sqlite3.Connection)
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + PATIENCE_S
         while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             try:
                 connection.execute("PRAGMA journal_mode = WAL")

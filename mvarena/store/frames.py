@@ -212,10 +212,7 @@ def _row(key: str, n_iter: int, converged: bool, why: str, objective: bytes, ach
 
 # How stored trials ended, one row per trial: when, on what, after how many iterations, with which traceback.
 
-ENDING_COLUMNS = (
-    "key", "started_at", "cpu_s", "n_iter", "converged", "stopped_because", "traceback", "stderr_tail", "signal",
-    "environment_id",
-)  # fmt: skip
+ENDING_COLUMNS = ("key", "started_at", "n_iter", "stopped_because", "traceback", "stderr_tail", "environment_id")
 
 
 def endings_frame(db: Database, keys: Iterable[str] | None = None) -> pd.DataFrame:

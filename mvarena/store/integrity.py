@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, func, inspect, select, text
+from sqlalchemy import ColumnElement, Connection, Table, func, select, text
 
 from mvarena.contracts.outcome import Status
 from mvarena.contracts.source import Source
@@ -26,7 +26,7 @@ from mvarena.store.encoding import (
     unpack_texts,
 )
 from mvarena.store.maintenance import orphans
-from mvarena.store.runs import Ended, has_runs, without_trials
+from mvarena.store.runs import Ended, without_trials
 from mvarena.store.schema import (
     attempts,
     contents,
@@ -79,16 +79,11 @@ def faults(db: Database, limit_s: float = LIMIT_S) -> Iterator[Fault]:
             for fault in _all_faults(connection):
                 yield replace(fault, sentence=shortened(visible(fault.sentence), 2 * _SHOWN))
                 if time.monotonic() > deadline:
-                    raise _TooLongError
-    except (_TooLongError, StoreError) as error:
+                    raise StoreError("the time is over")
+    except StoreError:
         if time.monotonic() <= deadline:
             raise
         yield Fault(f"The check was ended after {limit_s:g} s; what else is wrong is not known.", whole=True)
-        del error
-
-
-class _TooLongError(Exception):
-    """The time is over."""
 
 
 def _all_faults(connection: Connection) -> Iterator[Fault]:
@@ -106,8 +101,7 @@ def _all_faults(connection: Connection) -> Iterator[Fault]:
     sizes = yield from _truths(connection)
     yield from _labellings(connection, sizes)
     yield from _scores(connection)
-    if has_runs(connection):
-        yield from _runs(connection)
+    yield from _runs(connection)
 
 
 def remarks(db: Database) -> Iterator[str]:
@@ -130,8 +124,7 @@ def _broken_pages(connection: Connection) -> Iterator[Fault]:
 
 def _lost_references(connection: Connection) -> Iterator[Fault]:
     """Rows that refer to rows that are not there, which a program without foreign keys may leave."""
-    there_are = set(inspect(connection).get_table_names())  # one that is read only may lack some
-    for table in (item for item in metadata.sorted_tables if item.name in there_are):
+    for table in metadata.sorted_tables:
         for key in table.foreign_keys:
             lost = key.parent.is_not(None) & key.parent.not_in(select(key.column))
             if count := connection.scalar(select(func.count()).select_from(table).where(lost)):
@@ -223,15 +216,11 @@ def _attempts(connection: Connection) -> Iterator[Fault]:
             wrong.append(f"cannot be read ({error})")
         for sentence in wrong:
             keys = tuple(connection.scalars(select(attempts.c.key).where(attempts.c.environment_id == row["id"])))
-            ids = ()
-            if has_runs(connection):
-                ids = tuple(connection.scalars(select(runs.c.id).where(runs.c.environment_id == row["id"])))
+            ids = tuple(connection.scalars(select(runs.c.id).where(runs.c.environment_id == row["id"])))
             yield Fault(f"environment {_short(row['id'])}: {sentence}.", keys, ids)
 
 
 def _contents(connection: Connection) -> Iterator[Fault]:
-    if not inspect(connection).has_table(contents.name):
-        return
     for row, wrong in rows_of(connection, contents):
         try:
             views = json_of(row["views"], list)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, sel
 from mvarena.contracts.outcome import Status
 from mvarena.store.database import Database
 from mvarena.store.filters import matching_names
-from mvarena.store.runs import has_runs, without_trials
+from mvarena.store.runs import without_trials
 from mvarena.store.schema import (
     attempts,
     claims,
@@ -102,15 +100,10 @@ def remove_orphans(connection: Connection) -> int:
 
 def orphans(connection: Connection) -> int:
     """Number of classes, environments, sets of keys and ids of samples that nothing refers to."""
-    known = _SHARED if has_runs(connection) else _BEFORE_RUNS
-    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in known)
+    counts = (select(func.count()).select_from(table).where(_unused(table, used)) for table, *used in _SHARED)
     return sum(connection.scalar(count) or 0 for count in counts)
 
 
-_BEFORE_RUNS: tuple[tuple[Any, ...], ...] = (
-    (truths, attempts.c.truth_id),
-    (environments, attempts.c.environment_id),
-)
 _SHARED: tuple[tuple[Any, ...], ...] = (
     (truths, attempts.c.truth_id),
     (environments, attempts.c.environment_id, runs.c.environment_id),
@@ -153,7 +146,9 @@ def thin(db: Database, metrics: Collection[str]) -> int:
         connection.execute(delete(claims))
         _shorten_tracebacks(connection)
         gone += remove_runs(connection) + remove_orphans(connection)
-    _rewrite(db)
+    if isinstance(db.address, Path):  # without the room that went, and whole without files beside it
+        db.engine.dispose()
+        db.maintain("VACUUM", "PRAGMA journal_mode = DELETE")
     return gone
 
 
@@ -191,12 +186,3 @@ def _shorten_tracebacks(connection: Connection) -> None:
         shorter = _FOLDERS.sub("", row.traceback)
         if shorter != row.traceback:
             connection.execute(update(attempts).where(attempts.c.id == row.id).values(traceback=shorter))
-
-
-def _rewrite(db: Database) -> None:
-    """An SQLite file without the room that went, and whole without files beside it."""
-    if isinstance(db.address, Path):
-        db.engine.dispose()
-        with closing(sqlite3.connect(db.address, isolation_level=None)) as connection:
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA journal_mode = DELETE")

@@ -126,12 +126,12 @@ class Activity:
     per_second: float
 
 
-def activity(db: Database, now: datetime | None = None) -> Activity:
+def activity(db: Database) -> Activity:
     """Current activity. Cost: four statements."""
-    now = now or datetime.now(UTC)
+    now = datetime.now(UTC)
     ended = counts(db)
     ended.pop(Status.INTERRUPTED, None)
-    recent = select(attempts.c.started_at, attempts.c.wall_s).where(attempts.c.started_at > now - _RECENTLY)
+    recent = select(attempts.c.started_at).where(attempts.c.started_at > now - _RECENTLY)
     with db.read() as connection:
         owners, _ = claimants(connection)
         planned = connection.scalar(select(func.count()).select_from(trials)) or 0

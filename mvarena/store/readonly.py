@@ -61,7 +61,7 @@ class _Copy(Database):
     """A database of which a copy is read; `where` is the original."""
 
     def __init__(self, opened: Database, original: Path, folder: TemporaryDirectory[str]) -> None:
-        super().__init__(opened.engine, opened.address, readonly=True, patience=0.0)
+        super().__init__(opened.engine, opened.address, readonly=True)
         self.where = str(original)
         self._folder = folder
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, inspect, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from mvarena import __version__
 from mvarena.errors import MvarenaError
@@ -124,11 +124,6 @@ class Run:
         return None if self.ended is None else (self.ended - self.began).total_seconds()
 
 
-def has_runs(connection: Connection) -> bool:
-    """True if the database can hold runs: one of an older mvarena that is only read cannot."""
-    return inspect(connection).has_table(runs.name)
-
-
 def runs_of(db: Database) -> list[Run]:
     """All runs, the first first."""
     with db.read() as connection:
@@ -153,8 +148,6 @@ def keys_of_runs(db: Database) -> Iterator[tuple[list[str], list[str]]]:
     Cost: as many statements as there are different sets of keys, of which one is in memory at a time.
     """
     with db.read() as connection:
-        if not has_runs(connection):
-            return
         asking: dict[str, list[str]] = {}
         for row in connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)):
             asking.setdefault(row.set_id, []).append(row.run_id)
@@ -167,8 +160,6 @@ def without_trials(connection: Connection) -> list[str]:
 
     A run that has just begun has no trials yet, and is not meant.
     """
-    if not has_runs(connection):
-        return []
     alive = set()
     links = connection.execute(select(run_keys.c.run_id, run_keys.c.set_id)).fetchall()
     for set_id in {row.set_id for row in links}:
@@ -187,8 +178,6 @@ def _packed(connection: Connection, set_id: str) -> bytes:
 
 
 def _found(connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
-    if not has_runs(connection):
-        return []
     rows = connection.execute(runs.select().where(*where).order_by(runs.c.began_at, runs.c.id))
     return [
         Run(
@@ -210,7 +199,7 @@ def merge_runs(db: Database, other: Database, without: Collection[str] = ()) -> 
     """
     with other.read() as source:
         sound = select(runs).where(runs.c.id.not_in(list(without))).order_by(runs.c.began_at)
-        theirs = source.execute(sound).fetchall() if has_runs(source) else []
+        theirs = source.execute(sound).fetchall()
     return sum(_merge_run(db, other, dict(row._mapping)) for row in theirs)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
-from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, select, update
@@ -105,18 +104,19 @@ def _allowed(environment: str | None) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def finished(db: Database, keys: Iterable[str], replacing: Mapping[str, int] = MappingProxyType({})) -> set[str]:
+def finished(db: Database, keys: Iterable[str]) -> set[str]:
     """Subset of `keys` that need no run: done, skipped or failed in whatever way.
 
-    replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
     Cost: one statement for each 5000 keys.
     """
-    with db.read() as connection:
-        return {key for batch in batches(keys) for key in finished_among(connection, batch, replacing)}
+    return {key for key, item in current_attempts(db, keys).items() if is_finished(item)}
 
 
 def finished_among(connection: Connection, keys: Sequence[str], replacing: Mapping[str, int]) -> set[str]:
-    """The same within a transaction, for no more keys than fit into one statement."""
+    """The same within a transaction, for no more keys than fit into one statement.
+
+    replacing : key -> the number of an attempt that counts for nothing, with all before it: it is being run again.
+    """
     result = attempts_among(connection, keys)
     return {key for key, item in result.items() if is_finished(item, replacing.get(key, 0))}
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from mvarena.contracts.source import Source
 from mvarena.data import MultiViewData
-from mvarena.errors import UnknownName
 from mvarena.registry.catalog import Catalog
 
 
@@ -35,12 +34,8 @@ def facts_on(data: MultiViewData, source: Source, catalog: Catalog) -> ContentFa
     """Facts on the loaded data of a source. Cost: one pass over the entries, unless their digests are known."""
     corpus, generated = "", False
     if source.dataset:
-        try:
-            spec = catalog.dataset(source.dataset)
-        except UnknownName:
-            spec = None
-        if spec is not None:
-            corpus, generated = spec.corpus or spec.name, spec.generated
+        spec = catalog.dataset(source.dataset)
+        corpus, generated = spec.corpus or spec.name, spec.generated
     digests = [""] * data.n_views if generated else data.view_digests
     views = [[view.name, view.kind, view.n_features, digest] for view, digest in zip(data.views, digests, strict=True)]
     return ContentFacts(

@@ -68,10 +68,7 @@ def outcomes_path(source: Source) -> Path | None:
 
 
 def _memory_of_outcomes(source: Source) -> Path:
-    settings = replace(source.without_folders(), views=(), name="").to_json()
-    return (
-        cache_root() / "places" / f"{hashlib.sha256(settings.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.txt"
-    )
+    return _place_of(replace(source.without_folders(), views=(), name="").to_json(), ".txt")
 
 
 def _folders(source: Source) -> Iterator[Path]:
@@ -100,7 +97,9 @@ def _remembered(source: Source) -> list[list[str]]:
 
 def _memory(source: Source) -> Path:
     plain = source.without_folders()
-    settings = json.dumps([plain.paths, plain.options.labels])
-    return (
-        cache_root() / "places" / f"{hashlib.sha256(settings.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.json"
-    )
+    return _place_of(json.dumps([plain.paths, plain.options.labels]), ".json")
+
+
+def _place_of(settings: str, ending: str) -> Path:
+    digest = hashlib.sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()
+    return cache_root() / "places" / f"{digest[:32]}{ending}"

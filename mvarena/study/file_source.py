@@ -7,7 +7,7 @@ import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mvarena.cache.folder import cache_root, code_digest, file_sha256
 from mvarena.contracts.data_source import DataSource, FileCheck, SourceCard
@@ -67,33 +67,24 @@ class FileSource(DataSource):
         path = hashlib.sha256(str(Path(self.source.paths[0]).resolve()).encode("utf-8", "surrogateescape")).hexdigest()
         return mapped(f"file-{path[:16]}", self._parts(), self.spec.target, lambda: self._remembered().data)
 
-    def not_used(self) -> tuple[str, ...]:
-        """Parts of the files that are not used, in the words of `understand`.
+    def left_over(self) -> tuple[list[str], str]:
+        """Parts of the files that are not used, in the words of `understand`, and a sentence on values that were filled
+        in; empty where none were.
 
         Remembered in the user's cache from when the files were read. Raises as `understand` does.
         """
-        return tuple(map(str, self._facts()["not_used"]))
-
-    def imputed(self) -> str:
-        """A sentence on values that were filled in; empty where none were. Remembered and raises as `not_used`."""
-        return str(self._facts()["imputed"])
-
-    def _facts(self) -> dict[str, Any]:
         try:
             facts = json.loads(self._memory().read_text("utf-8"))
-            return {"not_used": list(facts["not_used"]), "imputed": facts["imputed"]}
+            return list(map(str, facts["not_used"])), str(facts["imputed"])
         except (OSError, ValueError, KeyError, TypeError):
-            return self._facts_of(self._remembered())
-
-    @staticmethod
-    def _facts_of(result: Understanding) -> dict[str, Any]:
-        return {"not_used": list(result.not_used), "imputed": result.imputed}
+            result = self._remembered()
+            return list(map(str, result.not_used)), str(result.imputed)
 
     def _remembered(self) -> Understanding:
         """Content of the files; what a plan tells of them is cached, where that can be written."""
         result = self.understand()
         with suppress(OSError):
-            write_atomically(self._memory(), json.dumps(self._facts_of(result)))
+            write_atomically(self._memory(), json.dumps({"not_used": list(result.not_used), "imputed": result.imputed}))
         return result
 
     def _memory(self) -> Path:

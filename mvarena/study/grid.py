@@ -136,11 +136,6 @@ class Chosen(Sequence[Trial]):
         self._trials = trials
         self._places = places
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Chosen) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
-
     def __len__(self) -> int:
         return len(self._places)
 
@@ -159,29 +154,6 @@ class Chosen(Sequence[Trial]):
         if isinstance(place, slice):
             return tuple(self._trials[item] for item in self._places[place])
         return self._trials[self._places[place]]
-
-
-class TrialKeys(Sequence[str]):
-    """The keys of trials, each made when it is asked for."""
-
-    def __init__(self, trials: Sequence[Trial]) -> None:
-        self._trials = trials
-
-    def __len__(self) -> int:
-        return len(self._trials)
-
-    def __iter__(self) -> Iterator[str]:
-        return (trial.key for trial in self._trials)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        value = self._trials[place]
-        return value.key if isinstance(value, Trial) else tuple(trial.key for trial in value)
 
 
 # Trials as users count them: one of a method that is picked by labels over its views counts once, not once a view.

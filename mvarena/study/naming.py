@@ -54,13 +54,10 @@ def checked_name(name: str, catalog: Catalog) -> None:
 
 
 def _told_apart(source: Source, catalog: Catalog) -> Source:
-    if source.paths and source.name.partition("[")[0] in catalog.names("dataset") and _by_default(source):
+    name = source.name.partition("[")[0]
+    if source.paths and name == short_name(source.paths) and name in catalog.names("dataset"):
         return source.called("+".join(map(file_name, source.paths)))
     return source
-
-
-def _by_default(source: Source) -> bool:
-    return source.name.partition("[")[0] == short_name(source.paths)
 
 
 def _has(source: Source, path: str, folder: Path) -> bool:

@@ -55,26 +55,15 @@ def run_options(said: Said) -> RunOptions:
     Raises UnknownName for a metric that there is not, and InvalidSetting.
     """
     settings = said.settings
-    db, memory = str(settings.get("db", DEFAULT_DATABASE)), settings.get("memory")
+    values = {key.field: settings[key.name] for key in STUDY_KEYS if not key.per_run and key.name in settings}
+    for name, read in (("timeout_s", parse_duration), ("cpu_s", parse_duration), ("memory", parse_size)):
+        if isinstance(values.get(name), str):
+            values[name] = read(values[name])
+    db = values.get("db", DEFAULT_DATABASE)
     try:
         with about("metrics"):
-            metrics = tuple(installed_catalog().metric(name).name for name in settings.get("metric", ()))
-        return RunOptions(
-            db=db if "://" in db else str(said.folder("db") / db),
-            jobs=settings.get("jobs", AUTO_JOBS),
-            timeout_s=_seconds(settings.get("timeout")),
-            cpu_s=_seconds(settings.get("cpu-time")),
-            memory=parse_size(memory) if isinstance(memory, str) else memory,
-            skip_after_limit=settings.get("skip-after-limit", False),
-            threads=settings.get("threads", 1),
-            pass_env=tuple(settings.get("pass-env", ())),
-            engine=settings.get("engine", ENGINES[0]),
-            scheduler=settings.get("scheduler"),
-            metrics=metrics,
-        )
+            metrics = tuple(installed_catalog().metric(name).name for name in values.get("metrics", ()))
+        values |= {"metrics": metrics, "db": db if "://" in db else str(said.folder("db") / db)}
+        return RunOptions(**values)
     except MvarenaError as error:
         raise said.located(error) from error
-
-
-def _seconds(duration: str | float | None) -> float | None:
-    return parse_duration(duration) if isinstance(duration, str) else duration

@@ -24,7 +24,7 @@ from mvarena.study.components import (
 from mvarena.study.conditions import Conditions, conditions_on
 from mvarena.study.contents import ContentFacts, facts_on
 from mvarena.study.families import CONTROL, family_of
-from mvarena.study.grid import Chosen, Entry, Part, TrialGrid, TrialKeys
+from mvarena.study.grid import Chosen, Entry, Part, TrialGrid
 from mvarena.study.model import Contestant, Study
 from mvarena.study.outcomes import outcomes_note, outcomes_of
 from mvarena.study.preparation import Preparations
@@ -39,7 +39,7 @@ class Plan:
     """The trials of a study, in the order in which they run, and sentences on what was decided by default.
 
     also : trials of the same keys that other studies, planned together, call otherwise.
-    by_block : the keys of the trials of each study that was planned.
+    by_block : the trials of each study that was planned.
     used : the names of the components that take part. contents : content -> facts on the data.
     outcomes : content -> a source with outcomes of the samples, of the data that have any.
     """
@@ -47,7 +47,7 @@ class Plan:
     trials: Sequence[Trial]
     notes: tuple[str, ...]
     also: tuple[Trial, ...] = ()
-    by_block: tuple[Sequence[str], ...] = ()
+    by_block: tuple[Sequence[Trial], ...] = ()
     used: frozenset[str] = frozenset()
     contents: Mapping[str, ContentFacts] = field(default_factory=dict)
     outcomes: Mapping[str, Source] = field(default_factory=dict)
@@ -69,14 +69,14 @@ def plan_blocks(blocks: Sequence[Block], catalog: Catalog) -> Plan:
         for name in sorted(block.optional & set(block.study.params) - used):
             raise block.said.located(unused_params(name))
     if len(plans) == 1:  # whose trials are made when they are asked for, however many they are
-        return replace(plans[0], by_block=(TrialKeys(plans[0].trials),))
+        return replace(plans[0], by_block=(plans[0].trials,))
     trials = {(trial.key, trial.dataset, trial.protocol.name): trial for plan in plans for trial in plan.trials}
     unique = {trial.key: trial for trial in reversed(trials.values())}
     return Plan(
         trials=tuple(trial for trial in trials.values() if trial is unique[trial.key]),
         notes=tuple(dict.fromkeys(note for plan in plans for note in plan.notes)),
         also=tuple(trial for trial in trials.values() if trial is not unique[trial.key]),
-        by_block=tuple(tuple(trial.key for trial in plan.trials) for plan in plans),
+        by_block=tuple(plan.trials for plan in plans),
         used=used,
         contents={content: facts for plan in plans for content, facts in plan.contents.items()},
         outcomes={content: source for plan in plans for content, source in plan.outcomes.items()},

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import tomli_w
 
@@ -24,6 +24,7 @@ from mvarena.study.sources import is_path, source_from_text
 from mvarena.text import address_without_password
 
 _PER_RUN = tuple(key.name for key in STUDY_KEYS if key.per_run)
+_Name: TypeAlias = str | tuple[str, str]  # of a key, or a component and its parameter
 
 
 def save_study(
@@ -51,7 +52,7 @@ def study_text(
     """The TOML that `save_study` writes into a file of `folder`."""
     pool = [contestant for block in blocks for contestant in contestants_of(block.study, catalog)]
     runs = [_run(block, pool, folder, catalog) for block in blocks]
-    above = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
+    above: dict[_Name, Any] = {name: options.settings[name] for name in options.settings if name not in _PER_RUN}
     if "db" in above:
         is_url = "://" in above["db"]
         above["db"] = (
@@ -59,15 +60,19 @@ def study_text(
         )
     padded: list[Mapping[str, str]] = [*heads, *({} for _ in range(len(runs) + 1))]
     head, *own = padded
-    document: dict[str, Any] = {**head, **_shown({**_common(runs), **above})}
+    first, *others = runs
+    common = {name: v for name, v in first.items() if all(name in run and run[name] == v for run in others)}
+    document: dict[str, Any] = {**head, **_shown(common | above)}
     if len(runs) > 1:
-        document[RUNS] = [{**item, **_shown(run)} for item, run in zip(own, _rest(runs), strict=False)]
+        rest = [{name: value for name, value in run.items() if name not in common} for run in runs]
+        document[RUNS] = [{**item, **_shown(run)} for item, run in zip(own, rest, strict=False)]
     return tomli_w.dumps(document)
 
 
-def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalog) -> dict[str, Any]:
+def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalog) -> dict[_Name, Any]:
+    """Key -> value, and component and parameter -> value."""
     settings = block.said
-    result = {name: settings.settings[name] for name in _PER_RUN if name in settings.settings}
+    result: dict[_Name, Any] = {name: settings.settings[name] for name in _PER_RUN if name in settings.settings}
     result["algo"] = [
         _moved(name, settings.folder("algo"), folder) if is_local(name) else name for name in settings.settings["algo"]
     ]
@@ -77,47 +82,17 @@ def _run(block: Block, pool: Sequence[Contestant], folder: Path, catalog: Catalo
     for key in ("labels", "outcomes"):
         if key in result:
             result[key] = _moved(result[key], settings.folder(key), folder)
-    if block.study.params:
-        result["param"] = _params(block, pool, catalog)
-    return result
+    result.pop("param", None)  # each parameter by itself
+    return result | _params(block, pool, catalog)
 
 
-def _common(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Settings that all runs share; each parameter by itself."""
-    first, *others = runs
-    values = {
-        name: value
-        for name, value in first.items()
-        if name != "param" and all(name in other and other[name] == value for other in others)
-    }
-    shared: dict[str, dict[str, Any]] = {}
-    for component, table in first.get("param", {}).items():
-        for name, value in table.items():
-            if all(other.get("param", {}).get(component, {}).get(name) == value for other in others):
-                shared.setdefault(component, {})[name] = value
-    return values | ({"param": shared} if shared else {})
-
-
-def _rest(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Settings of each run beyond the shared ones."""
-    common = _common(runs)
-    rest = []
-    for run in runs:
-        own = {name: value for name, value in run.items() if name != "param" and name not in common}
-        params = {
-            component: {k: v for k, v in table.items() if k not in common.get("param", {}).get(component, {})}
-            for component, table in run.get("param", {}).items()
-        }
-        params = {component: table for component, table in params.items() if table}
-        rest.append(own | ({"param": params} if params else {}))
-    return rest
-
-
-def _shown(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(settings: Mapping[_Name, Any]) -> dict[str, Any]:
     """In the order of the keys, single values without a list around them; tables last, as TOML has it."""
-    order = [key.name for key in STUDY_KEYS if key.name in settings and key.name != "param"]
-    values = {name: _single(settings[name]) for name in order}
-    return values | ({"param": settings["param"]} if "param" in settings else {})
+    values = {key.name: _single(settings[key.name]) for key in STUDY_KEYS if key.name in settings}
+    params: dict[str, dict[str, Any]] = {}
+    for component, name in (key for key in settings if isinstance(key, tuple)):
+        params.setdefault(component, {})[name] = settings[component, name]
+    return values | ({"param": params} if params else {})
 
 
 def _single(value: Any) -> Any:
@@ -156,14 +131,14 @@ def _moved_data(text: str, start: Path, folder: Path) -> str:
 # parameters ---------------------------------------------------------------------------------------------------
 
 
-def _params(block: Block, pool: Sequence[Contestant], catalog: Catalog) -> dict[str, dict[str, Any]]:
-    result: dict[str, dict[str, Any]] = {}
+def _params(block: Block, pool: Sequence[Contestant], catalog: Catalog) -> dict[tuple[str, str], Any]:
+    result: dict[tuple[str, str], Any] = {}
     for component, table in block.study.params.items():
         target = catalog.load(component_named(component, pool, catalog))
         for name, values in table.items():
             written = [_written(component, target, name, value) for value in values]
             alone = len(written) == 1 and not isinstance(written[0], (str, list))
-            result.setdefault(component, {})[name] = written[0] if alone else written
+            result[component, name] = written[0] if alone else written
     return result
 
 

@@ -20,11 +20,10 @@ from mvarena.contracts.source import Source
 from mvarena.contracts.specs import DatasetSpec
 from mvarena.errors import DataUnavailable, InvalidSetting, MvarenaError, UnknownName
 from mvarena.registry.catalog import Catalog, installed_catalog
-from mvarena.registry.data_sources import announced_source, is_own_source
-from mvarena.registry.plugins import is_own
+from mvarena.registry.data_sources import announced_source
 from mvarena.study.families import datasets_named, is_pattern
 from mvarena.study.file_locations import IN_MEMORY, candidates
-from mvarena.study.file_source import FileSource, reader_of, write_data
+from mvarena.study.file_source import FileSource, write_data
 
 if TYPE_CHECKING:
     from mvarena.data import MultiViewData
@@ -157,11 +156,11 @@ def _separated(text: str, folder: Path) -> list[str]:
 # from data ------------------------------------------------------------------------------------------------
 
 
-def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog: Catalog | None = None) -> Source:
+def source_of_data(data: MultiViewData | Sequence[Any]) -> Source:
     """A source of data in memory: written once to the user's cache, from where every process maps them.
 
-    data : `MultiViewData`, or one array for each view.
-    name : for tables; by default the data's own, or a part of their fingerprint.
+    data : `MultiViewData`, or one array for each view. Tables call them by their own name, or by a part of their
+    fingerprint.
     Raises DataUnavailable if the cache cannot be written. Cost: one pass over the entries, compressed, the first time.
     """
     from mvarena.data import MultiViewData
@@ -177,9 +176,9 @@ def source_of_data(data: MultiViewData | Sequence[Any], name: str = "", catalog:
             raise DataUnavailable(
                 f"{path.parent} cannot be written: {error}. Set MVARENA_CACHE to another folder."
             ) from error
-        write_data(given, path, catalog or installed_catalog())
+        write_data(given, path, installed_catalog())
     own = "" if given.name == "data" else given.name  # which data are that nobody named
-    return Source.of_files([path], name=name or own or f"data-{given.fingerprint[:8]}")
+    return Source.of_files([path], name=own or f"data-{given.fingerprint[:8]}")
 
 
 # to data --------------------------------------------------------------------------------------------------
@@ -245,13 +244,6 @@ def data_source(source: Source, catalog: Catalog) -> NamedData:
     return NamedData(source, announced_source(spec, catalog), spec)
 
 
-def is_read_by_own_code(source: Source, catalog: Catalog) -> bool:
-    """True if mvarena alone loads `source`: no reader, loader or generator of a plugin. Raises as `data_source`."""
-    if source.paths:
-        return is_own(reader_of(source.paths, catalog).target)
-    return is_own_source(catalog.dataset(source.dataset), catalog)
-
-
 def understand_source(source: Source, catalog: Catalog) -> Understanding:
     """Content of the files of `source`, with the reasons for its interpretation; picked views do not matter here.
 
@@ -271,8 +263,7 @@ def not_used_note(source: Source, catalog: Catalog) -> list[str]:
     """
     if not source.paths:
         return []
-    file = FileSource(source, catalog)
-    result, imputed = file.not_used(), file.imputed()
+    result, imputed = FileSource(source, catalog).left_over()
     shown = [
         *result[:_MOST_UNUSED],
         *([f"and {len(result) - _MOST_UNUSED} more"] if len(result) > _MOST_UNUSED else []),

@@ -73,6 +73,12 @@ def difference(found: Representation, other: Representation, order: NDArray[np.i
     return float(np.abs(a - b).max()) / max(float(np.abs(a).max()), np.finfo(float).tiny)
 
 
+def global_state() -> Any:
+    """State of NumPy's global generator, which no component may change."""
+    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # what must not change
+    return state["state"]["key"].tobytes(), state["state"]["pos"]
+
+
 # Linear algebra on several threads, for as long as that is bearable.
 
 _AGAIN_S = 0.2

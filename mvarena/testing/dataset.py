@@ -14,6 +14,7 @@ from mvarena.contracts.specs import DatasetSpec
 from mvarena.data import MultiViewData
 from mvarena.errors import DataUnavailable
 from mvarena.samples import UNLABELLED
+from mvarena.testing.comparisons import global_state
 from mvarena.testing.suites import Suite, require
 
 SUITE: Suite[DataSet] = Suite()
@@ -87,12 +88,12 @@ def numbers_finite(subject: DataSet) -> None:
 @SUITE.check()
 def same_content_twice(subject: DataSet) -> None:
     """Loaded again, with the same seed, the content is the same, and NumPy's global generator is left alone."""
-    before = _global_state()
+    before = global_state()
     first, second = (subject.data(5).fingerprint for _ in range(2))
     require(
         first == second, f"{subject.name} loads different content each time, so that its results cannot be compared."
     )
-    require(before == _global_state(), f"{subject.name} draws from NumPy's global generator; use default_rng(seed).")
+    require(before == global_state(), f"{subject.name} draws from NumPy's global generator; use default_rng(seed).")
 
 
 @SUITE.check(applies=lambda spec: spec.generated)
@@ -112,8 +113,3 @@ def the_same_for_every_seed(subject: DataSet) -> None:
     """The seed changes nothing, where the spec does not say generated."""
     same = subject.data(0).fingerprint == subject.data(1).fingerprint
     require(same, f"{subject.name} depends on the seed; its spec must say generated=True.")
-
-
-def _global_state() -> Any:
-    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # what must not change
-    return state["state"]["key"].tobytes(), state["state"]["pos"]

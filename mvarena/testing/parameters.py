@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from mvarena.contracts.parameters import Parameter, parameters_of
+from mvarena.contracts.parameters import Parameter, options_of, parameters_of
 from mvarena.errors import InvalidSetting
 from mvarena.testing.suites import require
 
@@ -42,7 +42,7 @@ def require_declared(component: str, target: Any) -> None:
 
 def _beyond(declared: Any) -> Iterator[Any]:
     """The first values beyond the bounds."""
-    for option in get_args(declared) if get_origin(declared) is Union or _is_union(declared) else (declared,):
+    for option in options_of(declared):
         if get_origin(option) is Annotated:
             for note in get_args(option)[1:]:
                 match note:
@@ -52,7 +52,3 @@ def _beyond(declared: Any) -> Iterator[Any]:
                         yield bound - 1
                     case Le(le=float() | int() as bound):
                         yield bound + 1
-
-
-def _is_union(declared: Any) -> bool:
-    return type(declared).__name__ == "UnionType"

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvarena.analysis.summary import over_rates
-from mvarena.analysis.trial_values import trial_values
+from mvarena.analysis.trial_values import reported_trials, trial_values
 
 UP = {"acc": True, "error": False}
 
 
 def aggregated(builder, metrics=("acc",), **options):
-    return over_rates(trial_values(builder.frame(), metrics, directions=UP, **options))
+    return over_rates(trial_values(reported_trials(builder.frame(), **options), metrics, directions=UP))
 
 
 def scored(builder, table: dict[str, dict[str, float | None]], *, metric="acc", **columns):

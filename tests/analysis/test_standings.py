@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from mvarena.analysis.claims import claim
 from mvarena.analysis.significance import compared_pairs
 from mvarena.analysis.standings import Standings, standings
 from mvarena.analysis.summary import summarize
-from mvarena.errors import InvalidData, InvalidSetting
+from mvarena.analysis.trial_values import reported_trials
+from mvarena.errors import InvalidData
 
 UP = {"acc": True, "error": False}
 
 
 def table_of(frame: Any, metric: str = "acc", **options: Any) -> Standings:
-    summary = summarize(frame.frame(), directions=UP)
+    summary = summarize(reported_trials(frame.frame()), directions=UP)
     return standings(summary, metric, higher_is_better=UP[metric], **options)
 
 
@@ -133,12 +133,13 @@ def test_label_picked_contestants_are_known(long_frame) -> None:
     assert table_of(long_frame).by_labels == {"bsv"}
 
 
-@pytest.mark.parametrize("alone", [{"x": {"a": 0.5}}, {"x": {"a": 0.5}, "y": {"b": 0.5}}, {}])
+@pytest.mark.parametrize("alone", [{"x": {"a": 0.5}}, {"x": {"a": 0.5}, "y": {"b": 0.5}}])
 def test_nothing_to_compare_is_a_sentence(long_frame, alone) -> None:
     filled(long_frame, alone)
-    summary = summarize(long_frame.frame(), directions=UP)
-    with pytest.raises(InvalidData, match="needs two methods"):
-        standings(summary, "acc")
+    summary = summarize(reported_trials(long_frame.frame()), directions=UP)
+    for metric in ("acc", "stored by nobody"):
+        with pytest.raises(InvalidData, match="needs two methods"):
+            standings(summary, metric)
 
 
 def test_all_failed_is_a_sentence(long_frame) -> None:
@@ -146,11 +147,6 @@ def test_all_failed_is_a_sentence(long_frame) -> None:
         long_frame.trial(name, None, status="FAILED")
     with pytest.raises(InvalidData, match="nothing can be compared by acc"):
         table_of(long_frame)
-
-
-def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(InvalidSetting, match="last or left-out"):
-        standings(pd.DataFrame(), "acc", unfinished="first")
 
 
 def corpora_of(long_frame: Any, corpus_of: dict[str, str], scores: dict[str, dict[str, float]]) -> Standings:

@@ -10,15 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvarena.analysis.summary import SUMMARY_COLUMNS, summarize
-from mvarena.errors import InvalidData
+from mvarena.analysis.summary import summarize
+from mvarena.analysis.trial_values import reported_trials
 
 NAN = float("nan")
 UP = {"acc": True, "nmi": True, "error": False}
 
 
-def only(frame: pd.DataFrame, **options) -> pd.Series:
-    summary = summarize(frame, directions=UP, **options)
+def summarized(frame: pd.DataFrame, *metrics: str, every_variant: bool = False) -> pd.DataFrame:
+    return summarize(reported_trials(frame, every_variant=every_variant), metrics or None, directions=UP)
+
+
+def only(frame: pd.DataFrame) -> pd.Series:
+    summary = summarized(frame)
     assert len(summary) == 1
     return summary.iloc[0]
 
@@ -46,7 +50,7 @@ def test_lowest_inertia_is_over_trials(long_frame) -> None:
 
 def test_best_by_labels_is_marked(long_frame) -> None:
     long_frame.trial(values={"acc": [0.9, 0.2], "error": [0.9, 0.2]}, pick="best-by-labels")
-    summary = summarize(long_frame.frame(), directions=UP).set_index("metric")
+    summary = summarized(long_frame.frame()).set_index("metric")
     assert summary["mean"].to_dict() == {"acc": 0.9, "error": 0.2}
     assert summary["label_picked"].all()
 
@@ -86,7 +90,7 @@ def test_failures_stand_beside_the_mean_of_the_rest(long_frame) -> None:
 
 def test_a_point_that_failed_is_a_row_for_every_metric(long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5], "nmi": [0.4]}).trial("pvc", status="CRASHED", reason="signal 11")
-    rows = summarize(long_frame.frame(), directions=UP).set_index(["contestant", "metric"])
+    rows = summarized(long_frame.frame()).set_index(["contestant", "metric"])
     assert list(rows.index) == [("apmc", "acc"), ("apmc", "nmi"), ("pvc", "acc"), ("pvc", "nmi")]
     assert set(rows.loc["pvc", "status"]) == {"CRASHED"}
     assert rows.loc["pvc", "mean"].isna().all()
@@ -99,15 +103,15 @@ def test_nothing_but_failures_still_makes_a_row(long_frame) -> None:
 
 def test_a_finished_trial_without_the_metric_is_unscored(long_frame) -> None:
     long_frame.trial("apmc", {"acc": [0.5]}).trial("pvc", None, status="DONE")
-    rows = summarize(long_frame.frame(), ["nmi"], directions=UP).set_index("contestant")
+    rows = summarized(long_frame.frame(), "nmi").set_index("contestant")
     assert list(rows["status"]) == ["UNSCORED", "UNSCORED"]
     assert list(rows["unscored"]) == [1, 1]
 
 
 def test_metrics_choose_and_order(long_frame) -> None:
     frame = long_frame.trial(values={"acc": [0.1], "nmi": [0.2], "error": [0.3]}).frame()
-    assert list(summarize(frame, ["nmi", "acc"], directions=UP)["metric"]) == ["nmi", "acc"]
-    assert list(summarize(frame, directions=UP)["metric"]) == ["acc", "error", "nmi"]
+    assert list(summarized(frame, "nmi", "acc")["metric"]) == ["nmi", "acc"]
+    assert list(summarized(frame)["metric"]) == ["acc", "error", "nmi"]
 
 
 def best_view(builder, metric: str, scores: dict[str, list[float] | None], **columns):
@@ -128,7 +132,7 @@ def test_the_best_view_is_picked_and_said(long_frame, metric: str, best: float, 
 def test_the_best_view_may_differ_by_rate(long_frame) -> None:
     best_view(long_frame, "acc", {"fou": [0.4], "fac": [0.6]}, rate=0.1)
     frame = best_view(long_frame, "acc", {"fou": [0.3], "fac": [0.2]}, rate=0.5)
-    assert list(summarize(frame, directions=UP)["choice"]) == ["view=fac", "view=fou"]
+    assert list(summarized(frame)["choice"]) == ["view=fac", "view=fou"]
 
 
 def test_a_view_that_failed_is_not_hidden_by_the_best(long_frame) -> None:
@@ -144,7 +148,7 @@ def test_no_view_worked(long_frame) -> None:
 
 def test_every_variant_shows_every_view(long_frame) -> None:
     frame = best_view(long_frame, "acc", {"fou": [0.4], "fac": [0.6]})
-    rows = summarize(frame, directions=UP, every_variant=True)
+    rows = summarized(frame, every_variant=True)
     assert rows.set_index("contestant")["mean"].to_dict() == {
         "bsv-kmeans (view=fac)": 0.6,
         "bsv-kmeans (view=fou)": 0.4,
@@ -174,7 +178,7 @@ def test_the_same_repeat_with_more_restarts_replaces_the_shorter_one(long_frame)
 def test_what_is_not_the_same_never_shares_a_row(long_frame, column, values) -> None:
     for value, score in zip(values, (0.2, 0.4), strict=True):
         long_frame.trial(values={"acc": [score]}, **{column: value})
-    rows = summarize(long_frame.frame(), directions=UP)
+    rows = summarized(long_frame.frame())
     assert sorted(rows["mean"]) == [0.2, 0.4]
     assert not rows[["dataset", "contestant"]].duplicated().any()
     assert rows["superseded"].sum() == 0
@@ -183,7 +187,7 @@ def test_what_is_not_the_same_never_shares_a_row(long_frame, column, values) -> 
 def test_a_data_set_that_changed_shows_as_two(long_frame) -> None:
     for content, score in (("1a2b3c4d", 0.2), ("9f8e7d6c", 0.4)):
         long_frame.trial(values={"acc": [score]}, dataset="data.mat", content=content)
-    rows = summarize(long_frame.frame(), directions=UP)
+    rows = summarized(long_frame.frame())
     assert dict(zip(rows["dataset"], rows["mean"], strict=True)) == {
         "data.mat #1a2b3c": 0.2,
         "data.mat #9f8e7d": 0.4,
@@ -199,7 +203,7 @@ def test_a_row_says_which_repeats_it_is_over(long_frame) -> None:
 def test_one_key_known_by_two_names_counts_under_both(long_frame) -> None:
     for protocol in ("fair", "mic"):
         long_frame.trial(values={"acc": [0.2, 0.4]}, protocol=protocol, key="same")
-    rows = summarize(long_frame.frame(), directions=UP)
+    rows = summarized(long_frame.frame())
     assert list(rows["contestant"]) == ["apmc (protocol=fair)", "apmc (protocol=mic)"]
     assert list(rows["n_runs"]) == [2, 2]
     assert list(rows["mean"]) == pytest.approx([0.3, 0.3])
@@ -208,7 +212,7 @@ def test_one_key_known_by_two_names_counts_under_both(long_frame) -> None:
 def test_points_and_variants_are_apart_and_in_order(long_frame) -> None:
     for dataset, rate, m in (("b", 0.1, 7), ("a", 0.5, 7), ("a", 0.1, 10), ("a", 0.1, 7)):
         long_frame.trial(values={"acc": [rate]}, dataset=dataset, rate=rate, params={"m": m})
-    rows = summarize(long_frame.frame(), directions=UP)
+    rows = summarized(long_frame.frame())
     assert list(zip(rows["dataset"], rows["rate"], rows["contestant"], strict=True)) == [
         ("a", 0.1, "apmc (m=7)"),
         ("a", 0.1, "apmc (m=10)"),
@@ -230,15 +234,3 @@ def test_agrees_with_numpy_whatever_the_order_of_the_rows(new_long_frame, scores
     assert row["n_runs"] == pooled.size
     if pooled.size > 1:
         assert row["std"] == pytest.approx(pooled.std(ddof=1), abs=1e-7)
-
-
-def test_an_empty_frame_is_an_empty_summary(long_frame) -> None:
-    summary = summarize(long_frame.frame(), directions=UP)
-    assert summary.empty
-    assert list(summary.columns) == list(SUMMARY_COLUMNS)
-
-
-def test_a_missing_column_is_named(long_frame) -> None:
-    frame = long_frame.trial(values={"acc": [0.1]}).frame().drop(columns="inertia")
-    with pytest.raises(InvalidData, match="need the column inertia"):
-        summarize(frame, directions=UP)

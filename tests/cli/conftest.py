@@ -13,12 +13,10 @@ import pytest
 
 from mvarena.cli.main import main
 
-TOYS = Path(__file__).parents[1] / "toys"
-
 
 @pytest.fixture(autouse=True)
 def _workers_find_the_toys(kept_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TOYS), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "toys"), prepend=os.pathsep)
 
 
 @pytest.fixture(scope="session")
@@ -29,15 +27,9 @@ def stored_runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]
     def database_of(*arguments: str) -> Path:
         if arguments not in known:
             path = tmp_path_factory.mktemp("stored") / "results.db"
-            with (
-                pytest.MonkeyPatch.context() as patch,
-                redirect_stdout(StringIO()),
-                redirect_stderr(StringIO()) as said,
-            ):
-                patch.setenv("PYTHONPATH", os.pathsep.join([str(TOYS), os.environ.get("PYTHONPATH", "")]))
-                with suppress(SystemExit):
-                    main(["run", *arguments, "--db", str(path)])
-                assert path.exists(), said.getvalue()
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said, suppress(SystemExit):
+                main(["run", *arguments, "--db", str(path)])
+            assert path.exists(), said.getvalue()
             known[arguments] = path
         return known[arguments]
 

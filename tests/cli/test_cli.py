@@ -15,27 +15,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from mvarena.cli.main import main
+from command_line import called
 
 BROKEN = Path(__file__).parents[1] / "broken"
 QUICK = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2", "--no-controls"]
 
 
 def mvarena(*arguments: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mvarena.cli.main", *arguments]
+    command = [sys.executable, "-m", "mvarena", *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | changes, timeout=120)
-
-
-def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
-    """The same without a fresh process: exit code, output, errors."""
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
@@ -51,7 +39,7 @@ def test_a_second_run_executes_nothing_and_prints_the_same_table(tmp_path):
 
 def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    code, out, err = in_process(capsys, *QUICK, "--clusters", "2:4", "--pick", "silhouette-views")
+    code, out, err = called(capsys, *QUICK, "--clusters", "2:4", "--pick", "silhouette-views")
     assert code == 0, err
     assert "Ran 6 trials (6 done)" in out
     assert re.findall(r"toy-quick \(n_clusters=(\d)\)", out) == ["2", "3", "4"]
@@ -87,7 +75,7 @@ def test_a_range_of_numbers_of_clusters_is_a_grid_that_the_table_shows(tmp_path,
 )
 def test_what_is_wrong_is_one_sentence_and_a_non_zero_exit(capsys, tmp_path, monkeypatch, arguments, sentence):
     monkeypatch.chdir(tmp_path)
-    code, out, err = in_process(capsys, *arguments)
+    code, out, err = called(capsys, *arguments)
     assert code == 1
     assert sentence in err
     assert err.startswith("Error: ")
@@ -99,7 +87,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
     notes = tmp_path / "notes.txt"
     notes.write_text("not a database, but dear to someone\n" * 50)
     before = notes.read_bytes()
-    code, _, err = in_process(capsys, *QUICK, "--db", str(notes))
+    code, _, err = called(capsys, *QUICK, "--db", str(notes))
     assert code == 1
     assert "notes.txt" in err
     assert notes.read_bytes() == before
@@ -108,7 +96,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
         connection.execute("CREATE TABLE songs (title TEXT)")
     connection.close()
     before = foreign.read_bytes()
-    code, _, err = in_process(capsys, *QUICK, "--db", str(foreign))
+    code, _, err = called(capsys, *QUICK, "--db", str(foreign))
     assert code == 1
     assert "another program's database" in err
     assert foreign.read_bytes() == before
@@ -117,7 +105,7 @@ def test_a_file_that_is_no_database_is_left_alone(capsys, tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_an_unwritable_folder(capsys, tmp_path):
     tmp_path.chmod(0o500)
-    code, _, err = in_process(capsys, *QUICK, "--db", str(tmp_path / "r.db"))
+    code, _, err = called(capsys, *QUICK, "--db", str(tmp_path / "r.db"))
     tmp_path.chmod(0o700)
     assert code == 1
     assert "r.db" in err
@@ -141,7 +129,7 @@ def test_a_broken_plugin_stops_nothing_and_is_shown(tmp_path):
 def test_ctrl_c_keeps_what_ended_and_the_same_command_goes_on(tmp_path):
     command = [*QUICK[:2], "toy-quick", "toy-slow", *QUICK[3:], "--param", "toy-slow.scale=600", "--jobs", "1"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "mvarena.cli.main", *command],
+        [sys.executable, "-m", "mvarena", *command],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
@@ -177,8 +165,8 @@ def _done(database: Path) -> int:
 def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ["run", "--algo", "toy-quick", "toy-raises", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2"]
-    assert in_process(capsys, *command, "--no-controls")[0] == 1
-    assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
+    assert called(capsys, *command, "--no-controls")[0] == 1
+    assert called(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     promised = "key,algorithm,algorithm_version,params,dataset,corpus,corruption,rate,scaling,filling,prepare,protocol"
     promised += ",repeat,restart,metric,value,n_labels"
@@ -189,21 +177,21 @@ def test_export_has_the_promised_columns(capsys, tmp_path, monkeypatch):
     done = frame[frame["status"] == "DONE"]
     assert set(done["restart"]) == {0, 1}
     assert {"acc", "nmi", "ari", "purity"} <= set(done["metric"])
-    code, out, _ = in_process(capsys, "export", "--form", "long")
+    code, out, _ = called(capsys, "export", "--form", "long")
     assert code == 0
     assert out == Path("scores.csv").read_text()
 
 
 def test_run_prints_json(capsys, tmp_path):
-    rows = json.loads(in_process(capsys, *QUICK, "--json", "--db", str(tmp_path / "r.db"))[1])
+    rows = json.loads(called(capsys, *QUICK, "--json", "--db", str(tmp_path / "r.db"))[1])
     assert {row["algorithm"] for row in rows} == {"toy-quick"}
     assert {row["metric"] for row in rows} >= {"acc", "nmi"}
 
 
 def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert in_process(capsys, *QUICK, "--rates", "0.1,0.5")[0] == 0
-    code, out, _ = in_process(capsys, "report", "--out", "short")
+    assert called(capsys, *QUICK, "--rates", "0.1,0.5")[0] == 0
+    code, out, _ = called(capsys, "report", "--out", "short")
     assert code == 0
     written = list(Path("short").iterdir())
     assert len(written) <= 12
@@ -211,13 +199,13 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
     page = Path("short/index.md").read_text()
     assert all((Path("short") / image).is_file() for image in re.findall(r"\]\((.*?)\)", page))
     assert "toy-quick" in page
-    code, out, _ = in_process(capsys, "report", "--table", "all", "--figure", "all", "--out", "out")
+    code, out, _ = called(capsys, "report", "--table", "all", "--figure", "all", "--out", "out")
     assert code == 0
     names = {path.suffix for path in Path("out").iterdir()}
     assert names == {".md", ".tex", ".csv", ".png", ".svg"}
     assert f"({len(list(Path('out').iterdir()))} files) into out" in out
     assert Path(out.partition("Figure: ")[2].splitlines()[0]).is_file()
-    code, out, _ = in_process(capsys, "report", "--out", "few", "--figure", "rate")
+    code, out, _ = called(capsys, "report", "--out", "few", "--figure", "rate")
     assert code == 0
     assert all(str(path) in out for path in Path("few").iterdir())
     rates = pd.read_csv("out/achieved-rates.csv")
@@ -228,10 +216,10 @@ def test_report_writes_tables_and_figures(capsys, tmp_path, monkeypatch):
 
 def test_data_without_classes_get_internal_metrics(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, _ = in_process(capsys, *QUICK[:3], "--data", "toy-plain", "--repeats", "1", "--restarts", "2")
+    code, out, _ = called(capsys, *QUICK[:3], "--data", "toy-plain", "--repeats", "1", "--restarts", "2")
     assert code == 0
     assert "silhouette" in out.lower()
-    assert in_process(capsys, "export", "--out", "scores.csv")[0] == 0
+    assert called(capsys, "export", "--out", "scores.csv")[0] == 0
     metrics = set(pd.read_csv("scores.csv")["metric"])
     assert {"silhouette", "silhouette-views", "stability"} <= metrics
     assert "acc" not in metrics
@@ -239,34 +227,34 @@ def test_data_without_classes_get_internal_metrics(capsys, tmp_path, monkeypatch
 
 def test_score_adds_metrics_without_running_anything(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert in_process(capsys, *QUICK)[0] == 0
-    code, out, _ = in_process(capsys, "score", "--metric", "silhouette-views", "ami", "silhouette")
+    assert called(capsys, *QUICK)[0] == 0
+    code, out, _ = called(capsys, "score", "--metric", "silhouette-views", "ami", "silhouette")
     assert code == 0
     assert "silhouette-views: 2 trials scored." in out
     assert "ami: 0 trials scored, 2 already had it." in out
     assert "silhouette: 2 trials scored." in out  # its embedding is made again
-    assert "0 trials scored, 2 already had it" in in_process(capsys, "score", "--metric", "silhouette-views")[1]
-    assert in_process(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
+    assert "0 trials scored, 2 already had it" in called(capsys, "score", "--metric", "silhouette-views")[1]
+    assert called(capsys, "export", "--form", "long", "--out", "scores.csv")[0] == 0
     frame = pd.read_csv("scores.csv")
     values = frame[frame["metric"] == "silhouette-views"]
     assert len(values) == 4
     assert values["value"].between(-1, 1).all()
-    assert "Ran 0 trials" in in_process(capsys, *QUICK)[1]
+    assert "Ran 0 trials" in called(capsys, *QUICK)[1]
 
 
 @pytest.mark.parametrize(
     "kind", ["algorithms", "datasets", "corruptions", "transforms", "metrics", "pickers", "readers", "protocols"]
 )
 def test_list_and_show_agree(capsys, kind):
-    code, out, _ = in_process(capsys, "list", kind, "--json")
+    code, out, _ = called(capsys, "list", kind, "--json")
     assert code == 0
     entries = json.loads(out)
     assert entries
     for entry in entries:
-        code, shown, _ = in_process(capsys, "show", entry["name"], "--kind", kind.removesuffix("s"))
+        code, shown, _ = called(capsys, "show", entry["name"], "--kind", kind.removesuffix("s"))
         assert code == 0
         assert entry["summary"] in shown
-    code, out, _ = in_process(capsys, "list", kind)
+    code, out, _ = called(capsys, "list", kind)
     assert code == 0
     lines = out.splitlines()
     names = [entry["name"] for entry in entries]
@@ -277,14 +265,14 @@ def test_list_and_show_agree(capsys, kind):
     "command", [[], ["run"], ["report"], ["list"], ["show"], ["export"], ["data"], ["pick"], ["plugins"]]
 )
 def test_every_help_has_an_example(capsys, command):
-    code, out, _ = in_process(capsys, *command, "--help")
+    code, out, _ = called(capsys, *command, "--help")
     assert code == 0
     assert "Example" in out
 
 
 def test_options_take_many_values(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, _ = in_process(
+    code, out, _ = called(
         capsys, "run", "--algo", "toy-quick", "toy-picky", "--data", "toy-blobs", "toy-blobs[a]", "--repeats", "1",
         "--restarts", "1", "--no-controls", "--param", "toy-quick.scale=1", "toy-quick.scale=2",
     )  # fmt: skip
@@ -303,65 +291,65 @@ def test_files_of_ones_own_run_inspect_and_convert(capsys, tmp_path, monkeypatch
         pd.DataFrame(points).to_csv(f"{name}.csv", index=False, header=["p", "q", "r"])
     pd.Series(labels, name="label").to_csv("y.csv", index=False)
     command = ["--no-controls", "--repeats", "1", "--restarts", "2", "--algo", "concat", "--data", "a.csv,b.csv"]
-    code, out, err = in_process(capsys, "run", *command, "--labels", "y.csv")
+    code, out, err = called(capsys, "run", *command, "--labels", "y.csv")
     assert code == 0, err
     assert "ACC" in out
-    code, _, err = in_process(capsys, "run", *command)
+    code, _, err = called(capsys, "run", *command)
     assert (code, err) == (1, "Error: a+b has no classes; give the number of clusters (--clusters).\n")
-    code, out, _ = in_process(capsys, "run", *command, "--clusters", "3")
+    code, out, _ = called(capsys, "run", *command, "--clusters", "3")
     assert code == 0
     assert "silhouette" in out.lower()
-    code, out, _ = in_process(capsys, "data", "inspect", "a.csv,b.csv", "--labels", "y.csv")
+    code, out, _ = called(capsys, "data", "inspect", "a.csv,b.csv", "--labels", "y.csv")
     assert code == 0
     assert "24 samples" in out
-    assert in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.npz", "--labels", "y.csv")[0] == 0
-    code, out, _ = in_process(capsys, "run", *command[:-1], "clean.npz")
+    assert called(capsys, "data", "convert", "a.csv,b.csv", "clean.npz", "--labels", "y.csv")[0] == 0
+    code, out, _ = called(capsys, "run", *command[:-1], "clean.npz")
     assert code == 0
     assert "Ran 0 trials; 1 was stored already" in out  # the same numbers, whatever they are called
-    code, _, err = in_process(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
+    code, _, err = called(capsys, "data", "convert", "a.csv,b.csv", "clean.mat")
     assert (code, "must end in .npz" in err) == (1, True)
 
 
 def test_data_files_are_verified_imported_and_found(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("MVARENA_DATA", raising=False)
-    assert "digits: digits.npz: ok" in in_process(capsys, "data", "verify", "digits")[1]
-    code, out, _ = in_process(capsys, "data", "verify", "flower17")
+    assert "digits: digits.npz: ok" in called(capsys, "data", "verify", "digits")[1]
+    code, out, _ = called(capsys, "data", "verify", "flower17")
     assert code == 1
     assert "not available" in out
-    code, _, err = in_process(capsys, "data", "import", "flower17", str(tmp_path))
+    code, _, err = called(capsys, "data", "import", "flower17", str(tmp_path))
     assert code == 1
     assert "none of the files of 'flower17'" in err
-    code, _, err = in_process(capsys, "data", "path", "3sources")
+    code, _, err = called(capsys, "data", "path", "3sources")
     assert code == 1
     assert "3sources_bbc.mtx" in err
-    code, out, _ = in_process(capsys, "data", "path", "digits[fou]")
+    code, out, _ = called(capsys, "data", "path", "digits[fou]")
     assert (code, out.strip().endswith("digits.npz")) == (0, True)
 
 
 def test_of_several_things_of_one_name_the_first_is_shown_and_the_others_are_named(capsys):
-    code, out, err = in_process(capsys, "show", "apmc")
+    code, out, err = called(capsys, "show", "apmc")
     assert (code, out.startswith("apmc (algorithm)"), "protocol" in out) == (0, True, False)
     assert err.splitlines() == [
         f"apmc is also a {kind}: mvarena show apmc --kind {kind}" for kind in ("protocol", "study")
     ]
-    assert in_process(capsys, "show", "apmc", "--kind", "study")[1].startswith("apmc (study)")
-    assert [entry["component"] for entry in json.loads(in_process(capsys, "show", "apmc", "--json")[1])] == [
+    assert called(capsys, "show", "apmc", "--kind", "study")[1].startswith("apmc (study)")
+    assert [entry["component"] for entry in json.loads(called(capsys, "show", "apmc", "--json")[1])] == [
         "algorithm", "protocol", "study",
     ]  # fmt: skip
-    assert "no corruption called 'apmc'" in in_process(capsys, "show", "apmc", "--kind", "corruption")[2]
+    assert "no corruption called 'apmc'" in called(capsys, "show", "apmc", "--kind", "corruption")[2]
 
 
 def test_show_says_which_steps_precede_the_corruption(capsys):
     for name, early in (("center-kernels-leaking", True), ("center-kernels", False)):
-        code, out, _ = in_process(capsys, "show", name)
+        code, out, _ = called(capsys, "show", name)
         assert code == 0
         assert f"before corruption: {'yes' if early else 'no'}" in out
 
 
 def test_a_run_of_which_everything_is_skipped_is_no_success(capsys, tmp_path):
     picky = ["run", "--algo", "toy-picky", "--data", "toy-blobs", "--repeats", "2", "--db", str(tmp_path / "r.db")]
-    code, out, _ = in_process(capsys, *picky)
+    code, out, _ = called(capsys, *picky)
     assert code == 1
     assert "Nothing was computed: 2 trials skipped" in out
 
@@ -369,21 +357,21 @@ def test_a_run_of_which_everything_is_skipped_is_no_success(capsys, tmp_path):
 def test_failures_and_stale_trials_name_the_option_that_runs_them_again(capsys, tmp_path):
     db = ["--db", str(tmp_path / "r.db")]
     command = ["run", "--algo", "toy-raises", "toy-quick", *QUICK[3:], *db]
-    code, out, _ = in_process(capsys, *command)
+    code, out, _ = called(capsys, *command)
     assert code == 1
     assert "Of the 4 trials 2 failed; --rerun failed runs them again." in out
     with closing(sqlite3.connect(tmp_path / "r.db")) as connection, connection:
         connection.execute("UPDATE attempts SET source_hash = '2:other' WHERE status = 'DONE'")
     connection.close()
-    _, out, _ = in_process(capsys, *command)
+    _, out, _ = called(capsys, *command)
     assert "2 stored trials were run with other code of toy-quick; --rerun stale runs them again." in out
-    _, out, _ = in_process(capsys, *command, "--rerun", "failed", "stale")
+    _, out, _ = called(capsys, *command, "--rerun", "failed", "stale")
     assert "Ran 4 trials (2 done, 2 failed)" in out
     assert "other code" not in out
 
 
 def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
-    code, out, _ = in_process(capsys, *QUICK, "--metric", "acc", "silhouette-views", "--db", str(tmp_path / "r.db"))
+    code, out, _ = called(capsys, *QUICK, "--metric", "acc", "silhouette-views", "--db", str(tmp_path / "r.db"))
     assert code == 0
     assert "silhouette-views" in out
     assert "not scored" not in out
@@ -391,9 +379,9 @@ def test_internal_metrics_can_be_had_of_data_with_classes(capsys, tmp_path):
 
 def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert in_process(capsys, *QUICK)[0] == 0
-    usual = " ".join(in_process(capsys, "report", "-v", "--out", "a")[1].split())
-    other = " ".join(in_process(capsys, "report", "-v", "--out", "b", "--count", "mean")[1].split())
+    assert called(capsys, *QUICK)[0] == 0
+    usual = " ".join(called(capsys, "report", "-v", "--out", "a")[1].split())
+    other = " ".join(called(capsys, "report", "-v", "--out", "b", "--count", "mean")[1].split())
     assert "the restart of lowest inertia of each repeat" in usual
     assert "over all runs" in other
 
@@ -401,6 +389,6 @@ def test_the_other_way_to_count_restarts_is_shown_on_request(capsys, tmp_path, m
 @pytest.mark.parametrize("command", ["run", "plan", "report", "score", "pick"])
 def test_a_command_without_a_word_more_is_no_traceback(capsys, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
-    code, _, err = in_process(capsys, command)
+    code, _, err = called(capsys, command)
     assert code in (1, 2)
     assert "Error: " in err

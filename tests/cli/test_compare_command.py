@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from test_pick import in_process
+from command_line import called
 
 from mvarena.store.database import open_database
 from mvarena.store.schema import scores
@@ -25,7 +25,7 @@ def lowered(path: str, by: float) -> None:
 
 
 def test_two_contestants(capsys, results):
-    code, out, _ = in_process(capsys, "compare", "concat", "toy-quick (scale=2.0)")
+    code, out, _ = called(capsys, "compare", "concat", "toy-quick (scale=2.0)")
     assert code == 0
     assert "ACC: concat -> toy-quick (scale=2.0)" in out
     assert "toy-blobs" in out
@@ -35,47 +35,47 @@ def test_two_contestants(capsys, results):
 
 
 def test_a_name_of_several_contestants_lists_them(capsys, results):
-    code, _, error = in_process(capsys, "compare", "concat", "toy-quick")
+    code, _, error = called(capsys, "compare", "concat", "toy-quick")
     assert code == 1
     assert "matches 2 contestants; name one of them: 'toy-quick (scale=0.5)', 'toy-quick (scale=2.0)'" in error
 
 
 def test_an_unknown_name_says_what_is_stored(capsys, results):
-    assert "Did you mean concat?" in in_process(capsys, "compare", "concet", "toy-quick")[2]
-    assert "concat@1" in in_process(capsys, "compare", "concat@1", "concat@7")[2]
+    assert "Did you mean concat?" in called(capsys, "compare", "concet", "toy-quick")[2]
+    assert "concat@1" in called(capsys, "compare", "concat@1", "concat@7")[2]
 
 
 def test_a_database_and_a_contestant_are_refused(capsys, results):
-    code, _, error = in_process(capsys, "compare", "results.db", "concat")
+    code, _, error = called(capsys, "compare", "results.db", "concat")
     assert code == 1
     assert "two databases or two contestants" in error
 
 
 def test_the_exit_code_is_for_ci(capsys, results):
     shutil.copy("results.db", "after.db")
-    assert in_process(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "0")[0] == 0
+    assert called(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "0")[0] == 0
     lowered("after.db", 0.03)
-    code, out, error = in_process(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "2")
+    code, out, error = called(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "2")
     assert code == 1
     assert out.count("worse") >= 3
     assert "Worse by more than 2, or unfinished, in 3 of 3 cases." in error
-    assert in_process(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "4")[0] == 0
-    assert in_process(capsys, "compare", "after.db", "results.db", "--fail-if-worse", "0")[0] == 0
+    assert called(capsys, "compare", "results.db", "after.db", "--fail-if-worse", "4")[0] == 0
+    assert called(capsys, "compare", "after.db", "results.db", "--fail-if-worse", "0")[0] == 0
 
 
 def test_json(capsys, results):
-    rows = json.loads(in_process(capsys, "compare", "results.db", "results.db", "--json")[1])
+    rows = json.loads(called(capsys, "compare", "results.db", "results.db", "--json")[1])
     assert {row["subject"] for row in rows} == {"concat", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)"}
     assert {row["verdict"] for row in rows} == {"same"}
 
 
 def test_nothing_stored_is_a_sentence(capsys, results):
-    code, _, error = in_process(capsys, "compare", "concat", "toy-quick", "--data", "nothing")
+    code, _, error = called(capsys, "compare", "concat", "toy-quick", "--data", "nothing")
     assert code == 1
     assert "there are no results to compare" in error
 
 
 def test_an_interval_that_cannot_be_had_is_named_and_not_drawn(capsys, results):
-    out = in_process(capsys, "compare", "results.db", "results.db")[1]
+    out = called(capsys, "compare", "results.db", "results.db")[1]
     assert out.count("equal gains") == 3
     assert "+0.00 to +0.00" not in out

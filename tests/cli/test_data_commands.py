@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import called
 from rich.console import Console
 
 from mvarena.cli.data import print_datasets
-from mvarena.cli.main import main
 from mvarena.study.sources import source_from_text
 
 
@@ -25,16 +25,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def said(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     """The exit code, the output and the complaints of `mvarena data ...`."""
     return called(capsys, "data", *args)
-
-
-def called(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """The same of `mvarena ...`."""
-    try:
-        main(list(args))
-        code = 0
-    except SystemExit as end:
-        code = int(end.code or 0)
-    return code, *capsys.readouterr()
 
 
 def test_the_list_says_what_each_data_set_needs(capsys) -> None:

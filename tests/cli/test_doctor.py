@@ -12,11 +12,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from command_line import called
 
 from mvarena.cli import doctor
 from mvarena.cli.main import main
 from mvarena.engine import dask_engine
-from mvarena.store import claim, open_database
+from mvarena.store import claim_some, open_database
 from mvarena.system import memory
 
 BROKEN = Path(__file__).parents[1] / "broken"
@@ -31,13 +32,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, list[tuple[str, str]]]]:
     """The exit code, and by what each is about: the state and the sentence of every finding."""
-    code = 0
-    try:
-        main(["doctor", "--json", *arguments])
-    except SystemExit as ended:
-        code = int(ended.code or 0)
+    code, out, _ = called(capsys, "doctor", "--json", *arguments)
     found: dict[str, list[tuple[str, str]]] = {}
-    for one in json.loads(capsys.readouterr().out):
+    for one in json.loads(out):
         found.setdefault(one["about"], []).append((one["state"], one["says"]))
     return code, found
 
@@ -82,8 +79,8 @@ def test_a_database_is_counted_and_left_as_it_is(capsys, study: Path) -> None:
 
 def test_who_works_on_a_database_and_what_was_left_is_told(capsys, study: Path) -> None:
     with open_database(study) as db:
-        assert claim(db, "a" * 64, "another run")
-        assert claim(db, "b" * 64, "a third", 1e-3)
+        assert claim_some(db, ["a" * 64], "another run", 1).taken
+        assert claim_some(db, ["b" * 64], "a third", 1, 1e-3).taken
     code, found = findings(capsys)
     notes = [says for state, says in found["database"] if state == "note"]
     assert code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -30,8 +29,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_a_command_ends_as_it_must(name: str, stored: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "toys"), prepend=os.pathsep)
+def test_a_command_ends_as_it_must(name: str, stored: bytes, tmp_path: Path) -> None:
     (tmp_path / "stored.db").write_bytes(stored)
     done = run_plugin(PLUGIN_DEEDS[name], tmp_path)
     assert list(faults(PLUGIN_DEEDS[name], done)) == [], done.text

@@ -5,18 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from mvarena.cli.main import main
-
-
-def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from command_line import called
 
 
 @pytest.fixture
@@ -26,7 +15,7 @@ def results(results_of_run):
 
 
 def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
-    code, out, _ = in_process(capsys, "pick")
+    code, out, _ = called(capsys, "pick")
     assert code == 0
     overall = out.partition("\n\n")[0]
     assert "ACC regret" in overall
@@ -40,21 +29,21 @@ def test_every_picker_has_a_line_and_ground_truth_is_marked(capsys, results):
 
 
 def test_no_mark_without_a_pick_by_ground_truth(capsys, results):
-    out = in_process(capsys, "pick", "--pick", "default", "centrality", "--metric", "ari")[1]
+    out = called(capsys, "pick", "--pick", "default", "centrality", "--metric", "ari")[1]
     assert "chosen by ground truth" not in out
     assert "oracle" not in out
     assert "ARI regret" in out
 
 
 def test_a_metric_that_a_picker_goes_by_can_be_added_later(capsys, results):
-    assert in_process(capsys, "score", "--metric", "silhouette-views")[0] == 0
-    out = in_process(capsys, "pick", "--pick", "silhouette-views")[1]
+    assert called(capsys, "score", "--metric", "silhouette-views")[0] == 0
+    out = called(capsys, "pick", "--pick", "silhouette-views")[1]
     assert "not stored" not in out
     assert "/2)" not in out
 
 
 def test_json_has_a_row_for_each_point_picker_and_metric(capsys, results):
-    rows = json.loads(in_process(capsys, "pick", "--pick", "oracle", "random", "--metric", "acc", "--json")[1])
+    rows = json.loads(called(capsys, "pick", "--pick", "oracle", "random", "--metric", "acc", "--json")[1])
     assert [(row["picker"], row["repeat"], row["by_labels"]) for row in rows] == [
         (name, repeat, name == "oracle") for repeat in (0, 1) for name in ("oracle", "random")
     ]
@@ -63,18 +52,18 @@ def test_json_has_a_row_for_each_point_picker_and_metric(capsys, results):
 
 def test_nothing_to_choose_from_is_said(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert in_process(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1")[0] == 0
-    code, out, err = in_process(capsys, "pick")
+    assert called(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1")[0] == 0
+    code, out, err = called(capsys, "pick")
     assert (code, out) == (1, "")
     assert "no data set has two results to choose from" in err
-    assert in_process(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
+    assert called(capsys, "pick", "--pick", "centralty")[2].startswith("Error: There is no picker called")
 
 
 def test_views_of_a_data_set_are_part_of_its_name(capsys, results_of_run):
     run = ["--algo", "toy-quick", "--data", "toy-blobs[a]", "--repeats", "1", "--restarts", "2", "--no-controls"]
     results_of_run(*run, "--param", "toy-quick.scale=0.5,1,2")
-    assert "Choosing without labels, toy-blobs[a]\n" in in_process(capsys, "pick")[1]
-    assert " toy-blobs[a] " in in_process(capsys, "compare", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)")[1]
+    assert "Choosing without labels, toy-blobs[a]\n" in called(capsys, "pick")[1]
+    assert " toy-blobs[a] " in called(capsys, "compare", "toy-quick (scale=0.5)", "toy-quick (scale=2.0)")[1]
 
 
 MINE = """
@@ -93,9 +82,9 @@ def test_the_defaults_of_a_class_in_a_file_are_known_where_the_file_is_not(capsy
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     run = ["run", "--algo", "mine.py", "--data", "toy-blobs", "--repeats", "2", "--restarts", "1", "--no-controls"]
-    code, _, err = in_process(capsys, *run, "--param", "mine.shift=0,1,2", "--clusters", "3")
+    code, _, err = called(capsys, *run, "--param", "mine.shift=0,1,2", "--clusters", "3")
     assert code == 0, err
     (tmp_path / "mine.py").unlink()
-    rows = json.loads(in_process(capsys, "pick", "--pick", "default", "--metric", "acc", "--json")[1])
+    rows = json.loads(called(capsys, "pick", "--pick", "default", "--metric", "acc", "--json")[1])
     assert [row["choice"] for row in rows] == ["shift=1"] * 2
-    assert in_process(capsys, "report", "--choose", "default", "--table", "conditions")[1].count("shift=1 (2)") == 1
+    assert called(capsys, "report", "--choose", "default", "--table", "conditions")[1].count("shift=1 (2)") == 1

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from mvarena.cli.main import main
+from command_line import called
 
 METHOD = """
 import sys
@@ -37,30 +36,20 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def mvarena(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
 def test_a_saved_study_finds_the_file_from_anywhere(place: Path, capsys, monkeypatch):
-    code, out, err = mvarena(capsys, "run", "--algo", "sub/first-view.toml", *SMALL, "--save", "sub/study.toml")
+    code, out, err = called(capsys, "run", "--algo", "sub/first-view.toml", *SMALL, "--save", "sub/study.toml")
     assert code == 0, err
     assert "Ran 1 trial (1 done)" in out
     assert 'algo = "first-view.toml"' in (place / "sub" / "study.toml").read_text()
     (place / "elsewhere").mkdir()
     monkeypatch.chdir(place / "elsewhere")
-    code, out, err = mvarena(capsys, "run", "../sub/study.toml", "--db", "../results.db")
+    code, out, err = called(capsys, "run", "../sub/study.toml", "--db", "../results.db")
     assert code == 0, err
     assert "Ran 0 trials" in out
 
 
 def test_show_says_what_it_takes_and_runs(place: Path, capsys):
-    code, out, _ = mvarena(capsys, "show", "sub/first-view.toml")
+    code, out, _ = called(capsys, "show", "sub/first-view.toml")
     assert code == 0
     assert "first-view (algorithm): The first view as it is." in out
     assert "complete data only" in out
@@ -71,7 +60,7 @@ def test_show_says_what_it_takes_and_runs(place: Path, capsys):
 def test_a_plan_says_that_the_program_is_missing(place: Path, capsys):
     path = place / "none.toml"
     path.write_text('name = "none"\ncommand = ["no-such-program", "{input}"]\n')
-    code, out, err = mvarena(capsys, "plan", "--algo", "none.toml", *SMALL)
+    code, out, err = called(capsys, "plan", "--algo", "none.toml", *SMALL)
     assert code == 0
     assert "none needs no-such-program, which is not found on the PATH; install it" in out + err
 
@@ -86,7 +75,7 @@ def test_a_plan_says_that_the_program_is_missing(place: Path, capsys):
 )
 def test_what_is_wrong_with_a_file_is_one_sentence(place: Path, capsys, text: str, said: str):
     (place / "wrong.toml").write_text(text)
-    code, out, err = mvarena(capsys, "run", "--algo", "wrong.toml", *SMALL)
+    code, out, err = called(capsys, "run", "--algo", "wrong.toml", *SMALL)
     assert code != 0
     assert said in err
     assert "Traceback" not in err + out

@@ -8,18 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from mvarena.cli.main import main
-
-
-def in_process(capsys, *arguments: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from command_line import called
 
 
 @pytest.fixture
@@ -33,12 +22,12 @@ def files(folder: str) -> set[str]:
 
 
 def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results):
-    code, out, _ = in_process(capsys, "report", "--figure", "sensitivity", "--format", "svg", "pdf", "--out", "a")
+    code, out, _ = called(capsys, "report", "--figure", "sensitivity", "--format", "svg", "pdf", "--out", "a")
     assert code == 0
     stem = "figure-sensitivity-toy-quick-scale"
     assert files("a") == {f"{stem}.svg", f"{stem}.pdf", f"{stem}.csv"}
     assert "method" not in out
-    code, out, _ = in_process(capsys, "report", "--table", "aggregated", "regret", "--out", "b")
+    code, out, _ = called(capsys, "report", "--table", "aggregated", "regret", "--out", "b")
     assert code == 0
     assert {"regret.md", "regret.tex", "regret.csv", "table-aggregated-missing-even-acc.md"} <= files("b")
     assert not any(name.startswith("figure") for name in files("b"))
@@ -46,10 +35,10 @@ def test_named_kinds_are_written_alone_in_the_formats_asked_for(capsys, results)
 
 
 def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_called_reports(capsys, results):
-    assert in_process(capsys, "report")[0] == 0
+    assert called(capsys, "report")[0] == 0
     assert "index.md" in files("mvarena-report")
     assert len(files("mvarena-report")) <= 12
-    assert in_process(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
+    assert called(capsys, "report", "--table", "all", "--figure", "all")[0] == 0
     assert {"regret.md", "figure-by-rate.png", "figure-regret.svg", "table-time.csv"} <= files("mvarena-report")
     assert not Path("reports").exists()
     assert "auto (" in Path("mvarena-report/table-toy-blobs-missing-even-acc.md").read_text()
@@ -66,7 +55,7 @@ def test_by_default_a_page_is_written_and_all_on_request_not_into_a_folder_calle
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
-    code, _, complaint = in_process(capsys, "report", *words, "--out", "out")
+    code, _, complaint = called(capsys, "report", *words, "--out", "out")
     assert code == 1
     assert said in complaint
     assert "Traceback" not in complaint
@@ -74,7 +63,7 @@ def test_what_cannot_be_shown_is_one_sentence(capsys, results, words, said):
 
 def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(capsys, results):
     words = ["--figure", "heatmap", "rate", "--table", "ranks", "time", "--out", "s"]
-    code, _, err = in_process(capsys, "report", *words)
+    code, _, err = called(capsys, "report", *words)
     assert code == 0, err
     assert "Skipped: there is nothing to show in the figure 'heatmap'; it needs two methods or more" in err
     assert err.count("Skipped") == 2
@@ -84,8 +73,8 @@ def test_a_kind_with_nothing_to_show_is_skipped_where_another_has_something(caps
 
 
 def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results):
-    keys = re.findall(r"^[0-9a-f]{8}", in_process(capsys, "results", "list", "--trials")[1], re.MULTILINE)
-    code, out, err = in_process(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])
+    keys = re.findall(r"^[0-9a-f]{8}", called(capsys, "results", "list", "--trials")[1], re.MULTILINE)
+    code, out, err = called(capsys, "report", "--figure", "missing", "embedding", "affinity", "--trial", keys[0])
     assert (code, err) == (0, "")
     assert {"figure-missing-toy-blobs-missing-even.png", f"figure-embedding-{keys[0]}.svg"} <= files("mvarena-report")
     assert f"figure-affinity-{keys[0]}.csv" in out
@@ -102,14 +91,14 @@ def test_figures_on_request_load_the_data_and_run_a_trial_again(capsys, results)
     ],
 )
 def test_what_a_figure_on_request_needs_is_said(capsys, results, words, said):
-    code, _, err = in_process(capsys, "report", *words)
+    code, _, err = called(capsys, "report", *words)
     assert code == 1
     assert re.search(said, err)
     assert not Path("mvarena-report").exists()
 
 
 def test_tables_are_written_in_the_forms_asked_for(capsys, results):
-    assert in_process(capsys, "report", "--table", "time", "--table-format", "html,csv", "--out", "t")[0] == 0
+    assert called(capsys, "report", "--table", "time", "--table-format", "html,csv", "--out", "t")[0] == 0
     assert files("t") == {"table-time.csv", "table-time.html"}
 
 
@@ -123,12 +112,12 @@ def test_an_export_runs_nothing_in_a_spreadsheet():
 
 
 def test_a_picker_chooses_among_the_values_of_a_parameter(capsys, results):
-    code, out, err = in_process(capsys, "report", "--choose", "centrality", "--table", "conditions", "--out", "c")
+    code, out, err = called(capsys, "report", "--choose", "centrality", "--table", "conditions", "--out", "c")
     assert code == 0, err
     assert "toy-quick (chosen by centrality)" in out
     assert "scale=" not in out.partition("Chosen by")[0]
     assert re.search(r"Chosen by centrality for toy-quick, of 4 times: (scale=[\d.]+ \(\d\)(, | and |\.))+", out)
-    rows = json.loads(in_process(capsys, "pick", "--pick", "centrality", "--metric", "acc", "--json")[1])
+    rows = json.loads(called(capsys, "pick", "--pick", "centrality", "--metric", "acc", "--json")[1])
     table = pd.read_csv("c/table-toy-blobs-missing-even-acc.csv")
     assert set(table["contestant"]) == {"toy-quick (chosen by centrality)"}
     for rate, part in table.groupby("rate"):
@@ -151,7 +140,7 @@ def test_a_picker_chooses_among_the_values_of_a_parameter(capsys, results):
     ],
 )
 def test_what_cannot_choose_is_said(capsys, results, words, said):
-    code, _, err = in_process(capsys, "report", *words, "--out", "c")
+    code, _, err = called(capsys, "report", *words, "--out", "c")
     assert code != 0
     assert re.search(said, err)
     assert not Path("c").exists()
@@ -159,6 +148,6 @@ def test_what_cannot_choose_is_said(capsys, results, words, said):
 
 def test_results_without_several_values_offer_no_choice(capsys, results_of_run):
     results_of_run("--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--restarts", "2", "--no-controls")
-    code, _, err = in_process(capsys, "report", "--choose", "default")
+    code, _, err = called(capsys, "report", "--choose", "default")
     assert code == 1
     assert "no method has several values of a parameter" in err

@@ -5,38 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from mvarena.cli.main import main
+from command_line import called
 
 RUN = ["run", "--no-controls", "--data", "toy-blobs", "--repeats", "2", "--restarts", "2"]
-
-
-def called(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database that is made once and copied for each test."""
-    path = tmp_path_factory.mktemp("kept") / "results.db"
-    toys = str(Path(__file__).parents[1] / "toys")
-    command = [sys.executable, "-m", "mvarena.cli.main", *RUN, "--algo", "toy-quick", "concat", "toy-raises"]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([toys, os.environ.get("PYTHONPATH", "")])}
-    subprocess.run([*command, "--db", str(path)], env=environment, capture_output=True, check=False)
-    return path
 
 
 PRINTS = """
@@ -52,9 +27,8 @@ class Prints(MultiViewClusterer):
 
 
 @pytest.fixture(autouse=True)
-def _stored(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    shutil.copyfile(kept, tmp_path / "results.db")
+def _stored(results_of_run) -> None:
+    results_of_run(*RUN[1:], "--algo", "toy-quick", "concat", "toy-raises")
 
 
 def test_list_counts_what_there_is_and_filters(capsys):

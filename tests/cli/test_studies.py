@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import called
 
 import mvarena
 from mvarena.cli import progress
-from mvarena.cli.main import main
 from mvarena.cli.output import shown_duration
 from mvarena.errors import MvarenaError
 from mvarena.registry.catalog import installed_catalog
@@ -45,33 +45,23 @@ def _here(tmp_path, monkeypatch):
     Path("study.toml").write_text(STUDY)
 
 
-def mvarena_says(capsys, *arguments: str) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(list(arguments))
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
 def test_a_study_is_run_and_what_is_picked_stands_beside(capsys):
-    code, out, err = mvarena_says(capsys, "run", "study.toml")
+    code, out, err = called(capsys, "run", "study.toml")
     assert code == 0, err
     assert "Ran 8 trials (6 done, 2 skipped)" in out
     assert "centrality" in out
     assert "oracle *" in out
     assert "To run: 8 trials." in err
-    again = mvarena_says(capsys, "run", "study.toml")[1]
+    again = called(capsys, "run", "study.toml")[1]
     assert "Ran 0 trials; 8 were stored already" in again
 
 
 def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
     words = ["run", f"{tmp_path}/study.toml", "--seed", "3", "--db", f"{tmp_path}/results.db", "--algo", "toy-quick"]
-    assert mvarena_says(capsys, *words)[0] == 0
+    assert called(capsys, *words)[0] == 0
     mvarena.run("study.toml", db="results.db", seed=3, jobs=1)
     mvarena.run("toy-quick", "toy-blobs", db="results.db", jobs=1)
-    found = json.loads(mvarena_says(capsys, "results", "runs", "--json")[1])
+    found = json.loads(called(capsys, "results", "runs", "--json")[1])
     typed, of_file, of_python = found
     assert typed["command"] == "mvarena run study.toml --seed 3 --db results.db --algo toy-quick"
     assert tomllib.loads(typed["study"]) == tomllib.loads(STUDY) == tomllib.loads(of_file["study"])
@@ -84,11 +74,11 @@ def test_what_was_typed_is_kept_with_the_study_that_it_names(capsys, tmp_path):
 
 
 def test_a_run_that_is_stopped_says_so_and_a_plan_that_is_refused_leaves_none(capsys, monkeypatch):
-    assert mvarena_says(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "0")[0] == 1
-    assert mvarena_says(capsys, "run", "study.toml", "--dry-run")[0] == 0
+    assert called(capsys, "run", "--algo", "toy-quick", "--data", "toy-blobs", "--restarts", "0")[0] == 1
+    assert called(capsys, "run", "study.toml", "--dry-run")[0] == 0
     monkeypatch.setattr("mvarena.engine.conductor.Conductor._step", _pressed)
-    assert mvarena_says(capsys, "run", "study.toml")[0] == 130
-    out = mvarena_says(capsys, "results", "runs")[1]
+    assert called(capsys, "run", "study.toml")[0] == 130
+    out = called(capsys, "results", "runs")[1]
     assert re.search(r"interrupted +mvarena run study.toml", out)
     assert "1 run in " in out
 
@@ -98,31 +88,31 @@ def _pressed(self) -> None:
 
 
 def test_what_is_typed_overrides_and_is_saved(capsys):
-    code, out, _ = mvarena_says(capsys, "run", "study.toml", "--repeats", "1", "--save", "one.toml")
+    code, out, _ = called(capsys, "run", "study.toml", "--repeats", "1", "--save", "one.toml")
     assert code == 0
     assert "Ran 4 trials" in out
-    assert "Ran 0 trials; 4 were stored already" in mvarena_says(capsys, "run", "one.toml")[1]
-    code, _, err = mvarena_says(capsys, "run", "study.toml", "--save", "one.toml")
+    assert "Ran 0 trials; 4 were stored already" in called(capsys, "run", "one.toml")[1]
+    code, _, err = called(capsys, "run", "study.toml", "--save", "one.toml")
     assert code == 1
     assert "one.toml exists already" in err
     typed = ["--algo", "toy-quick", "--data", "toy-blobs", "--rates", "0.1", "0.3,0.5", "--repeats", "1"]
     for name, option, n_trials in (("with.toml", [], 5 * 3), ("without.toml", ["--no-controls"], 3)):
-        assert mvarena_says(capsys, "plan", *typed, *option, "--save", name)[0] == 0
+        assert called(capsys, "plan", *typed, *option, "--save", name)[0] == 0
         how = ([*typed, *option], [name])
-        keys = [json.loads(mvarena_says(capsys, "plan", *each, "--json")[1])["keys"] for each in how]
+        keys = [json.loads(called(capsys, "plan", *each, "--json")[1])["keys"] for each in how]
         assert keys[0] == keys[1]
         assert len(keys[0]) == n_trials
 
 
 def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
-    code, out, _ = mvarena_says(capsys, "plan", "study.toml")
+    code, out, _ = called(capsys, "plan", "study.toml")
     assert code == 0
     assert not Path("results.db").exists()
     assert "To run: 8 trials." in out
     assert "Skipped: 2: toy-picky cannot take toy-blobs" in out
     assert "Expected" not in out
-    mvarena_says(capsys, "run", "study.toml", "--algo", "toy-quick")
-    code, out, _ = mvarena_says(capsys, "run", "study.toml", "--repeats", "4", "--dry-run")
+    called(capsys, "run", "study.toml", "--algo", "toy-quick")
+    code, out, _ = called(capsys, "run", "study.toml", "--repeats", "4", "--dry-run")
     assert code == 0
     assert "Stored in results.db: 6 (6 done)." in out
     assert "To run: 10 trials." in out
@@ -130,47 +120,47 @@ def test_a_plan_runs_nothing_and_says_what_a_run_would_do(capsys):
         r"Expected: (roughly )?[\d.]+ s for 6 of 10 with [12] workers?.*, by trials stored on the same data", out
     )
     assert "Not estimated: 4, of toy-picky (4)" in out
-    _, _, err = mvarena_says(capsys, "run", "study.toml", "--repeats", "4")
+    _, _, err = called(capsys, "run", "study.toml", "--repeats", "4")
     assert re.search(r"Expected [\d.]+ s of computing time; it took [\d.]+ s, [\d.]+ times as long", err)
 
 
 def test_the_schema_is_printed_alone(capsys):
-    code, out, _ = mvarena_says(capsys, "plan", "--schema")
+    code, out, _ = called(capsys, "plan", "--schema")
     assert code == 0
     assert json.loads(out)["title"] == "A study of mvarena"
 
 
 def test_studies_are_listed_and_shown(capsys):
-    assert "quick" in mvarena_says(capsys, "list", "studies")[1]
-    code, out, _ = mvarena_says(capsys, "show", "quick")
+    assert "quick" in called(capsys, "list", "studies")[1]
+    code, out, _ = called(capsys, "show", "quick")
     assert code == 0
     assert 'data = "digits[fou,fac]"' in out
 
 
 def test_only_the_first_reasons_for_skipping_are_shown(capsys, monkeypatch):
     monkeypatch.setattr("mvarena.cli.plan._REASONS", 0)
-    _, out, _ = mvarena_says(capsys, "plan", "study.toml")
+    _, out, _ = called(capsys, "plan", "study.toml")
     assert "toy-picky cannot take" not in out
     assert "Skipped: 2 for 1 other reason (--json shows all)." in out
 
 
 def test_a_log_without_a_terminal_gets_lines_and_quiet_none(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
-    _, _, err = mvarena_says(capsys, "run", "study.toml")
+    _, _, err = called(capsys, "run", "study.toml")
     assert re.search(r"\d\d:\d\d  \d of 8 trials.* elapsed, about .* left", err)
-    code, out, err = mvarena_says(capsys, "run", "study.toml", "-q", "--seed", "1", "--algo", "toy-quick")
+    code, out, err = called(capsys, "run", "study.toml", "-q", "--seed", "1", "--algo", "toy-quick")
     assert (code, err) == (0, "")
     assert "Ran 6 trials" in out
-    _, _, err = mvarena_says(capsys, "run", "study.toml", "-v", "--seed", "2")
+    _, _, err = called(capsys, "run", "study.toml", "-v", "--seed", "2")
     assert len(re.findall(r"^DONE: toy-quick on toy-blobs", err, re.MULTILINE)) == 6
 
 
 def test_watch_tells_what_has_ended_and_what_waits(capsys):
-    mvarena_says(capsys, "run", "study.toml")
-    code, out, _ = mvarena_says(capsys, "watch", "--every", "100ms")
+    called(capsys, "run", "study.toml")
+    code, out, _ = called(capsys, "watch", "--every", "100ms")
     assert code == 0
     assert "8 of 8 trials (6 done, 2 skipped), 0 running, 0 waiting" in out
-    code, _, err = mvarena_says(capsys, "watch", "--db", "none.db", "--once")
+    code, _, err = called(capsys, "watch", "--db", "none.db", "--once")
     assert (code, "none.db" in err) == (1, True)
 
 
@@ -192,7 +182,7 @@ def test_watch_tells_what_has_ended_and_what_waits(capsys):
     ],
 )
 def test_what_is_wrong_names_what_was_typed(capsys, arguments, sentence):
-    code, out, err = mvarena_says(capsys, *arguments)
+    code, out, err = called(capsys, *arguments)
     assert code in (1, 2)
     assert sentence in err
     assert out == ""
@@ -229,7 +219,7 @@ def test_a_shell_completes_names(line, among):
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_script_for_each_shell(capsys, shell):
-    code, out, _ = mvarena_says(capsys, "completion", shell)
+    code, out, _ = called(capsys, "completion", shell)
     assert code == 0
     assert f"_MVARENA_COMPLETE={shell}_complete" in out
 
@@ -283,30 +273,30 @@ def test_durations(seconds, text):
 
 def test_the_parts_of_a_study_merged_are_the_whole(capsys):
     words = ["study.toml", "--repeats", "3"]
-    assert mvarena_says(capsys, "run", *words, "--db", "whole.db")[0] == 0
+    assert called(capsys, "run", *words, "--db", "whole.db")[0] == 0
     planned = []
     for index in (1, 2, 3):
-        found = json.loads(mvarena_says(capsys, "plan", *words, "--shard", f"{index}/3", "--json")[1])
+        found = json.loads(called(capsys, "plan", *words, "--shard", f"{index}/3", "--json")[1])
         planned += found["keys"]
-        code, out, err = mvarena_says(capsys, "run", *words, "--shard", f"{index}/3", "--db", f"part-{index}.db")
+        code, out, err = called(capsys, "run", *words, "--shard", f"{index}/3", "--db", f"part-{index}.db")
         assert code == 0, err
         assert f"Ran {found['trials']} trials" in out
         assert "oracle" not in out, "a part of a grid is nothing to pick from"
-    code, out, _ = mvarena_says(capsys, "results", "merge", "part-1.db", "part-2.db", "part-3.db")
+    code, out, _ = called(capsys, "results", "merge", "part-1.db", "part-2.db", "part-3.db")
     assert (code, out.count(" trials added")) == (0, 3)
     merged, whole = (mvarena.Results(path).scores for path in ("results.db", "whole.db"))
     assert set(merged["key"]) == set(whole["key"]) == set(planned)
     scores = ["key", "restart", "metric", "value"]
     assert merged[scores].sort_values(scores[:3]).equals(whole[scores].sort_values(scores[:3]))
-    assert "Ran 0 trials; 12 were stored already" in mvarena_says(capsys, "run", *words)[1]
+    assert "Ran 0 trials; 12 were stored already" in called(capsys, "run", *words)[1]
 
 
 def test_a_part_without_a_trial_is_no_error_and_one_that_there_is_not_is_said(capsys):
     words = ["run", "--algo", "toy-quick", "--data", "toy-blobs", "--repeats", "1", "--no-controls", "--restarts", "2"]
-    said = [mvarena_says(capsys, *words, "--shard", f"{index}/3", "--db", f"{index}.db") for index in (1, 2, 3)]
+    said = [called(capsys, *words, "--shard", f"{index}/3", "--db", f"{index}.db") for index in (1, 2, 3)]
     assert [code for code, _, _ in said] == [0, 0, 0]
     assert sum("There is nothing to run." in out for _, out, _ in said) == 2
-    code, _, err = mvarena_says(capsys, *words, "--shard", "0/3")
+    code, _, err = called(capsys, *words, "--shard", "0/3")
     assert code != 0
     assert "'0/3' is not a part of a study; of eight parts write 1/8 for the first and 8/8 for the last" in err
 
@@ -315,27 +305,27 @@ def test_a_probe_runs_the_smallest_trial_of_each_and_estimates_by_them(capsys):
     Path("probed.toml").write_text(
         'algo = ["toy-quick", "concat"]\ndata = ["digits", "toy-blobs"]\nrepeats = 3\nrestarts = 2\ncontrols = false\n'
     )
-    before = json.loads(mvarena_says(capsys, "plan", "probed.toml", "--json")[1])
+    before = json.loads(called(capsys, "plan", "probed.toml", "--json")[1])
     assert before["not_estimated"] == {"toy-quick": 6}
-    assert "by measurements of these methods on digits" in mvarena_says(capsys, "plan", "probed.toml")[1]
-    code, out, err = mvarena_says(capsys, "plan", "probed.toml", "--probe", "--json")
+    assert "by measurements of these methods on digits" in called(capsys, "plan", "probed.toml")[1]
+    code, out, err = called(capsys, "plan", "probed.toml", "--probe", "--json")
     assert code == 0, err
     after = json.loads(out)
     assert after["stored"] == {"DONE": 3}, "each on toy-blobs, and toy-quick on digits, of which nothing was known"
     assert after["not_estimated"] == {}
     assert after["estimated_trials"] == after["to_run"] == 9
-    again = mvarena_says(capsys, "run", "probed.toml")[1]
+    again = called(capsys, "run", "probed.toml")[1]
     assert "Ran 9 trials (9 done); 3 were stored already" in again
 
 
 def test_a_dry_run_saves_the_study_also_where_its_data_are_elsewhere(capsys, tmp_path, monkeypatch):
     words = ["run", "--algo", "toy-quick", "--repeats", "2", "--dry-run"]
-    code, _, err = mvarena_says(capsys, *words, "--data", "toy-blobs", "--save", "here.toml")
+    code, _, err = called(capsys, *words, "--data", "toy-blobs", "--save", "here.toml")
     assert (code, "The study is saved in here.toml." in err) == (0, True)
     assert tomllib.loads(Path("here.toml").read_text()) == {"algo": "toy-quick", "data": "toy-blobs", "repeats": 2}
     monkeypatch.setenv("MVARENA_DATA", str(tmp_path))
     monkeypatch.setenv("MVARENA_CACHE", str(tmp_path))
-    code, _, err = mvarena_says(capsys, *words, "--data", "flower17", "--save", "there.toml")
+    code, _, err = called(capsys, *words, "--data", "flower17", "--save", "there.toml")
     assert (code, "flower17" in err, Path("there.toml").exists()) == (1, True, True)
-    assert mvarena_says(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 1
+    assert called(capsys, *words, "--data", "toy-blobs", "--param", "toy-quick.x=1", "--save", "x.toml")[0] == 1
     assert not Path("x.toml").exists()

@@ -19,19 +19,21 @@ from sqlalchemy import select, update
 from study_runs import run_study
 
 from mvarena.analysis.summary import summarize
+from mvarena.analysis.trial_values import reported_trials
 from mvarena.api import load_dataset
 from mvarena.contracts.outcome import Outcome, Status
 from mvarena.contracts.source import Source
 from mvarena.contracts.trial import Trial
 from mvarena.data import MultiViewData
 from mvarena.engine.conductor import Conductor
+from mvarena.engine.limits import Limits
 from mvarena.engine.local_engine import LocalEngine
 from mvarena.engine.pending import pending
 from mvarena.engine.rerun import Rerun
 from mvarena.errors import InvalidSetting
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
-from mvarena.store.claims import claim
+from mvarena.store.claims import claim_some
 from mvarena.store.database import open_database
 from mvarena.store.frames import scores_frame
 from mvarena.store.read_outcomes import outcome_of
@@ -291,7 +293,7 @@ def test_two_files_of_one_name_end_in_two_tables(tmp_path):
         assert set(result.scores["dataset"]) == {"data.npz"}
     assert any("1 stored trial of data.npz was of other content" in note for note in result.plan.notes)
     with open_database(tmp_path / "r.db") as db:
-        rows = summarize(scores_frame(db), ["acc"], directions={"acc": True})
+        rows = summarize(reported_trials(scores_frame(db)), ["acc"], directions={"acc": True})
     assert len(rows) == 2
     assert all(name.startswith("data.npz #") for name in rows["dataset"])
     assert rows["superseded"].sum() == 0
@@ -322,7 +324,7 @@ def test_an_interrupted_run_keeps_what_ended_and_goes_on(tmp_path):
     with open_database(tmp_path / "r.db") as db:
         assert counts(db) == {Status.DONE: 2, Status.INTERRUPTED: 1}
         trials = [t for t in plan_study(asked, installed_catalog()).trials if t.algorithm == "toy-slow"]
-        with LocalEngine(timeout_s=0.5) as engine:
+        with LocalEngine(limits=Limits(timeout_s=0.5)) as engine:
             assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.TIMEOUT: 2}
 
 
@@ -433,7 +435,7 @@ def test_nobody_takes_over_a_trial_that_takes_longer_than_a_lease(tmp_path, monk
     monkeypatch.setattr("mvarena.store.claim_sql.time", clock)
     taken = []
     with open_database(tmp_path / "r.db") as db:
-        engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim(db, trial.key, "another")))
+        engine = LongTrial(clock, 300.0, lambda trial: taken.append(claim_some(db, [trial.key], "another", 1).taken))
         trials = plan_study(study(repeats=1), installed_catalog()).trials
         assert Conductor(db, engine).run(pending(db, trials)).ran == {Status.FAILED: 1}
     assert len(taken) >= 300

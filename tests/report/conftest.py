@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mvarena.analysis.summary import metrics_in
 from mvarena.contracts.specs import AlgorithmSpec, CorruptionSpec, DatasetSpec, Look, MetricSpec
 from mvarena.report.context import Context
 from mvarena.report.data import ReportData
@@ -57,10 +58,12 @@ def context() -> Context:
 
 @pytest.fixture(scope="session")
 def results_of(context: Context) -> Callable[..., ReportData]:
-    """`ReportData` of a builder's frame."""
+    """`ReportData` of a builder's frame, by default of all metrics in it."""
 
     def build(builder: Any, **options: Any) -> ReportData:
-        return ReportData(scores=builder.frame(), **{"context": context, **options})
+        frame = builder.frame()
+        options = {"context": context, **options}
+        return ReportData(scores=frame, **{"metrics": metrics_in(frame, options["context"].directions), **options})
 
     return build
 

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 from mvarena.errors import MvarenaError
 from mvarena.report.drawing.canvas import image_bytes
 from mvarena.report.drawing.rate import by_rate
-from mvarena.report.style import MUTED, hex_code
+from mvarena.report.style import COLOURS, MUTED
 
 TWELVE = ["apmc", "mic", "concat", "bsv-kmeans", *(f"method-{i}" for i in range(6)), "labelled", "apmc (n_neighbors=7)"]
 
@@ -46,7 +46,7 @@ def method_lines(axis) -> dict[tuple[str, str], np.ndarray]:
 
 def drawn_as(name: str, looks) -> tuple[str, str]:
     look = looks[name]
-    return hex_code(look).upper(), look.marker
+    return COLOURS[look.colour].upper(), look.marker
 
 
 def texts_within(figure) -> list[str]:

@@ -46,4 +46,4 @@ def test_every_variant_is_passed_on(results_of, study) -> None:
 
 def test_nothing_to_report_is_said(long_frame, context) -> None:
     with pytest.raises(MvarenaError, match="no results to report; run a study first"):
-        ReportData(scores=long_frame.frame(), context=context)
+        ReportData(scores=long_frame.frame(), context=context, metrics=())

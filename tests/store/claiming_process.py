@@ -10,7 +10,8 @@ from mvarena.store import claims, open_database
 def main(address: str, key: str, lease_s: str) -> None:
     claims.process_space = lambda: "another machine"  # so that nobody asks whether its process lives
     with open_database(address) as db:
-        print("claimed" if claims.claim(db, key, "the process", float(lease_s)) else "nothing", flush=True)
+        found = claims.claim_some(db, [key], "the process", 1, float(lease_s))
+        print("claimed" if found.taken else "nothing", flush=True)
     sys.stdin.readline()
 
 

@@ -13,9 +13,9 @@ import sys
 import time
 
 from sqlalchemy import event
-from store_examples import example_outcome, example_trial
+from store_examples import claim, example_outcome, example_trial
 
-from mvarena.store import claim, claim_some, finished, open_database, record
+from mvarena.store import claim_some, finished, open_database, record, register
 
 
 def share(address: str, owner: str, first: int, count: int) -> None:
@@ -26,6 +26,7 @@ def share(address: str, owner: str, first: int, count: int) -> None:
     waiting = [example_trial((first + i) % count) for i in range(count)]
     recorded = 0
     with open_database(address) as db:
+        register(db, waiting)
         while waiting:
             for trial in waiting:
                 if claim(db, trial.key, owner) and record(db, trial, example_outcome(source_hash=owner)):
@@ -61,6 +62,7 @@ def die(address: str, count: int) -> None:
     with open_database(address) as db:
         for repeat in range(count):
             record(db, example_trial(repeat), example_outcome())
+        register(db, [example_trial(count)])
         claim(db, example_trial(count).key, "the dead")
         event.listen(db.engine, "commit", lambda _: os.kill(os.getpid(), signal.SIGKILL))
         record(db, example_trial(count), example_outcome())

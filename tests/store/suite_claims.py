@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, text, update
-from store_examples import example_outcome, example_trial
+from sqlalchemy import select, text, update
+from store_examples import claim, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
-from mvarena.errors import InvalidSetting
-from mvarena.store import Database, claim, claim_some, claim_sql, open_database, record, register, release, renew
+from mvarena.store import Database, claim_some, claim_sql, open_database, record, register, release, renew
 from mvarena.store import claims as claims_module
 from mvarena.store.claims import others
 from mvarena.store.overview import activity, claimants
@@ -75,22 +74,15 @@ class ClaimsSuite:
     """For `backend_suite.BackendSuite`."""
 
     def test_a_claim_keeps_others_out(self, db: Database) -> None:
-        assert claim(db, "a", "me")
-        assert not claim(db, "a", "another")
-        assert claim(db, "b", "another")
-        assert claim(db, "a", "me"), "one's own claim is taken again"
-
-    def test_several_are_claimed_together_or_not_at_all(self, db: Database) -> None:
-        assert claim(db, "b", "another")
-        assert not claim(db, ["a", "b", "c"], "me")
-        assert claim(db, ["a", "c"], "another"), "the refused claim left nothing behind"
-
-    def test_claiming_nothing_succeeds(self, db: Database) -> None:
-        assert claim(db, [], "me")
+        first, second = registered(db, 2)
+        assert claim(db, first, "me")
+        assert not claim(db, first, "another")
+        assert claim(db, second, "another")
+        assert claim(db, first, "me"), "one's own claim is taken again"
 
     def test_what_runs_and_what_was_left_is_told_by_the_databases_clock(self, db: Database) -> None:
         keys = registered(db, 4)
-        assert claim(db, keys[:2], "me")
+        assert claim_some(db, keys[:2], "me", 2).taken == keys[:2]
         hold(db, keys[2], expires_at=0.0)
         found = activity(db)
         (owner,) = found.owners
@@ -100,65 +92,51 @@ class ClaimsSuite:
             assert claimants(connection) == (found.owners, 1)
 
     def test_an_expired_claim_is_taken_over(self, db: Database) -> None:
-        hold(db, "a", expires_at=0.0)
-        assert claim(db, "a", "me")
-        assert not claim(db, "a", "another")
+        (key,) = registered(db, 1)
+        hold(db, key, expires_at=0.0)
+        assert claim(db, key, "me")
+        assert not claim(db, key, "another")
 
     def test_a_claim_lasts_as_long_as_its_lease(self, db: Database) -> None:
-        assert claim(db, "a", "another", lease_s=0.2)
-        assert not claim(db, "a", "me")
+        (key,) = registered(db, 1)
+        assert claim(db, key, "another", lease_s=0.2)
+        assert not claim(db, key, "me")
         time.sleep(0.25)
-        assert claim(db, "a", "me")
+        assert claim(db, key, "me")
 
     def test_the_claim_of_a_process_that_died_here_is_taken_over(self, db: Database) -> None:
-        hold(db, "a", pid=a_dead_process())
-        assert claim(db, "a", "me")
+        (key,) = registered(db, 1)
+        hold(db, key, pid=a_dead_process())
+        assert claim(db, key, "me")
 
     def test_a_process_on_another_machine_is_not_judged_by_its_number(self, db: Database) -> None:
-        hold(db, "a", pid=a_dead_process(), host="elsewhere")
-        assert not claim(db, "a", "me")
-
-    @pytest.mark.parametrize("status", list(Status))
-    def test_what_needs_no_run_is_not_claimed(self, db: Database, status: Status) -> None:
-        trial = example_trial()
-        record(db, trial, example_outcome(status))
-        assert claim(db, trial.key, "me") is (status is Status.INTERRUPTED)
-        assert claim(db, trial.key, "me", replacing={trial.key: 1})
+        (key,) = registered(db, 1)
+        hold(db, key, pid=a_dead_process(), host="elsewhere")
+        assert not claim(db, key, "me")
 
     def test_renewing_keeps_a_claim_alive(self, db: Database) -> None:
-        assert claim(db, ["a", "b"], "me", lease_s=0.2)
+        keys = registered(db, 2)
+        assert claim_some(db, keys, "me", 2, lease_s=0.2).taken == keys
         assert renew(db, "me", lease_s=60) == 2
         time.sleep(0.25)
-        assert not claim(db, "a", "another")
+        assert not claim(db, keys[0], "another")
 
     def test_renewing_counts_only_what_is_still_held(self, db: Database) -> None:
-        assert claim(db, ["a", "b"], "me")
+        keys = registered(db, 2)
+        assert claim_some(db, keys, "me", 2).taken == keys
         with db.write() as connection:
-            connection.execute(update(claims).where(claims.c.key == "a").values(expires_at=0.0))
-        assert claim(db, "a", "another")
+            connection.execute(update(claims).where(claims.c.key == keys[0]).values(expires_at=0.0))
+        assert claim(db, keys[0], "another")
         assert renew(db, "me") == 1
 
     def test_releasing_gives_up_ones_own_only(self, db: Database) -> None:
-        assert claim(db, ["a", "b", "c"], "me")
-        assert claim(db, "d", "another")
-        assert release(db, "me", "a") == 1
-        assert release(db, "me", ["b", "d"]) == 1
-        assert claim(db, ["a", "b"], "another")
-        assert release(db, "me") == 1
+        *mine, other = registered(db, 3)
+        assert claim_some(db, mine, "me", 2).taken == mine
+        assert claim(db, other, "another")
+        assert release(db, "me") == 2
         with db.read() as connection:
             left = connection.execute(select(claims.c.key, claims.c.owner)).all()
-        assert {tuple(row) for row in left} == {("a", "another"), ("b", "another"), ("d", "another")}
-
-    @pytest.mark.parametrize("lease_s", [0.0, -1.0, float("nan")])
-    def test_a_lease_has_a_length(self, db: Database, lease_s: float) -> None:
-        with pytest.raises(InvalidSetting, match="longer than 0 s"):
-            claim(db, "a", "me", lease_s=lease_s)
-
-    def test_more_keys_than_fit_into_one_statement(self, db: Database) -> None:
-        row = {"owner": "me", "host": "elsewhere", "pid": 1, "clock": "another", "expires_at": 0.0}
-        with db.write() as connection:
-            connection.execute(insert(claims), [{"key": str(i), **row} for i in range(12_000)])
-        assert release(db, "me", [str(i) for i in range(11_000)]) == 11_000
+        assert [tuple(row) for row in left] == [(other, "another")]
 
     def test_some_are_claimed_in_order_and_what_others_have_is_passed_over(self, db: Database) -> None:
         keys = registered(db, 8)
@@ -238,12 +216,12 @@ class ClaimsSuite:
             assert connection.scalar(asked) == "on"
 
     def test_other_runs_are_counted(self, db: Database) -> None:
-        keys = registered(db, 4)
+        *keys, old, dead = registered(db, 6)
         assert others(db, "me") == 0
         for key, owner in zip(keys, ("me", "a", "a", "b"), strict=True):
             assert claim(db, key, owner)
-        hold(db, "old", owner="gone", expires_at=0.0)
-        hold(db, "dead", owner="dead", pid=a_dead_process())
+        hold(db, old, owner="gone", expires_at=0.0)
+        hold(db, dead, owner="dead", pid=a_dead_process())
         assert others(db, "me") == 2
 
     def test_the_claim_of_a_killed_process_lasts_as_long_as_its_lease_and_no_longer(self, address: str) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 import numpy as np
 import pytest
 from sqlalchemy import select
-from store_examples import STARTED, example_outcome, example_trial, plain, rows
+from store_examples import STARTED, claim, example_outcome, example_trial, plain, rows
 
 from mvarena.contracts.outcome import Score, Status
 from mvarena.errors import StoreError
@@ -16,11 +16,12 @@ from mvarena.numerics.kmeans import Labelling
 from mvarena.store import (
     Database,
     add_scores,
-    claim,
+    claim_some,
     counts,
     labellings,
     outcome_of,
     record,
+    register,
     truth,
 )
 from mvarena.store.schema import attempts, environments, scores, truths
@@ -122,7 +123,8 @@ class RecordingSuite:
 
     def test_a_record_lets_go_of_the_claim(self, db: Database) -> None:
         trial, other = example_trial(0), example_trial(1)
-        assert claim(db, [trial.key, other.key], "me")
+        register(db, [trial, other])
+        assert len(claim_some(db, [trial.key, other.key], "me", 2).taken) == 2
         record(db, trial, example_outcome(Status.INTERRUPTED))
         assert claim(db, trial.key, "another")
         assert not claim(db, other.key, "another")

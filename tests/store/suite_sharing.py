@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, text
-from store_examples import example_outcome, example_trial
+from store_examples import claim, example_outcome, example_trial
 
 from mvarena.contracts.outcome import Status
 from mvarena.errors import StoreError
-from mvarena.store import Database, claim, connections, counts, finished, open_database, outcome_of, record, register
+from mvarena.store import Database, connections, counts, finished, open_database, outcome_of, record, register
 from mvarena.store.schema import labellings, scores
 
 PROGRAM = Path(__file__).with_name("recording_process.py")

@@ -33,7 +33,7 @@ class Refusal(Exception):
 )
 def test_what_a_user_can_mend_is_one_sentence(kind: type, state: str | None, says: str) -> None:
     refusal = Refusal("no, with password=s3cr3t\nLINE 1: SELECT", state)
-    with pytest.raises(StoreError, match=says) as raised, translated(WHERE, 1.0):
+    with pytest.raises(StoreError, match=says) as raised, translated(WHERE):
         raise kind("SELECT 1", {}, refusal)
     said = str(raised.value)
     assert said.startswith(f"{WHERE} cannot be used: no, with password=***; ")
@@ -42,5 +42,5 @@ def test_what_a_user_can_mend_is_one_sentence(kind: type, state: str | None, say
 
 @pytest.mark.parametrize(("kind", "state"), [(IntegrityError, "23505"), (ProgrammingError, "42601")])
 def test_a_mistake_of_our_own_is_not_dressed_up(kind: type, state: str) -> None:
-    with pytest.raises(kind), translated(WHERE, 1.0):
+    with pytest.raises(kind), translated(WHERE):
         raise kind("SELECT 1", {}, Refusal("a violated constraint", state))

@@ -14,16 +14,17 @@ from mvarena.errors import StoreError
 from mvarena.store import counts, open_database, record
 
 
-def test_a_lock_that_lasts_is_said(tmp_path: Path) -> None:
+def test_a_lock_that_lasts_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mvarena.store.connections.PATIENCE_S", 0.1)
     path = tmp_path / "results.db"
-    with open_database(path, patience_s=0.1) as db:
+    with open_database(path) as db:
         record(db, example_trial(0), example_outcome())
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"results\.db is locked: another program .* for 0\.1 s; wait"):
             record(db, example_trial(1), example_outcome())
         assert counts(db) == {Status.DONE: 1}, "reading needs no lock"
-        with open_database(path, patience_s=0.1) as second:
+        with open_database(path) as second:
             assert counts(second) == {Status.DONE: 1}, "nor does opening"
         other.execute("ROLLBACK")
         other.close()

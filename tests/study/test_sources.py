@@ -239,7 +239,6 @@ def test_data_in_memory_come_back_as_they_are() -> None:
     assert source.name == "mine"
     back = load_source(Source.from_json(source.to_json()), CATALOG)
     assert (back.fingerprint, back.name, back.classes) == (data.fingerprint, "mine", ("a", "b"))
-    assert source_of_data(data, name="other") == Source(paths=source.paths, name="other")
 
 
 def test_classes_of_other_names_are_other_data() -> None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.completion import names_for
-from mvarena.cli.options import Function, database_option
+from mvarena.cli.options import Function, as_typed, database_option
 from mvarena.cli.output import say
+from mvarena.errors import InvalidSetting
 from mvarena.text import plural
 
 if TYPE_CHECKING:
@@ -57,23 +58,16 @@ def submit(study: str, algo: str, database: str, out: Path) -> None:
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.readonly import open_to_read
 
-    with open_to_read(database) as db, _folder(out):
-        folder, bundle = write(db, study, algo, out, installed_catalog())
+    with open_to_read(database) as db:
+        try:
+            folder, bundle = write(db, study, algo, out, installed_catalog())
+        except OSError as error:
+            raise InvalidSetting(
+                f"{out} cannot be written ({error.strerror}); name another folder.", field="out"
+            ) from error
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     say(f"{folder}: {plural(len(bundle.entries), 'trial')} of {bundle.method}, {size / 1e6:.1f} MB.")
     say("Look through it before you publish it: it names the machine and, of failures, what they said.")
-
-
-@contextmanager
-def _folder(out: Path) -> Iterator[None]:
-    from mvarena.errors import InvalidSetting
-
-    try:
-        yield
-    except OSError as error:
-        raise InvalidSetting(
-            f"{out} cannot be written ({error.strerror}); name another folder.", field="out"
-        ) from error
 
 
 def _checked(command: Function) -> Function:
@@ -128,7 +122,6 @@ def pull(bundle: Path, database: str, sample: int, signers: Path | None, **how: 
     """
     from mvarena.bundles.pull import pull as take_in
     from mvarena.bundles.pull import signer_of
-    from mvarena.cli.options import as_typed
     from mvarena.registry.catalog import installed_catalog
     from mvarena.store.database import open_database
 

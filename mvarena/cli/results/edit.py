@@ -9,6 +9,7 @@ import click
 
 from mvarena.cli.options import SEVERAL_FILTERS, ManyValues, database_option, filter_from, filter_options
 from mvarena.cli.output import say
+from mvarena.errors import InvalidSetting
 from mvarena.text import plural, shown_address
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def keep(database: str, yes: bool, **options: Any) -> None:
 
 
 def _remove(database: str, options: dict[str, Any], *, keep: bool, yes: bool) -> None:
-    from mvarena.errors import InvalidSetting
     from mvarena.store.database import open_database
     from mvarena.store.filters import chosen
     from mvarena.store.maintenance import removal, remove

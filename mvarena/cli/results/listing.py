@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,11 +81,7 @@ def failures(database: str, traceback: bool, as_json: bool, **options: Any) -> N
     only = filter_from(options)
     with open_to_read(database) as db:
         frame = trials_frame(db, chosen(db, only))
-        wanted = (
-            frame["status"] != "DONE"
-            if only.statuses
-            else frame["status"].isin([failure.value for failure in FAILURES])
-        )
+        wanted = frame["status"] != "DONE" if only.statuses else frame["status"].isin(FAILURES)
         shown = _failed(frame[wanted])
         if as_json:
             echo_json(shown)
@@ -165,8 +162,6 @@ def _each(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _params(text: str) -> str:
-    import json
-
     return " ".join(f"{name}={json.dumps(value)}" for name, value in json.loads(text).items() if value is not None)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mvarena.cli.options import database_option
-from mvarena.cli.output import echo_json, json_option, print_frame
+from mvarena.cli.output import echo_json, json_option, print_frame, shown_duration
 from mvarena.text import plural, visible
 
 if TYPE_CHECKING:
@@ -52,20 +52,13 @@ def list_runs(database: str, as_json: bool) -> None:
 
 
 def _line(run: Run) -> dict[str, Any]:
-    from mvarena.cli.output import shown_duration
-
     return {
-        "began": began(run),
+        "began": f"{run.began.astimezone():%Y-%m-%d %H:%M}",
         "took": "" if run.seconds is None else shown_duration(run.seconds),
         "trials": run.n_trials,
         "ended": run.how.value or UNKNOWN,
         "command": visible(run.command),
     }
-
-
-def began(run: Run) -> str:
-    """Start of the run in the local time zone."""
-    return f"{run.began.astimezone():%Y-%m-%d %H:%M}"
 
 
 def _whole(run: Run, environment: dict[str, Any]) -> dict[str, Any]:

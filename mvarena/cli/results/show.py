@@ -11,6 +11,7 @@ import click
 from mvarena.cli.options import database_option
 from mvarena.cli.output import echo_json, json_option, say
 from mvarena.cli.results.runs import UNKNOWN
+from mvarena.errors import MvarenaError
 
 _MOST_RUNS = 10
 _LONG = ("traceback", "stdout", "stderr")
@@ -115,7 +116,6 @@ def trial_labels(trial: str, database: str, out: Path | None, as_json: bool) -> 
     """
     import pandas as pd
 
-    from mvarena.errors import MvarenaError
     from mvarena.report.files import write_file
     from mvarena.store.contents import ids_of_trial
     from mvarena.store.overview import key_of

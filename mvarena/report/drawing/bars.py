@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from mvarena.analysis.naming import natural_order
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels, rule
 from mvarena.report.drawing.legend import HATCHES, draw_legend, is_head, legend_height, legend_labels
 from mvarena.report.drawing.rate import per_row_of, picked_words, set_limits
 from mvarena.report.style import MUTED, Looks
@@ -78,8 +78,7 @@ def _stand(axis: Axes, part: pd.DataFrame, names: list[str], looks: Looks) -> No
     axis.set_xlim(-0.6, len(titles) - 0.4)
     axis.tick_params(axis="x", length=0)
     axis.set(ylabel=part["metric_axis"].iloc[0], title=part["condition"].iloc[0])
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)
     _from_zero(axis, part)
 
 
@@ -120,8 +119,7 @@ def _lie(axis: Axes, part: pd.DataFrame, order: dict[str, str], looks: Looks, *,
     axis.tick_params(axis="y", length=0)
     words = "\n".join(filter(None, (part["title"].iloc[0], part["condition"].iloc[0])))
     axis.set(xlabel=part["metric_axis"].iloc[0], title=words)
-    axis.grid(axis="x", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis, "x")
     if part["lowest"].iloc[0] == 0 and part["mean"].notna().any():
         axis.set_xlim(left=0.0, right=min(axis.get_xlim()[1], part["highest"].iloc[0] * 1.02))
 

@@ -6,7 +6,7 @@ import io
 import math
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import pandas as pd
 from matplotlib import font_manager, get_data_path, rc_context
@@ -139,9 +139,15 @@ def fitting_panels(
     return parts[: rows * per_row], f"; {left_out} more panels do not fit: choose with {by}"
 
 
-def figure_width(per_row: int, width: float, narrowest: float = NARROWEST) -> float:
+def figure_width(per_row: int, width: float) -> float:
     """Width in inches of a figure made by `panels`."""
-    return max(narrowest, width * per_row)
+    return max(NARROWEST, width * per_row)
+
+
+def rule(axis: Axes, which: Literal["x", "y", "both"] = "y") -> None:
+    """Draw faint lines at the ticks, behind everything else."""
+    axis.grid(axis=which, color="0.9", linewidth=0.6)
+    axis.set_axisbelow(True)
 
 
 def finish(figure: Figure, *, passes: int = 1) -> Figure:

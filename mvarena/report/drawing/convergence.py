@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels, rule
 from mvarena.report.drawing.heatmap import MAP
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.drawing.rate import per_row_of
@@ -81,5 +81,4 @@ def _draw(axis: Axes, part: pd.DataFrame, styles: dict[str, dict[str, Any]]) -> 
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:.5g}")
     axis.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axis.set(title=shortened(part["label"].iloc[0], _LONGEST_TITLE), xlabel="iteration", ylabel="objective")
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, finish, panels
-from mvarena.report.style import MUTED, Looks
+from mvarena.report.style import Looks
 
 _LINE, _BAR = 0.19, 0.11  # inches: a name, a bar
 _LETTER = 0.066
@@ -143,7 +143,7 @@ def _named(axis: Axes, points: pd.DataFrame, looks: Looks, top: float, n_left: i
         left = index < n_left
         at = top - _LINE * (index if left else len(points) - 1 - index)
         edge = edges[0] if left else edges[1]
-        colour = MUTED if row.contestant in looks.muted else looks.colour(str(row.contestant))
+        colour = looks.colour(str(row.contestant))
         axis.plot([row.mean_rank, row.mean_rank, edge], [0, at, at], color=colour, linewidth=1.0)
         axis.plot([row.mean_rank], [0], marker=looks[str(row.contestant)].marker, color=colour, markersize=4.5)
         text = f"{row.label}  {row.mean_rank:.2f}" if left else f"{row.mean_rank:.2f}  {row.label}"

@@ -28,7 +28,7 @@ def draw_embedding(points: pd.DataFrame, looks: Looks) -> Figure:
     sides.append(("matched", "by cluster"))
     own = _group_looks(points, [column for column, _ in sides])
     named = list(own) if len(own) <= _MOST_NAMED else []
-    labels = [_group_name(group, bool(len(sides) > 1)) for group in named]
+    labels = [_group_name(group, len(sides) > 1) for group in named]
     with rc_context(RC):
         width = figure_width(len(sides), _SIZE[0])
         figure, axes = panels(len(sides), len(sides), _SIZE, below=legend_height(labels or [""], width) + 0.15)
@@ -106,17 +106,17 @@ def _matrix(axis: Axes, part: pd.DataFrame, own: dict[int, tuple[str, str]]) -> 
     low, high = (float(item) for item in np.nanquantile(off, [0.01, 0.99]))
     axis.imshow(values, cmap="Greys", vmin=low, vmax=high if high > low else low + 1.0, interpolation="nearest")
     n = len(values)
-    for column, where in (("class", (-0.06 * n, -0.02 * n, -0.5, n - 0.5)), ("matched", None)):
+    # left, right, bottom and top of each strip: the rows of the matrix run downwards
+    strips = {"class": (-0.06 * n, -0.02 * n, n - 0.5, -0.5), "matched": (-0.5, n - 0.5, -0.02 * n, -0.06 * n)}
+    known = {group: index for index, group in enumerate(own)}
+    colours = ListedColormap([colour for colour, _ in own.values()])
+    for column, extent in strips.items():
         groups = part[column].to_numpy(dtype=int)
         if column == "class" and (groups < 0).all():
             continue
-        known = {group: index for index, group in enumerate(own)}
         codes = np.array([[known[int(group)] for group in groups]])
-        colours = ListedColormap([colour for colour, _ in own.values()])
-        extent = where or (-0.5, n - 0.5, -0.02 * n, -0.06 * n)
-        strip = codes.T if where else codes
-        axis.imshow(strip, cmap=colours, vmin=-0.5, vmax=len(own) - 0.5, extent=_upright(extent, bool(where)),
-                    interpolation="nearest", clip_on=False, aspect="auto")  # fmt: skip
+        axis.imshow(codes.T if column == "class" else codes, cmap=colours, vmin=-0.5, vmax=len(own) - 0.5,
+                    extent=extent, interpolation="nearest", clip_on=False, aspect="auto")  # fmt: skip
     axis.set_xlim(-0.07 * n, n - 0.5)
     axis.set_ylim(n - 0.5, -0.07 * n)
     axis.set_aspect("equal")
@@ -124,9 +124,3 @@ def _matrix(axis: Axes, part: pd.DataFrame, own: dict[int, tuple[str, str]]) -> 
     axis.set_yticks([])
     axis.spines[:].set_visible(False)
     axis.set_title(f"ordered by {part['order'].iloc[0]}")
-
-
-def _upright(extent: tuple[float, float, float, float], vertical: bool) -> tuple[float, float, float, float]:
-    """(left, right, bottom, top) of a strip in a matrix whose rows run downwards."""
-    left, right, item, other = extent
-    return (left, right, other, item) if vertical else (left, right, item, other)

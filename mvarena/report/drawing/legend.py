@@ -26,9 +26,9 @@ FEW = 8  # entries that stand in one list
 _HEAD = "\0"  # no contestant's name begins so
 
 
-def legend_height(labels: Sequence[str], width: float, *, title: bool = True) -> float:
-    """Inches that a legend of these labels needs below a figure of `width`."""
-    return _ROW * (title + math.ceil(len(labels) / legend_columns(labels, width))) + 0.1 if labels else 0.1
+def legend_height(labels: Sequence[str], width: float) -> float:
+    """Inches that a legend of these labels, with a title, needs below a figure of `width`."""
+    return _ROW * (1 + math.ceil(len(labels) / legend_columns(labels, width))) + 0.1 if labels else 0.1
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:

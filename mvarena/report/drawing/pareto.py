@@ -24,6 +24,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     fitting_panels,
     panels,
+    rule,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend
 from mvarena.report.drawing.rate import picked_words
@@ -125,8 +126,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks, size: tuple[float, float
         axis.xaxis.set_minor_locator(NullLocator())  # a third of the time to draw, and hard to see
     words = "\n".join(filter(None, (shortened(part["title"].iloc[0], LONGEST_TITLE), part["condition"].iloc[0])))
     axis.set(title=words, xlabel="seconds per trial", ylabel=part["metric_axis"].iloc[0])
-    axis.grid(color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis, "both")
 
 
 # Names beside points of a panel, so that they cover neither each other nor, where there is room, other points.

@@ -26,7 +26,7 @@ def draw_preparations(points: pd.DataFrame, looks: Looks) -> Figure:
     points, escaped = drawable_words(points, ("title", "label", "metric_axis", "over", "left_out"))
     labels = dict(zip(points["contestant"], points["label"], strict=True))
     picked = set(points.loc[points["label_picked"], "contestant"])
-    order = best_first(points, bool(points["higher"].iloc[0]))[:_MOST]
+    order = best_first(points)[:_MOST]
     names = {name: f"{labels[name]} *" if name in picked else labels[name] for name in order}
     heads = list(dict.fromkeys(points["title"]))
     means, words = (

@@ -21,6 +21,7 @@ from mvarena.report.drawing.canvas import (
     finish,
     fitting_panels,
     panels,
+    rule,
 )
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.figures.rate import PANEL
@@ -32,20 +33,14 @@ _SIZE = (3.1, 2.5)
 _LONGEST_LINE = 40  # letters below a panel
 
 
-def by_rate(points: pd.DataFrame, looks: Looks, *, columns: int | None = None) -> Figure:
+def by_rate(points: pd.DataFrame, looks: Looks) -> Figure:
     """One panel per data set, corruption and metric; in each, one line per contestant with a band of +-1 std.
 
-    Parameters
-    ----------
-    points : what `mvarena.report.figures.rate.curves` returns, at least one row.
-    looks : of its contestants.
-    columns : panels per row; None: the metrics of one data set in a row, or three panels where there is one metric.
-
-    Cost: some 0.2 s per panel.
+    points : what `mvarena.report.figures.rate.curves` returns, at least one row. Cost: some 0.2 s per panel.
     """
     points, escaped = drawable_words(points, ("title", "rate_axis", "metric_axis", "label"))
     parts = [part for _, part in points.groupby(PANEL, sort=False)]
-    per_row = per_row_of(points, len(parts)) if columns is None else min(columns, len(parts))
+    per_row = per_row_of(points, len(parts))
     labels = legend_labels(points, looks)
     below = legend_height(list(labels.values()), figure_width(per_row, _SIZE[0]))
     parts, left_out = fitting_panels(parts, per_row, _SIZE, below)
@@ -85,8 +80,7 @@ def draw_panel(axis: Axes, panel: pd.DataFrame, looks: Looks) -> None:
     axis.set_title(shortened(panel["title"].iloc[0], LONGEST_TITLE))
     axis.set_xlabel(fill(panel["rate_axis"].iloc[0], _LONGEST_LINE, break_long_words=False, break_on_hyphens=False))
     axis.set_ylabel(panel["metric_axis"].iloc[0])
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)
     shown = [(str(name), line) for name, line in lines if name not in looks.muted]
     _draw_muted(axis, [line for name, line in lines if name in looks.muted])
     for name, line in shown:

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from mvarena.report.drawing.canvas import RC, drawable_words, finish, panels
+from mvarena.report.drawing.canvas import RC, drawable_words, finish, panels, rule
 from mvarena.report.figures.regret import ALL
 from mvarena.report.formatting import PICKED_MARK
 from mvarena.report.style import COLOURS, Looks
@@ -39,8 +39,7 @@ def draw_regret(points: pd.DataFrame, looks: Looks) -> Figure:
             axis.set_yticks(range(len(pickers)), labels if index % per_row == 0 else [""] * len(pickers))
             axis.tick_params(axis="y", length=0)
             axis.set(xlabel=f"regret in {part['metric_axis'].iloc[0]}")
-            axis.grid(axis="x", color="0.9", linewidth=0.6)
-            axis.set_axisbelow(True)
+            rule(axis, "x")
         n_sets = points.loc[points["dataset"] != ALL, "dataset"].nunique()
         picked = f"; {PICKED_MARK} chosen by ground truth" if marked else ""
         figure.supxlabel(f"bar: mean, dot: one of {n_sets} data set{'s' * (n_sets != 1)}{picked}", fontsize=8)

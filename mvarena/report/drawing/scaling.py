@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, panels, rule
 from mvarena.report.drawing.legend import is_head, legend_height, legend_labels, line_style, method_legend, muted_style
 from mvarena.report.figures.scaling import QUANTITIES
 from mvarena.report.style import Looks, line_pattern
@@ -74,8 +74,7 @@ def _draw(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         axis.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high / low > 3 else tuple(range(1, 10))))
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set(xlabel="samples n", ylabel=part["axis"].iloc[0])
-    axis.grid(color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis, "both")
 
 
 def _apart(sizes: np.ndarray) -> list[float]:

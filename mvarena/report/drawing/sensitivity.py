@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from mvarena.analysis.naming import natural_order
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels, rule
 from mvarena.report.drawing.heatmap import draw_cells, relative
 from mvarena.report.drawing.legend import draw_legend, handle, legend_height, line_style
 from mvarena.report.drawing.rate import per_row_of
@@ -85,8 +85,7 @@ def _draw_panel(axis: Axes, part: pd.DataFrame, looks: Looks) -> None:
         labels = [_word(text) for text in places]
         axis.set_xticks(list(places.values()), labels, **_slanted(labels, _SIZE[0]))
     axis.set(title=_title(part), xlabel=part["parameter"].iloc[0], ylabel=part["metric_axis"].iloc[0])
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)
 
 
 def _number_ticks(axis: Axes, values: Any) -> None:

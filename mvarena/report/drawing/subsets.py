@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mvarena.report.drawing.canvas import NOTE, RC, drawable, drawable_words, finish, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable, drawable_words, finish, panels, rule
 from mvarena.report.drawing.legend import legend_height, legend_labels, line_style, method_legend
 from mvarena.report.style import Looks
 from mvarena.text import shortened
@@ -65,8 +65,7 @@ def _draw_scores(axis: Axes, points: pd.DataFrame, subsets: list[str], looks: Lo
     axis.set(xlim=(-0.6, len(subsets) - 0.4), ylabel=points["metric_axis"].iloc[0])
     axis.set_xticks([])
     axis.yaxis.set_major_locator(MaxNLocator(5))
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)
 
 
 def _draw_views(axis: Axes, subsets: list[str], views: list[str], names: list[str]) -> None:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels
+from mvarena.report.drawing.canvas import NOTE, RC, drawable_words, figure_width, finish, fitting_panels, panels, rule
 from mvarena.report.drawing.legend import draw_legend, legend_height
 from mvarena.report.style import COLOURS, DASHES, Looks
 from mvarena.text import shortened
@@ -71,5 +71,4 @@ def _draw(axis: Axes, part: pd.DataFrame, longest: float) -> None:
         ylim=(0.0, 1.03),
     )
     axis.xaxis.set_major_locator(MaxNLocator(5))
-    axis.grid(axis="y", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    rule(axis)

@@ -15,13 +15,5 @@ def bar_points(summary: pd.DataFrame, context: Context) -> pd.DataFrame:
     """
     points = curves(summary, context)
     points = points[has_one_rate(points)]
-    condition = [
-        condition_words(corruption, f"at rate {rate:g}", context)
-        for corruption, rate in zip(points["corruption"], points["rate"], strict=True)
-    ]
+    condition = [context.condition(*one) for one in zip(points["corruption"], points["rate"], strict=True)]
     return points.assign(condition=condition).drop(columns="rate_axis").reset_index(drop=True)
-
-
-def condition_words(corruption: str, at: str, context: Context) -> str:
-    """'missing-even at rate 0.3'; '' for the data as they are."""
-    return "" if corruption == "none" else f"{context.corruption(corruption)} {at}"

@@ -14,7 +14,6 @@ from scipy.optimize import linear_sum_assignment
 from mvarena.engine.replay import Space
 from mvarena.numerics.scaling import unit_rows
 from mvarena.report.context import Context
-from mvarena.report.figures.bars import condition_words
 from mvarena.report.trial_data import DrawnTrial
 
 MOST_SAMPLES = 2000  # of an embedding that are drawn, evenly spread
@@ -147,6 +146,5 @@ def _digits(value: float, count: int) -> float:
 
 
 def _title(trial: DrawnTrial, context: Context) -> str:
-    condition = condition_words(trial.corruption, f"at rate {trial.rate:g}", context)
     on = f"{context.contestant(trial.algorithm)} on {context.dataset(trial.dataset)}"
-    return ", ".join(filter(None, (on, condition)))
+    return ", ".join(filter(None, (on, context.condition(trial.corruption, trial.rate))))

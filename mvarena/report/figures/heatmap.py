@@ -6,7 +6,6 @@ import pandas as pd
 
 from mvarena.analysis.naming import by_name
 from mvarena.report.context import Context
-from mvarena.report.figures.bars import condition_words
 from mvarena.report.formatting import NOT_RUN, STATUS_WORDS, shown_number
 
 _ENTRY = ("dataset", "corruption", "contestant", "metric")
@@ -39,7 +38,7 @@ def score_points(scores: pd.DataFrame, context: Context) -> pd.DataFrame:
         label=scores["contestant"].map(labels),
         metric_axis=scores["metric"].map(context.metric_axis),
         condition=[
-            condition_words(corruption, f"at rate {rate:g}" if count == 1 else f"over {count} rates", context)
+            f"{context.corruption(corruption)} over {count} rates" if count > 1 else context.condition(corruption, rate)
             for corruption, rate, count in zip(scores["corruption"], scores["rate"], scores["of_rates"], strict=True)
         ],
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from mvarena.report.context import Context
-from mvarena.report.figures.bars import condition_words
 from mvarena.report.trial_data import PATTERN_COLUMNS
 
 MISSING_COLUMNS = (*PATTERN_COLUMNS, "title", "condition")
@@ -22,8 +21,5 @@ def missing_points(patterns: pd.DataFrame, context: Context) -> pd.DataFrame:
     points = patterns[~complete]
     return points.assign(
         title=points["dataset"].map(context.dataset),
-        condition=[
-            condition_words(corruption, f"at rate {rate:g}", context)
-            for corruption, rate in zip(points["corruption"], points["rate"], strict=True)
-        ],
+        condition=[context.condition(*one) for one in zip(points["corruption"], points["rate"], strict=True)],
     ).reset_index(drop=True)[list(MISSING_COLUMNS)]

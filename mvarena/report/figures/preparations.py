@@ -118,12 +118,12 @@ def _shared(rows: pd.DataFrame, first: tuple[str, str]) -> _Shared:
     return _Shared(kept, set.intersection(*(common[pair] for pair in kept)) if kept else set(), words)
 
 
-def best_first(points: pd.DataFrame, higher: bool = True) -> list[str]:
+def best_first(points: pd.DataFrame) -> list[str]:
     """Contestants of one metric's points by their mean in the first column; who has none there comes last, by the
     mean over the others."""
     first = points.iloc[0]
     own = points[(points["scaling"] == first["scaling"]) & (points["filling"] == first["filling"])]
-    sign = -1.0 if higher else 1.0
+    sign = -1.0 if first["higher"] else 1.0
     means = pd.DataFrame(
         {
             "first": sign * own.set_index("contestant")["mean"],

@@ -10,7 +10,7 @@ from mvarena.analysis.claims import claim
 from mvarena.analysis.rankings import METHODS, cliques, critical_difference, may_differ
 from mvarena.analysis.ratings import ratings
 from mvarena.analysis.significance import ALPHA, compared_pairs, win_rates
-from mvarena.analysis.standings import Standings, standings
+from mvarena.analysis.standings import Standings, Unfinished, standings
 from mvarena.errors import InvalidData
 from mvarena.report.context import Context
 
@@ -28,7 +28,7 @@ COMPARISON_COLUMNS = (
 WIN_COLUMNS = ("metric", "first", "second", "first_label", "second_label", "share", "n_datasets", "over", "metric_axis")
 
 
-def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: str = "last") -> dict[str, Standings]:
+def standings_of(summary: pd.DataFrame, context: Context, *, unfinished: Unfinished = "last") -> dict[str, Standings]:
     """Metric -> the standings of all methods, where there are two or more on two data sets: without controls and what
     ground truth picked.
 

@@ -10,7 +10,6 @@ import pandas as pd
 from mvarena.analysis.naming import by_name
 from mvarena.numerics.survival import kaplan_meier
 from mvarena.report.context import Context
-from mvarena.report.figures.bars import condition_words
 from mvarena.report.trial_data import Followed
 
 SURVIVAL_COLUMNS = (
@@ -36,8 +35,7 @@ def survival_points(values: pd.DataFrame, followed: Mapping[str, Followed], cont
     labels = context.contestants(trials["contestant"].unique())
     parts = []
     for row in trials.itertuples():
-        condition = condition_words(row.corruption, f"at rate {row.rate:g}", context)
-        words = ", ".join(filter(None, (context.dataset(row.dataset), condition)))
+        words = ", ".join(filter(None, (context.dataset(row.dataset), context.condition(row.corruption, row.rate))))
         point = {name: getattr(row, name) for name in ("dataset", "corruption", "rate", "contestant")}
         parts.append(_curves(followed[row.key]).assign(**point, title=words, label=labels[row.contestant]))
     points = pd.concat(parts, ignore_index=True).sort_values(["corruption", "rate"], kind="stable")

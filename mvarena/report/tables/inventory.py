@@ -26,14 +26,14 @@ _STATES = get_args(Verification)
 _HEAD = "| family | takes incomplete data | needs complete data | status |\n|---|---|---|---|\n"
 
 
-def contestants_table(catalog: Catalog, distribution: str = "mvarena") -> str:
-    """Markdown: a row per family and status of a distribution's algorithms, by name; imports all of them.
+def contestants_table(catalog: Catalog) -> str:
+    """Markdown: a row per family and status of mvarena's own algorithms, by name; imports all of them.
 
     `FREE_OF_SQUARES` marks those that hold no n x n matrix.
     """
     rows: dict[tuple[str, int], tuple[list[str], list[str]]] = {}
     for spec in catalog.specs("algorithm"):
-        if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == distribution:
+        if isinstance(spec, AlgorithmSpec) and catalog.plugin_of(spec).distribution == "mvarena":
             row = rows.setdefault((family_of(spec), _STATES.index(spec.status)), ([], []))
             shown = markdown_escape(spec.name) + (FREE_OF_SQUARES if free_of_squares(spec, catalog) else "")
             row[0 if spec.capabilities.missing else 1].append(shown)

@@ -42,14 +42,11 @@ def _where(rows: pd.DataFrame, context: Context) -> str:
     others: dict[str, list[str]] = {}
     for row in rows.drop_duplicates("dataset").itertuples():
         if (row.corruption, row.rate) != (corruption, rate):
-            others.setdefault(_condition(str(row.corruption), float(row.rate), context), []).append(str(row.dataset))
+            condition = context.condition(str(row.corruption), float(row.rate)) or "as it is"
+            others.setdefault(condition, []).append(str(row.dataset))
     besides = "; ".join(f"{listed(sorted(names, key=natural_order))}: {words}" for words, names in others.items())
-    main = "" if corruption == "none" and not besides else f", {_condition(corruption, rate, context)}"
+    main = "" if corruption == "none" and not besides else f", {context.condition(corruption, rate) or 'as it is'}"
     return f"{main}{f' ({besides})' if besides else ''}"
-
-
-def _condition(corruption: str, rate: float, context: Context) -> str:
-    return "as it is" if corruption == "none" else f"{context.corruption(corruption)} at rate {rate:g}"
 
 
 def rows_at_main_condition(summary: pd.DataFrame, metric: str) -> pd.DataFrame:

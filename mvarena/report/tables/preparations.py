@@ -25,7 +25,7 @@ def _table(metric: str, part: pd.DataFrame, context: Context) -> Table:
     labels = dict(zip(part["contestant"], part["label"], strict=True))
     unit = 100.0 if context.in_percent(metric) else 1.0
     rows = []
-    for name in best_first(part, context.directions.get(metric, True)):
+    for name in best_first(part):
         cells = tuple(_cell(values.get((name, *pair)), unit) for pair in pairs)
         rows.append(Row(name, labels[name], any(cell.label_picked for cell in cells), cells))
     left_out = part["left_out"].iloc[0]

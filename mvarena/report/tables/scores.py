@@ -53,8 +53,8 @@ def tabulate_datasets(summary: pd.DataFrame, context: Context, worse: Worse | No
     for (corruption, rate, metric), part in labelled.groupby(["corruption", "rate", "metric"], sort=False):
         if part["dataset"].nunique() < 2:
             continue
-        full = "" if corruption == "none" else f", {context.corruption(corruption)} at rate {rate:g}"
-        table = dataset_table(part, f"{context.metric(str(metric))} by data set{full}", context, worse)
+        words = (f"{context.metric(str(metric))} by data set", context.condition(str(corruption), float(rate)))
+        table = dataset_table(part, ", ".join(filter(None, words)), context, worse)
         tables.append(replace(table, corruption=str(corruption), rate=float(rate)))
     return tables
 
@@ -132,7 +132,7 @@ def _title(dataset: str, corruption: str, metric: str | None, columns: tuple[Col
     data = context.dataset(dataset)
     if metric is not None:
         return f"{context.metric(metric)} on {data} by {context.rate_axis(corruption)}"
-    return data if corruption == "none" else f"{data}, {context.corruption(corruption)} at rate {columns[0].rate:g}"
+    return ", ".join(filter(None, (data, context.condition(corruption, columns[0].rate))))
 
 
 def table_rows(part: pd.DataFrame, columns: tuple[Column, ...], context: Context) -> list[Row]:
@@ -204,11 +204,11 @@ def aggregated_tables(
         values = {(row["contestant"], row["dataset"]): row for row in part.to_dict("records")}
         names = sorted(part["contestant"].unique(), key=lambda name: natural_order(labels[name]))
         algorithms = dict(zip(part["contestant"], part["algorithm"], strict=True))
-        lines = [
-            _row(name, labels[name], [_aggregated(values.get((name, dataset)), context) for dataset in datasets])
-            for name in names
-        ]
-        lines = [replace(line, control=algorithms[line.name] in context.controls) for line in lines]
+        lines = []
+        for name in names:
+            cells = tuple(_aggregated(values.get((name, dataset)), context) for dataset in datasets)
+            picked = any(cell.label_picked for cell in cells)
+            lines.append(Row(name, labels[name], picked, cells, algorithms[name] in context.controls))
         lines.sort(key=lambda line: line.control)
         rows, tested = marked_rows(
             ranked_rows(lines, columns, context.directions), columns, worse, _score_position, BY_REPEATS
@@ -232,10 +232,6 @@ def aggregated_tables(
 
 def _score_position(row: Row, column: Column) -> tuple[object, ...]:
     return (column.dataset, column.corruption, column.metric, row.name)
-
-
-def _row(name: str, label: str, cells: list[Cell]) -> Row:
-    return Row(name, label, any(cell.label_picked for cell in cells), tuple(cells))
 
 
 def _aggregated(row: dict[str, object] | None, context: Context) -> Cell:

@@ -6,7 +6,6 @@ import inspect
 import pickle
 import re
 import sys
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -16,7 +15,7 @@ from mvarena.contracts.algorithm import MultiViewClusterer
 from mvarena.contracts.parameters import parameters_of
 from mvarena.errors import InvalidSetting
 from mvarena.testing.algorithm.subject import SUITE, Contestant
-from mvarena.testing.comparisons import ROUNDING, require_alike, same_partition, threads_for
+from mvarena.testing.comparisons import ROUNDING, global_state, require_alike, same_partition, threads_for
 from mvarena.testing.parameters import bad_values, require_declared
 from mvarena.testing.suites import refused, require
 
@@ -123,13 +122,13 @@ _TOGETHER_S = 2.0  # of CPU time on two threads; three such iterations take less
 def same_seed_same_result(subject: Contestant) -> None:
     """Two fits with one random_state agree, and leave NumPy's global generator alone."""
     data = subject.data()
-    before = _global_state()
+    before = global_state()
     first, second = (subject.capped(10, random_state=7).fit(data) for _ in range(2))
     sentence = f"{subject.name} gives two results for one random_state; draw from default_rng(self.random_state) only."
     require_alike(first.representation_, second.representation_, sentence, tolerance=_SAME_RUN)
     require((first.labels_ == second.labels_).all(), sentence)
     require(
-        before == _global_state(),
+        before == global_state(),
         f"{subject.name} draws from NumPy's global generator; use default_rng(self.random_state).",
     )
 
@@ -159,8 +158,3 @@ def any_number_of_threads(subject: Contestant) -> None:
         require_alike(item, two, sentence, noise=subject.noise(_STEPS, data))
     require(np.allclose(item.objective, two.objective, rtol=ROUNDING, atol=ROUNDING), sentence)
     require(same_partition(values[0].labels_, values[1].labels_), sentence)
-
-
-def _global_state() -> Any:
-    state: Any = np.random.get_state(legacy=False)  # noqa: NPY002  # what must not change
-    return state["state"]["key"].tobytes(), state["state"]["pos"]

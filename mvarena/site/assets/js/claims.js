@@ -11,11 +11,11 @@
       return over + " nothing can be claimed: on " + table.separating + " of " + n + " corpora a tenth of the methods or more are above " +
         "the better control; a claim takes " + mv.LEAST_CORPORA + " such corpora.";
     }
-    const overall = mv.friedman(table);
-    if (k > 2 && overall.pF > alpha) {
-      return over + " no difference among the " + k + " methods can be claimed (Friedman, p " + shown(overall.pF) + ").";
+    const overall = mv.friedmanP(table);
+    if (k > 2 && overall > alpha) {
+      return over + " no difference among the " + k + " methods can be claimed (Friedman, p " + shown(overall) + ").";
     }
-    const differ = k > 2 ? over + " the " + k + " methods differ (Friedman, p " + shown(overall.pF) + ")." : over + ":";
+    const differ = k > 2 ? over + " the " + k + " methods differ (Friedman, p " + shown(overall) + ")." : over + ":";
     if (leastP(n) * tests > alpha) {
       const chosen = leastP(n) * (k - 1) <= alpha
         ? "; a method chosen beforehand (--against NAME) can be compared with the " + (k - 1) + " others" : "";

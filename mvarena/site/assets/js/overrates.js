@@ -3,8 +3,8 @@
   "use strict";
 
   /* trials, values: tables of the data; chosen(i): whether a trial takes part. The mean over the repeats of the mean over
-     the rates; a repeat that lacks a rate is left out. Rows: {dataset, corruption, contestant, mean, std, wall_s, repeats,
-     of, picked, unfinished}. mean is null where no repeat has all rates. */
+     the rates; a repeat that lacks a rate is left out. Rows: {dataset, corruption, contestant, mean, wall_s, picked}. mean is
+     null where no repeat has all rates. */
   mv.overRates = function (trials, values, chosen) {
     const places = new Map();
     const entries = new Map();
@@ -24,10 +24,8 @@
 
   function entryOf(trials, values, rows, rates) {
     const repeats = new Map();
-    const every = new Set();
     rows.forEach(function (i) {
       const key = mv.text(trials.seed, i) + " " + trials.repeat[i];
-      every.add(key);
       if (values.value[i] === null) return;
       if (!repeats.has(key)) repeats.set(key, { values: [], seconds: [], rates: new Set() });
       const repeat = repeats.get(key);
@@ -41,19 +39,10 @@
     const first = rows[0];
     return {
       dataset: trials.dataset[first], corruption: trials.corruption[first], contestant: trials.contestant[first],
-      mean: means.length ? mv.mean(means) : null, std: mv.deviation(means), wall_s: seconds.length ? mv.mean(seconds) : null,
-      repeats: whole.length, of: every.size, rates: rates,
+      mean: means.length ? mv.mean(means) : null, wall_s: seconds.length ? mv.mean(seconds) : null,
       picked: rows.some(function (i) { return values.label_picked[i]; }),
-      unfinished: rows.filter(function (i) { return mv.text(trials.status, i) !== "DONE"; }).length,
     };
   }
-
-  /* The standard deviation (n - 1), null for fewer than two values. */
-  mv.deviation = function (values) {
-    if (values.length < 2) return null;
-    const mean = mv.mean(values);
-    return Math.sqrt(values.reduce(function (sum, one) { return sum + (one - mean) * (one - mean); }, 0) / (values.length - 1));
-  };
 
   /* Rows -> whether no other is at least as fast and as good, and better in one; what labels picked is on no front. */
   mv.onFront = function (rows, higher) {

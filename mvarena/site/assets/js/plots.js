@@ -2,7 +2,7 @@
 (function (mv) {
   "use strict";
 
-  /* One line per contestant: a marker at value and a whisker from low to high. rows: {label, contestant, value, low, high}. */
+  /* One line per contestant: a marker at value and a whisker from low to high. rows: {label, contestant, value, low, high, title}. */
   mv.whiskers = function (rows, theme, axis) {
     const ink = mv.INK[theme];
     const left = 16 + Math.min(240, Math.max.apply(null, rows.map(function (row) { return mv.wide(mv.cut(row.label, 34)); })));
@@ -19,9 +19,9 @@
       const y = 14 + step * i;
       const whisker = Number.isFinite(row.low) ? mv.s("line", { x1: scale(row.low), x2: scale(row.high), y1: y, y2: y,
         stroke: mv.colourOf(row.contestant, theme), "stroke-width": 2, "stroke-linecap": "round", opacity: 0.55 }) : null;
-      return mv.s("g", {}, mv.s("title", {}, row.title || row.label),
+      return mv.s("g", {}, mv.s("title", {}, row.title),
         mv.write(left - 8, y + 4, mv.cut(row.label, 34), ink.ink, { "text-anchor": "end" }), whisker,
-        mv.marker(scale(row.value), y, row.contestant, theme, 4.2, row.hollow));
+        mv.marker(scale(row.value), y, row.contestant, theme, 4.2));
     });
     return mv.canvas(width, height, [grid, lines,
       mv.write((left + width) / 2, height - 3, axis, ink.muted, { "text-anchor": "middle", "font-size": 11 })]);
@@ -84,16 +84,15 @@
     const y = linear(least(rows, "y"), most(rows, "y"), box.bottom - 8, box.top + 8);
     const front = rows.filter(function (row) { return row.front; }).sort(function (a, b) { return a.x - b.x; });
     const path = front.map(function (row, i) { return (i ? "L" : "M") + x(row.x).toFixed(1) + " " + y(row.y).toFixed(1); }).join("");
-    const named = rows.length <= 14 ? rows : front;
+    const named = rows.length <= 14 ? rows : front; // of many, those of the front; others by the pointer
     const labels = placed(named, x, y, box);
-    const inLegend = rows.length <= 14 ? rows : front; // of many, those of the front; others by the pointer
-    const legend = inLegend.map(function (row, i) {
+    const legend = named.map(function (row, i) {
       const at = 20 + 17 * i;
       return [mv.marker(box.right + 26, at - 4, row.contestant, theme, 4, !row.front),
         mv.write(box.right + 38, at, mv.cut(row.label, 30), row.front ? ink.ink : ink.muted)];
     });
-    const width = box.right + 48 + Math.min(220, Math.max.apply(null, inLegend.map(function (row) { return mv.wide(mv.cut(row.label, 30)); })));
-    const height = Math.max(box.bottom + 44, 24 + 17 * inLegend.length);
+    const width = box.right + 48 + Math.min(220, Math.max.apply(null, named.map(function (row) { return mv.wide(mv.cut(row.label, 30)); })));
+    const height = Math.max(box.bottom + 44, 24 + 17 * named.length);
     return mv.canvas(width, height, [axes(x, y, box, theme, words),
       mv.s("path", { d: path, fill: "none", stroke: ink.accent, "stroke-width": 1.4, opacity: 0.6 }),
       rows.map(function (row) {

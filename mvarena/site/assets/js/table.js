@@ -6,7 +6,7 @@
   /* every: the columns, {head, title, value(row), show(row), numeric, first} where value is what is sorted and saved; show makes
      what is seen; first "down" sorts from the largest at the first click; savedOnly is in the file alone; narrow: as wide
      as what it holds. rows: anything.
-     options: name (of the file), sort ([column, "up" or "down"]), caption, rowClass(row); search(row): the text of a row that is
+     options: name (of the file), sort ([column, "up" or "down"]), caption; search(row): the text of a row that is
      searched for what the reader types; first(row): whether it stands above the others. How a table is sorted and searched is
      kept in the address. */
   mv.table = function (every, rows, options) {
@@ -68,7 +68,7 @@
     }
 
     function line(row) {
-      return mv.el("tr", { class: options.rowClass ? options.rowClass(row) : null }, columns.map(function (column, c) {
+      return mv.el("tr", {}, columns.map(function (column, c) {
         const content = column.show ? column.show(row) : column.value(row);
         const empty = content === null || content === undefined || content === "";
         return mv.el(c === 0 && !column.numeric ? "th" : "td", {

@@ -1,4 +1,4 @@
-/* Tails of distributions: the normal, chi-square and F, by the incomplete gamma and beta functions. */
+/* Tails of distributions: the normal and F, by the incomplete gamma and beta functions. */
 (function (mv) {
   "use strict";
   const LANCZOS = [
@@ -72,10 +72,6 @@
 
   mv.normalTail = function (z) {
     return z < 0 ? 1 - mv.normalTail(-z) : 0.5 * gammaTail(0.5, (z * z) / 2);
-  };
-
-  mv.chiSquareTail = function (x, freedom) {
-    return gammaTail(freedom / 2, x / 2);
   };
 
   mv.fTail = function (x, first, second) {

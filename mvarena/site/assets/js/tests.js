@@ -83,7 +83,7 @@
   /* Whether contestants may be told apart: on enough corpora that separate them from controls, and by Friedman's test. */
   mv.mayDiffer = function (table, alpha) {
     if (Math.min(table.ranks.length, table.separating) < mv.LEAST_CORPORA) return false;
-    return table.contestants.length === 2 || mv.friedman(table).pF <= alpha;
+    return table.contestants.length === 2 || mv.friedmanP(table) <= alpha;
   };
 
   /* The largest groups of neighbours in which no two can be told apart, as [first, last] places. */
@@ -106,21 +106,18 @@
     }
   };
 
-  /* Friedman's test on the ranks, with the F of Iman and Davenport. */
-  mv.friedman = function (table) {
+  /* The p-value of Friedman's test on the ranks, by the F of Iman and Davenport. */
+  mv.friedmanP = function (table) {
     const n = table.ranks.length;
     const k = table.contestants.length;
     const middle = (k + 1) / 2;
     let spread = 0;
     table.ranks.forEach(function (row) { row.forEach(function (rank) { spread += (rank - middle) * (rank - middle); }); });
-    if (k < 2 || spread === 0) return { chiSquare: 0, p: 1, f: 0, pF: 1 };
+    if (n < 2 || k < 2 || spread === 0) return 1;
     const between = n * table.meanRanks.reduce(function (sum, rank) { return sum + (rank - middle) * (rank - middle); }, 0);
     const chiSquare = (n * (k - 1) * between) / spread;
     const rest = n * (k - 1) - chiSquare;
     const f = rest > 1e-12 ? ((n - 1) * chiSquare) / rest : Infinity;
-    return {
-      chiSquare: chiSquare, p: mv.chiSquareTail(chiSquare, k - 1),
-      f: f, pF: n > 1 ? mv.fTail(f, k - 1, (k - 1) * (n - 1)) : 1,
-    };
+    return mv.fTail(f, k - 1, (k - 1) * (n - 1));
   };
 })((window.mvarena = window.mvarena || {}));

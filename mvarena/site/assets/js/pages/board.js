@@ -46,16 +46,14 @@
     return mv.need("points-" + mv.metricPlace(choices.metric), "cards").then(function (data) {
       const board = mv.boardOf(data[0], choices);
       main.append(mv.el("h1", {}, "Leader board"), mv.filterBar(data[0], choices, KINDS, { unfinished: true }));
-      if (board.table.empty) return nothing(main, board, data[1]);
+      if (board.table.empty) return nothing(main, board);
       main.append(mv.el("p", { class: "claim" }, board.claim), scope(board));
       const rows = rowsOf(board, data[1]);
       const holder = mv.el("div");
       const beside = mv.el("div", { "aria-live": "polite" });
       const drawn = mv.el("div", { class: "figures" });
       const show = function () { // again when a method is pinned, or the intervals are known
-        holder.replaceChildren(standingTable(board, rows, function () {
-          show();
-        }));
+        holder.replaceChildren(standingTable(board, rows, show));
         beside.replaceChildren.apply(beside, mv.pinned(board, rows));
       };
       main.append(holder, beside, drawn);
@@ -74,13 +72,12 @@
     });
   };
 
-  function nothing(main, board, cards) {
+  function nothing(main, board) {
     main.append(mv.el("p", { class: "claim" }, "Nothing can be compared by " + board.metric.label + " here: that takes two " +
       "contestants that use no labels, with results on the same data sets and under the same conditions."));
     leftOut(main, board);
-    picked(main, board, "What there is");
+    picked(main, board);
     unfinished(main, board);
-    void cards;
   }
 
   function scope(board) {

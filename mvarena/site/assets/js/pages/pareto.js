@@ -9,7 +9,7 @@
       const contestants = mv.get("labels").contestants;
       const rows = mv.overRates(data[1], data[2], underPreparation(data[1], choices)).filter(function (row) { return !contestants[row.contestant].control; });
       main.append(mv.el("h1", {}, "Quality and time"), mv.filterBar(Object.assign({}, data[0], { control: null }), choices, mv.KINDS));
-      const groups = byPlace(rows.filter(function (row) { return usable(row); }));
+      const groups = byPlace(rows.filter(usable));
       if (!groups.length) {
         main.append(mv.el("p", { class: "claim" }, "No trial here has both a value of " + metric.label + " and a time."));
         return;
