@@ -14,18 +14,19 @@ from sqlalchemy import func, select, update
 
 from mvarena.arena.changes import changes_part
 from mvarena.arena.page import board_of, differing, files_of
-from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_suite, read_release
+from mvarena.arena.release import CARD, DATABASE, ENDS, Release, coverage, keys_of_suite, read_release, runs_by_suite
 from mvarena.arena.suites import METRICS
 from mvarena.contracts.outcome import Status
 from mvarena.errors import InvalidSetting, StoreError
 from mvarena.store.database import Database, open_database
-from mvarena.store.maintenance import Removal, remove, thin
+from mvarena.store.maintenance import Removal, forget_runs, remove, thin
 from mvarena.store.readonly import open_to_read
 from mvarena.store.schema import attempts, environments, trials
 from mvarena.store.trials import IS_CURRENT
 from mvarena.study.file import study_at
 
 LARGEST_MB = 40.0
+_PAGE_BYTES = 16384  # of a large file less room stays unused at the ends of its pages than with 4,096
 _VERSIONS = ("mvarena", "python", "numpy", "scipy", "scikit-learn")
 _MACHINE = ("cpu", "machine", "usable_cores")
 
@@ -33,8 +34,8 @@ _MACHINE = ("cpu", "machine", "usable_cores")
 def publish(results: Path, folder: Path, name: str, suite: str, since: str = "") -> Release:
     """Make a release in `folder` of a run's database, which stays as it is.
 
-    Trials of other studies are left out. Of each trial the labelling and the scores that count stay, by the metrics of
-    the arena, and no objective.
+    Trials and runs of other studies are left out. Of each trial the labelling and the scores that count stay, by the
+    metrics of the arena, and no objective.
     since : folder of an earlier release, relative to `folder`, that the page tells the changes from.
     Raises StoreError for a database that is not there or whose release would be larger than LARGEST_MB.
     """
@@ -51,9 +52,13 @@ def publish(results: Path, folder: Path, name: str, suite: str, since: str = "")
     with closing(sqlite3.connect(results)) as source, closing(sqlite3.connect(part)) as copy:
         source.backup(copy)
     with open_database(part) as db:
+        _, others = runs_by_suite(db, suite)
         remove(db, Removal(frozenset(), _of_others(db, suite)))
+        with db.write() as connection:
+            forget_runs(connection, others)
         _shorten(db)
         thin(db, METRICS)
+        db.maintain(f"PRAGMA page_size = {_PAGE_BYTES}", "VACUUM")
     size = part.stat().st_size / 1e6
     if size > LARGEST_MB:
         part.unlink()

@@ -96,9 +96,15 @@ def _installed() -> Iterator[Release]:
 
 def keys_of_suite(db: Database, suite: str) -> set[str]:
     """The keys of all trials that were asked for by runs of the suite, run or not."""
-    title = study_at(suite).title
-    of_suite = {run.id for run in runs_of(db) if _title(run.study) == title}
+    of_suite, _ = runs_by_suite(db, suite)
     return {key for ids, keys in keys_of_runs(db) if of_suite.intersection(ids) for key in keys}
+
+
+def runs_by_suite(db: Database, suite: str) -> tuple[set[str], set[str]]:
+    """Ids of the runs of the suite, and of all others."""
+    title = study_at(suite).title
+    of_suite = {run.id: _title(run.study) == title for run in runs_of(db)}
+    return {name for name, own in of_suite.items() if own}, {name for name, own in of_suite.items() if not own}
 
 
 def _title(study: str) -> str:

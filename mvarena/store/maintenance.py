@@ -87,10 +87,15 @@ def _remove_trials(connection: Connection, keys: Sequence[str]) -> None:
 def remove_runs(connection: Connection) -> int:
     """Delete the runs none of whose trials is stored any more (`mvarena.store.runs`); how many there were."""
     gone = without_trials(connection)
-    for table, of_run in ((run_keys, run_keys.c.run_id), (runs, runs.c.id)):
-        for batch in batches(gone):
-            connection.execute(delete(table).where(of_run.in_(batch)))
+    forget_runs(connection, gone)
     return len(gone)
+
+
+def forget_runs(connection: Connection, ids: Iterable[str]) -> None:
+    """Delete runs, but none of their trials."""
+    for batch in batches(ids):
+        for table, of_run in ((run_keys, run_keys.c.run_id), (runs, runs.c.id)):
+            connection.execute(delete(table).where(of_run.in_(batch)))
 
 
 def remove_orphans(connection: Connection) -> int:

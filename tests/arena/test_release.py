@@ -17,7 +17,9 @@ from mvarena.arena.release import coverage, keys_of_suite, read_release, release
 from mvarena.cli.main import main
 from mvarena.errors import StoreError
 from mvarena.store.database import open_database
+from mvarena.store.frames import scores_frame
 from mvarena.store.readonly import open_to_read
+from mvarena.store.runs import runs_of
 from mvarena.store.schema import attempts, trials
 from mvarena.study import file
 
@@ -129,6 +131,18 @@ def test_of_each_trial_the_counted_labelling_alone_stays(home):
     assert after.groupby(["key", "metric"]).size().eq(1).all()
     values = lowest.set_index(["key", "metric"])["value"]
     assert after.set_index(["key", "metric"])["value"].to_dict() == values.to_dict()
+
+
+def test_runs_and_trials_of_other_studies_are_left_out(home):
+    with suppress(SystemExit):
+        main(["run", "--algo", "concat", "--data", "synthetic-apmc", "--rates", "0.3", "0.7", "--db", "run.db", "-q"])
+    made = ("arena", "release", "reports/again", "--db", "run.db", "--suite", "arena-lite", "--name", "arena-lite-2")
+    with suppress(SystemExit):
+        main(list(made))
+    with open_to_read("run.db") as run, open_to_read("reports/again/results.db") as kept:
+        assert len(runs_of(run)) == 2
+        assert [one.command for one in runs_of(kept)] == [runs_of(run)[0].command]
+        assert set(scores_of_suite(run, "arena-lite")["key"]) == set(scores_frame(kept)["key"])
 
 
 def test_the_files_are_byte_equal_when_they_are_made_again(home):
