@@ -201,8 +201,9 @@
   }
 
   function bar(share) {
-    const steps = Math.round(20 * Math.max(0, Math.min(1, share)));
-    return mv.el("span", { class: "bar bar-" + steps, "aria-hidden": "true" });
+    const made = mv.el("span", { class: "bar", "aria-hidden": "true" });
+    made.style.setProperty("--share", 5 * Math.round(20 * Math.max(0, Math.min(1, share))) + "%");
+    return made;
   }
 
   function figures(holder, board, rows) {
