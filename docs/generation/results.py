@@ -11,13 +11,14 @@ from mvarena.site.build import write_site
 from mvarena.store.database import open_database
 
 _RESULTS = {
-    "Comparisons": ("arena", "conditions", "picking", "deep", "audit", "numbers", "speed", "demo"),
+    "Comparisons": ("arena", "arena-lite", "conditions", "picking", "deep", "audit", "numbers", "speed", "demo"),
     "Reproduced papers": ("apmc", "eeimvc", "emvc", "mic", "rnnmf"),
     "Safety": ("torture",),
 }
 
 
-_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
+_OTHER_PAGE = re.compile(r"\]\(\.\./([a-z-]+)/README\.md\)")
+_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#|/)([^)\s]+)\)")
 
 
 def write_arena_site(folder: Path) -> None:
@@ -39,6 +40,7 @@ def result_pages() -> dict[str, str]:
         for name in names:
             (path,) = (ROOT / "reports" / name).glob("*.md")
             text = path.read_text(encoding="utf-8").replace("# Results\n", f"# A report: {name}\n", 1)
+            text = _OTHER_PAGE.sub(r"](/results/\1.md)", text)
             pages[f"results/{name}.md"] = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
             title = text.split("\n", 1)[0].removeprefix("# ")
             index.append(f"- [{title}]({name}.md)")

@@ -57,7 +57,7 @@ def _of_chosen(table: Standings, chosen: str, called: Mapping[str, str], alpha: 
     if least_p(table.n_corpora) * others > alpha:
         return (
             f"Which others {names(chosen)} differs from cannot be said: {plural(others, 'test')} at {alpha:g} take "
-            f"{_needed(others, alpha)} corpora or more."
+            f"{corpora_for(others, alpha)} corpora or more."
         )
     return _sentence(compared_with(table, chosen), chosen, names, alpha, f"Holm over {plural(others, 'test')}")
 
@@ -74,7 +74,7 @@ def _of_pairs(table: Standings, called: Mapping[str, str], alpha: float) -> str:
             else ""
         )
         return (
-            f"Which pairs differ cannot be said: {plural(tests, 'test')} at {alpha:g} take {_needed(tests, alpha)} "
+            f"Which pairs differ cannot be said: {plural(tests, 'test')} at {alpha:g} take {corpora_for(tests, alpha)} "
             f"corpora or more{chosen}."
         )
     pairs = compared_pairs(table)
@@ -103,7 +103,8 @@ def _called(labels: Mapping[str, str]) -> Callable[[str], str]:
     return lambda name: labels.get(name, name)
 
 
-def _needed(tests: int, alpha: float) -> int:
+def corpora_for(tests: int, alpha: float) -> int:
+    """Least number of corpora on which one of so many tests can come out, with Holm's correction."""
     n = 1
     while least_p(n) * tests > alpha:
         n += 1

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from mvarena.analysis.claims import claim
+from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
-from mvarena.analysis.significance import LEAST_CORPORA
+from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
 from mvarena.arena.published import published_part
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
@@ -177,6 +177,9 @@ def _short_claim(table: Any, board: Board) -> str:
     """The claim without how it was tested, which stands above."""
     if table.n_corpora < LEAST_CORPORA:
         return f"nothing below {LEAST_CORPORA} corpora"
+    pairs = len(table.contestants) * (len(table.contestants) - 1) // 2
+    if least_p(table.n_corpora) * pairs > ALPHA:
+        return f"nothing of pairs below {corpora_for(pairs, ALPHA)} corpora"
     text = claim(table, labels=board.data.context.contestants(table.contestants))
     sentence = text.removeprefix(f"Over {table.over}").strip(" :")
     return sentence.partition(" (Wilcoxon")[0].split("). ")[-1].rstrip(".")
