@@ -17,8 +17,8 @@ _RESULTS = {
 }
 
 
-_OTHER_PAGE = re.compile(r"\]\(\.\./([a-z-]+)/README\.md\)")
-_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#|/)([^)\s]+)\)")
+_OTHER_PAGE = re.compile(r"\]\(\.\./\.\./reports/[a-z-]+/\.\./([a-z-]+)/README\.md\)")
+_LOCAL_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)\s]+)\)")
 
 
 def write_arena_site(folder: Path) -> None:
@@ -40,8 +40,8 @@ def result_pages() -> dict[str, str]:
         for name in names:
             (path,) = (ROOT / "reports" / name).glob("*.md")
             text = path.read_text(encoding="utf-8").replace("# Results\n", f"# A report: {name}\n", 1)
-            text = _OTHER_PAGE.sub(r"](/results/\1.md)", text)
-            pages[f"results/{name}.md"] = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
+            text = _LOCAL_LINK.sub(rf"](../../reports/{name}/\1)", text)
+            pages[f"results/{name}.md"] = _OTHER_PAGE.sub(r"](\1.md)", text)
             title = text.split("\n", 1)[0].removeprefix("# ")
             index.append(f"- [{title}]({name}.md)")
             if name == "arena":
