@@ -66,12 +66,14 @@ rerun-trials: $(VENV)/.installed
 	$(if $(shell grep -m 1 -w avx512vl /proc/cpuinfo 2>/dev/null),OPENBLAS_CORETYPE=SkylakeX) \
 	  $(BIN)/mvarena reproduce --quick --jobs 2
 
-# the small suite of the arena, 20 minutes on two cores where its data are at hand, and what changed since the release;
-# trials that reach a limit are results of it, and make exit code 1
-arena-lite: $(VENV)/.installed
-	$(BIN)/mvarena run arena-lite --db arena-lite/run.db --jobs 2 --quiet || [ $$? = 1 ]
-	$(BIN)/mvarena arena release arena-lite --db arena-lite/run.db --suite arena-lite --name arena-lite-now
-	$(BIN)/mvarena arena changes reports/arena-lite arena-lite
+# the small suite of the arena with the methods for omics data, 20 minutes on two cores where its data are at hand, and
+# what changed since the release; trials that reach a limit are results of it, and make exit code 1
+ARENA := $(VENV)-arena/bin/mvarena
+arena-lite: $(VENV)-arena/.installed
+	$(ARENA) run arena-lite --db arena-lite/run.db --jobs 2 --quiet || [ $$? = 1 ]
+	$(ARENA) run arena-lite --algo "mvarena_omics:*" --db arena-lite/run.db --jobs 2 --quiet || [ $$? = 1 ]
+	$(ARENA) arena release arena-lite --db arena-lite/run.db --suite arena-lite --name arena-lite-now
+	$(ARENA) arena changes reports/arena-lite arena-lite
 
 # a warning is an error; open docs/_build/html/index.html
 docs: $(VENV)/.installed-docs
@@ -109,10 +111,17 @@ $(VENV)-deep/.installed: pyproject.toml constraints.txt plugins/mvarena-deep/pyp
 	  torch==2.13.0 -e . -e "plugins/mvarena-deep[test]"
 	@touch $@
 
+$(VENV)-arena/.installed: pyproject.toml constraints.txt plugins/mvarena-omics/pyproject.toml
+	@echo "Installing mvarena and mvarena-omics into $(VENV)-arena ..."
+	$(PYTHON) -m venv $(VENV)-arena
+	PIP_CONSTRAINT=constraints.txt $(VENV)-arena/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -e . -e "plugins/mvarena-omics[mofa]"
+	@touch $@
+
 $(VENV)/.installed-docs: $(VENV)/.installed
 	@echo "Installing the tools of the documentation into $(VENV) ..."
 	$(PIP_INSTALL) -e ".[docs]"
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-deep docs/_build demo arena-lite build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-deep $(VENV)-arena docs/_build demo arena-lite build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,7 +15,7 @@ from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
 from mvarena.arena.published import published_part
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
-from mvarena.arena.suites import DEEP, FILLING, SCALING
+from mvarena.arena.suites import DEEP, FILLING, OMICS, SCALING
 from mvarena.errors import NothingToReport
 from mvarena.store.contents import classes_by_content, samples_by_content
 from mvarena.store.database import Database
@@ -79,8 +79,10 @@ def _about(release: Release, board: Board) -> str:
     contents = board.scores.loc[board.scores["dataset"].isin(counted), "content"].unique()
     sizes = [board.samples[content] for content in contents if content in board.samples]
     n_methods = len(board.table)
+    plugin = sorted(board.labels[name] for name in board.labels if name.partition(" ")[0] in OMICS)
+    among = f", {listed(plugin)} of the plugin mvarena-omics among them," if plugin else ""
     return (
-        f"{plural(n_methods, 'method')} with their defaults, prepared alike, over {board.standings.over} of "
+        f"{plural(n_methods, 'method')}{among} with their defaults, prepared alike, over {board.standings.over} of "
         f"{min(sizes):,} to {max(sizes):,} samples: the suite `mvarena show {release.suite} --kind study`, of "
         f"{release.card.get('date', 'no date')}. Of 20 k-means starts the one of lowest inertia counts; no method sees "
         "a label."

@@ -79,12 +79,14 @@ def _of_others(db: Database, suite: str) -> tuple[str, ...]:
 
 
 def _shorten(db: Database) -> None:
-    """Keep no course of an objective, and how data were corrupted and scaled for one trial of each kind alone."""
+    """Keep neither the course of an objective nor why it ended, and how data were corrupted and scaled for one trial of
+    each kind alone.
+    """
     alike = (trials.c.content, trials.c.corruption, trials.c.rate, trials.c.seed, trials.c.repeat, trials.c.prepare)
     of_done = select(func.min(attempts.c.id)).select_from(attempts.join(trials)).where(IS_CURRENT)
     kept = of_done.where(attempts.c.status == Status.DONE).group_by(*alike)
     with db.write() as connection:
-        connection.execute(update(attempts).values(objective=b""))
+        connection.execute(update(attempts).values(objective=b"", stopped_because=""))
         connection.execute(update(attempts).where(attempts.c.id.not_in(kept)).values(achieved="{}"))
 
 

@@ -26,13 +26,14 @@ KINDS: dict[str, tuple[str, ...]] = {
     "images and texts": ("cub", "fox", "cnn", "bdgp", "wikipedia"),
     "kernels": ("kernel-yale", "kernel-cornell"),
     "omics": ("prokaryotic", "proteinfold"),
-    "drawn": ("synthetic3d",),
+    "synthetic": ("synthetic3d",),
 }
 OTHER = "other"
 SIZES = ((700, "up to 700 samples"), (4000, "701 to 4,000 samples"), (math.inf, "more than 4,000 samples"))
 
-# the methods of mvarena-deep, which may not be installed where a page is made
-DEEP = ("ae-km", "simvc", "comvc", "completer", "dsimvc", "proimp", "mflvc", "cpspan", "rml", "dcp")
+# methods of plugins, which may not be installed where a page is made
+DEEP = ("ae-km", "simvc", "comvc", "completer", "dsimvc", "proimp", "mflvc", "cpspan", "rml", "dcp")  # of mvarena-deep
+OMICS = ("mofa", "nemo", "snf")  # of mvarena-omics
 
 PLAIN, NOISE, SCALING, FILLING = "as they are", "noise and outliers", "other scalings", "other fillings"
 

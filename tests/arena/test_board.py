@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mvarena.arena.board import MAIN, Board, alternatives
+from mvarena.arena.board import Board, alternatives
 from mvarena.arena.changes import changes
 from mvarena.arena.newcomer import told
-from mvarena.arena.suites import DEEP, FILLING, KINDS, NOISE, PLAIN, SCALING, kind_of, part_of, size_of
+from mvarena.arena.suites import DEEP, FILLING, KINDS, NOISE, OMICS, PLAIN, SCALING, kind_of, part_of, size_of
 from mvarena.errors import NothingToReport
 from mvarena.registry.catalog import installed_catalog
 from mvarena.study.file import study_at
@@ -177,8 +177,10 @@ def test_sizes():
     ]  # fmt: skip
 
 
-def test_the_deep_methods_are_those_of_the_plugin(request):
-    text = (request.config.rootpath / "plugins" / "mvarena-deep" / "mvarena_deep" / "specs.py").read_text("utf-8")
-    named = [line.split('"')[1] for line in text.splitlines() if line.startswith("    name=")]
-    assert set(named) == set(DEEP)
-    assert MAIN == "nmi"
+@pytest.mark.parametrize(
+    ("path", "names"), [("mvarena-deep/mvarena_deep/specs.py", DEEP), ("mvarena-omics/mvarena_omics/specs.py", OMICS)]
+)
+def test_methods_of_plugins_are_those_of_the_plugin(path, names, request):
+    text = (request.config.rootpath / "plugins" / path).read_text("utf-8")
+    named = [line.split('"')[1] for line in text.splitlines() if line.strip().startswith("name=")]
+    assert set(named) == set(names)
