@@ -13,7 +13,7 @@ from mvarena.analysis.claims import claim, corpora_for
 from mvarena.analysis.rankings import cliques
 from mvarena.analysis.significance import ALPHA, LEAST_CORPORA, least_p
 from mvarena.arena.board import MOST_SAMPLES, NUMBERS, Board, alternatives, choices
-from mvarena.arena.published import published_part
+from mvarena.arena.published import FILE, published_part, published_table
 from mvarena.arena.release import ENDS, NOT_RUN, Release, coverage, incomplete_points, scores_of_suite
 from mvarena.arena.suites import DEEP, FILLING, OMICS, SCALING
 from mvarena.errors import NothingToReport
@@ -47,7 +47,8 @@ def files_of(release: Release, db: Database, since: str = "") -> dict[str, str]:
     board = board_of(db, release.suite)
     known = coverage(db, release.suite)
     page = "\n\n".join(part for part in [*_parts(release, db, board, known), since] if part) + "\n"
-    return {"README.md": page, BOARD: _csv(board.table), COVERAGE: _csv(_coverage_counts(known, ["part", "algorithm"]))}
+    coverages = _csv(_coverage_counts(known, ["part", "algorithm"]))
+    return {"README.md": page, BOARD: _csv(board.table), COVERAGE: coverages, FILE: _csv(published_table(board))}
 
 
 def _parts(release: Release, db: Database, board: Board, known: pd.DataFrame) -> Iterator[str]:

@@ -12,25 +12,28 @@ import pandas as pd
 
 from mvarena.arena.board import Board
 from mvarena.arena.suites import METRICS
+from mvarena.text import plural
 
 _FILE = Path(__file__).with_name("published.toml")
 PUBLISHED_COLUMNS = ("method", "metric", "paper", "here", "std")
+FILE = "published.csv"
+FILE_COLUMNS = ("source", "dataset", "corruption", "rate", *PUBLISHED_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
     """Scores of one table under one condition.
 
-    alike, differs : what the paper's conditions share with those of the arena, and what not.
-    explained : where differences of the scores come from.
+    source : the paper and its table. where : the same in short.
+    differs : in what the paper's conditions are not those of the arena. explained : where differences come from.
     scores : method -> metric -> score in percent.
     """
 
     source: str
+    where: str
     data: str
     corruption: str
     rate: float
-    alike: str
     differs: str
     explained: str
     scores: dict[str, dict[str, float]]
@@ -61,31 +64,38 @@ def published() -> tuple[Published, ...]:
     return tuple(Published(**table) for table in tomllib.loads(_FILE.read_text(encoding="utf-8"))["table"])
 
 
+def published_table(board: Board) -> pd.DataFrame:
+    """All published scores that fit what was run, with where they are from; columns FILE_COLUMNS."""
+    tables = [
+        one.beside(board).assign(source=one.source, dataset=one.data, corruption=one.corruption, rate=one.rate)
+        for one in published()
+    ]
+    table = pd.concat(tables, ignore_index=True)[list(FILE_COLUMNS)]
+    return table.astype(dict.fromkeys(("rate", "paper", "here", "std"), float))
+
+
 def published_part(board: Board) -> Iterator[str]:
     """The part of a release's page, in Markdown; nothing where no published score fits what was run."""
     tables = [(one, rows) for one in published() if len(rows := one.beside(board))]
     if not tables:
         return
     yield "## Beside published tables"
-    for one, rows in tables:
-        yield f"{one.source}. Here: {one.data}, {one.corruption} {one.rate:g}. {one.alike} {one.differs}"
-        yield _table(rows, board)
-        off = (rows["here"] - rows["paper"]).groupby(rows["metric"], sort=False).agg(["min", "max"])
-        said = ", ".join(f"{name.upper()} {low:+.1f} to {high:+.1f}" for name, low, high in off.itertuples())
-        yield f"Here less the paper, in points: {said}. {one.explained}"
+    yield f"Scores here less those of papers, in points, for the same data and methods. Each score: [{FILE}]({FILE})."
+    yield "\n".join(
+        f"- **{one.where}**, {one.data} {_condition(one)}: {_differences(rows)}. {one.differs} {one.explained}"
+        for one, rows in tables
+    )
 
 
-def _table(rows: pd.DataFrame, board: Board) -> str:
-    metrics = list(dict.fromkeys(rows["metric"]))
-    lines = [
-        f"| method | {' | '.join(f'{name.upper()}, paper | here' for name in metrics)} |",
-        f"|---|{'--:|' * (2 * len(metrics))}",
-    ]
-    for method, part in rows.groupby("method", sort=False):
-        cells = [f"{row.paper:.1f} | {_with_deviation(row.here, row.std)}" for row in part.itertuples()]
-        lines.append(f"| {board.labels.get(str(method), method)} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+def _condition(one: Published) -> str:
+    return "as it is" if one.corruption == "none" else f"under {one.corruption} {one.rate:g}"
 
 
-def _with_deviation(mean: float, std: float) -> str:
-    return f"{mean:.1f}" if std != std else f"{mean:.1f} ± {std:.1f}"
+def _differences(rows: pd.DataFrame) -> str:
+    """Of each metric the smallest and the largest difference, each with its method."""
+    parts = []
+    for metric, part in rows.groupby("metric", sort=False):
+        off = (part["here"] - part["paper"]).set_axis(part["method"]).sort_values(kind="stable")
+        ends = dict.fromkeys(f"{off[name]:+.1f} ({name})" for name in (off.index[0], off.index[-1]))
+        parts.append(f"{str(metric).upper()} {' to '.join(ends)}")
+    return f"{plural(rows['method'].nunique(), 'method')}, {', '.join(parts)}"
