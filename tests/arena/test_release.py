@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import tomllib
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,20 @@ def test_runs_and_trials_of_other_studies_are_left_out(home):
         assert len(runs_of(run)) == 2
         assert [one.command for one in runs_of(kept)] == [runs_of(run)[0].command]
         assert set(scores_of_suite(run, "arena-lite")["key"]) == set(scores_frame(kept)["key"])
+
+
+def test_a_database_without_rowids_is_whole_goes_on_and_is_released_again(home, capsys):
+    shutil.copy("reports/arena/results.db", "again.db")
+    with closing(sqlite3.connect("again.db")) as connection:
+        stored = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')"))
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0
+    assert all("WITHOUT ROWID" in stored[table] for table in ("trials", "names"))
+    assert "intact" in says(capsys, "results", "check", "--db", "again.db")[1]
+    assert says(capsys, "run", "arena-lite", "--db", "again.db", "--jobs", "1", "-q")[0] == 0
+    made = ("arena", "release", "reports/again", "--db", "again.db", "--suite", "arena-lite", "--name", "arena-lite-2")
+    assert says(capsys, *made)[0] == 0
+    assert read_release(home / "reports" / "again").card["trials"]["not-run"] == 0
 
 
 def test_the_files_are_byte_equal_when_they_are_made_again(home):
