@@ -60,11 +60,8 @@ check-arena: $(VENV)/.installed
 	$(BIN)/mvarena arena page reports/arena --check
 	$(BIN)/mvarena arena page reports/arena-lite --check
 
-# some methods amplify rounding, so that stored results come out again with the routines of OpenBLAS that made them; it
-# takes others of its own accord on some processors that have AVX-512
 rerun-trials: $(VENV)/.installed
-	$(if $(shell grep -m 1 -w avx512vl /proc/cpuinfo 2>/dev/null),OPENBLAS_CORETYPE=SkylakeX) \
-	  $(BIN)/mvarena reproduce --quick --jobs 2
+	$(BIN)/mvarena reproduce --quick --jobs 2
 
 # the small suite of the arena with the methods for omics data, 20 minutes on two cores where its data are at hand, and
 # what changed since the release; trials that reach a limit are results of it, and make exit code 1

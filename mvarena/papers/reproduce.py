@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from mvarena.contracts.trial import Trial
+from mvarena.contracts.trial import Step, Trial
 from mvarena.engine.conductor import Advance, Tally
 from mvarena.errors import DataUnavailable
 from mvarena.papers.measure import Evidence, evidence
@@ -24,6 +24,7 @@ from mvarena.study.options import RunOptions, run_options
 from mvarena.study.plan import Plan, plan_study
 from mvarena.study.request import BY_PYTHON, Asked
 from mvarena.study.settings import Layer
+from mvarena.system.openblas import can_use, processes_use
 from mvarena.system.temporary import temporary_folder
 
 Item = AnyItem
@@ -165,31 +166,67 @@ def sample(trials: Iterable[Trial], stored: Evidence, budget_s: float) -> tuple[
 
 def run_again(
     plan: Plan,
-    stored: Evidence,
+    expected: pd.DataFrame,
     metrics: Sequence[str],
     *,
     how: RunOptions,
     on_plan: Callable[[Preview], None] | None = None,
     on_progress: Callable[[Advance], None] | None = None,
-) -> list[Again]:
-    """Run `plan` in a database of their own and compare each counted mean with the stored one."""
+) -> tuple[list[Again], pd.DataFrame]:
+    """Run `plan` in a database of its own and compare each counted mean with the `expected` one; and the means here."""
     with temporary_folder() as folder, open_database(Path(folder) / "again.db") as db:
         run(db, plan, how=how, on_plan=on_plan, on_progress=on_progress)
         result = evidence(db, metrics)
-    old, new = _means(stored), _means(result)
+    here = means(result)
     reasons = result.trials.groupby("key")["reason"].first()
     results = []
     for trial in plan.trials:
-        if trial.key not in new.index:
+        if trial.key not in here.index:
             results.append(Again(trial, None, str(reasons.get(trial.key, "it was not run"))))
             continue
-        differences = (new.loc[trial.key] - old.loc[trial.key]).abs()
+        differences = (here.loc[trial.key] - expected.loc[trial.key]).abs()
         factors = pd.Series({name: 1.0 if name == "entropy" else 100.0 for name in differences.index})
         results.append(Again(trial, float((differences * factors).max())))
-    return results
+    return results, here
 
 
-def _means(found: Evidence) -> pd.DataFrame:
+STORED_WITH = "SkylakeX"  # routines of OpenBLAS that rounded the stored results
+_OTHER_ROUTINES = ("Sandybridge", "Nehalem")  # of older processors, which newer ones can use
+_DRAWS = 3  # of perturbed data
+
+
+def depending_on_rounding(plan: Plan, here: pd.DataFrame, metrics: Sequence[str], *, how: RunOptions) -> set[str]:
+    """Keys of the trials of `plan` that come out otherwise than `here` where the same is computed with other rounding:
+    on perturbed data, and with other routines of OpenBLAS.
+    """
+    pairs = [(_perturbed(trial, seed), trial.key) for trial in plan.trials for seed in range(1, _DRAWS + 1)]
+    origin = {trial.key: key for trial, key in pairs}
+    expected = here.loc[list(origin.values())].set_axis(list(origin))
+    results, _ = run_again(replace(plan, trials=tuple(trial for trial, _ in pairs)), expected, metrics, how=how)
+    found = {origin[result.trial.key] for result in results if result.difference}
+    for routines in filter(can_use, _OTHER_ROUTINES):
+        rest = tuple(trial for trial in plan.trials if trial.key not in found)
+        with processes_use(routines):
+            results, _ = run_again(replace(plan, trials=rest), here, metrics, how=how)
+        found |= {result.trial.key for result in results if result.difference}
+    return found
+
+
+def _perturbed(trial: Trial, seed: int) -> Trial:
+    """The trial with data changed before each transform and after the last.
+
+    Not before one that looks at what the numbers are, such as whole: that is not for rounding to decide.
+    """
+    catalog = installed_catalog()
+    spec = catalog.transform("perturb")
+    change = Step(spec.name, spec.version, params={"seed": seed})
+    steps: list[Step] = []
+    for step in trial.prepare:
+        steps += [step] if catalog.transform(step.name).decides else [change, step]
+    return replace(trial, prepare=(*steps, change))
+
+
+def means(found: Evidence) -> pd.DataFrame:
     """Key by metric: the mean of the counted values."""
     rows = found.scores[found.scores["value"].notna()]
     return rows.pivot_table(index="key", columns="metric", values="value", aggfunc="mean")

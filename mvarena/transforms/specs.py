@@ -61,6 +61,11 @@ SPECS: tuple[TransformSpec, ...] = (
         summary="each feature that has negative values less the smallest of them: x - min",
     ),
     TransformSpec(
+        name="perturb",
+        target="mvarena.transforms.perturbation:perturb",
+        summary="each value changed no more than rounding does: shows which results depend on it",
+    ),
+    TransformSpec(
         name="kernel-features",
         target="mvarena.transforms.kernels:kernel_features",
         summary="kernel views to features: the leading eigenvectors of the centred kernel, times root eigenvalues",

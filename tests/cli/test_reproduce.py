@@ -16,6 +16,7 @@ from mvarena.papers.catalog import read_paper
 from mvarena.store.readonly import open_to_read
 from mvarena.store.runs import runs_of
 from mvarena.study import file
+from mvarena.system.openblas import routines_in_use
 
 STUDY = """
 title = "A small study"
@@ -170,9 +171,26 @@ def test_quick_sees_a_result_that_comes_out_otherwise(out, capsys):
     with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
         db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
     assert run("--quick") == 1
+    assert "it differs by" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rounds_alike", "depends", "code"), [(True, True, 1), (False, True, 0), (False, False, 1)])
+def test_quick_leaves_out_what_depends_on_rounding_where_this_processor_rounds_otherwise(
+    out, capsys, monkeypatch, rounds_alike, depends, code
+):
+    run("--all")
+    with closing(sqlite3.connect(out / "toy" / "results.db")) as db, db:
+        db.execute("UPDATE scores SET value = value / 2 WHERE metric = 'acc'")
+    monkeypatch.setattr("mvarena.papers.reproduce.STORED_WITH", routines_in_use() if rounds_alike else "Z80")
+    monkeypatch.setattr(
+        "mvarena.papers.reproduce.depending_on_rounding",
+        lambda plan, *_, **__: {trial.key for trial in plan.trials} if depends else set(),
+    )
+    assert run("--quick") == code
     said = capsys.readouterr().out
-    assert "it differs by" in said
-    assert "OPENBLAS_CORETYPE=SkylakeX" in said
+    assert ("points, and depends on rounding" in said) == (code == 0)
+    assert ("2 of them are not counted" in said) == (code == 0)
 
 
 def test_a_list_of_what_there_is(out, capsys):

@@ -15,6 +15,7 @@ from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
 from mvarena.transforms.filling import fill_mean
 from mvarena.transforms.kernels import gaussian_kernel, polynomial_kernel
+from mvarena.transforms.perturbation import perturb
 from mvarena.transforms.scale_auto import scale_auto
 from mvarena.transforms.scaling import minmax, shift_nonnegative, tfidf, unit_rows, unit_view, zscore
 
@@ -27,7 +28,7 @@ FEATURES = {
     "scale-auto": scale_auto,
     "shift-nonnegative": shift_nonnegative,
 }
-ALL = FEATURES | {"gaussian-kernel": gaussian_kernel, "fill-mean": fill_mean}
+ALL = FEATURES | {"gaussian-kernel": gaussian_kernel, "fill-mean": fill_mean, "perturb": perturb}
 
 
 @st.composite
