@@ -45,7 +45,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/.installed-test
-	$(BIN)/mypy mvarena
+	$(BIN)/mypy mvarena benchmarks
 
 floors: $(VENV)/.installed-test
 	$(BIN)/lint-imports

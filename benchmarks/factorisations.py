@@ -30,6 +30,7 @@ def multinmf_starts(
     from mvarena.algorithms.nmf import multinmf as module
     from mvarena.numerics.assignment import assign_embedding
     from mvarena.numerics.iteration import Stopping
+    from mvarena.numerics.nmf import nndsvd
 
     given = inputs.load(data, n)
     k, prepared = given.n_clusters, mvarena.prepare(given.without_labels(), "paper", for_="multinmf")
@@ -43,7 +44,7 @@ def multinmf_starts(
             return rng.random((X.shape[0], k)), rng.random((X.shape[1], k))
 
         with watch(f"start {seed}"):
-            with mock.patch.object(module, "nndsvd", module.nndsvd if start == "NNDSVD" else drawn):
+            with mock.patch.object(module, "nndsvd", nndsvd if start == "NNDSVD" else drawn):
                 U, V = module.chained_starts(views, k, steps)
             stopping = Stopping(rounds, 0.0)
             found = module.multinmf(views, U, V, V[0], stopping, weights=[0.01] * len(views), steps=steps)

@@ -171,7 +171,8 @@ def metrics(watch: Watch, n: int, k: int = 10, times: int = 50) -> None:
     truth = rng.integers(0, k, n)
     predicted = np.where(rng.random(n) < 0.7, truth, rng.integers(0, k, n))
     space = Space.of_embedding(rng.normal(size=(n, k)) + truth[:, None])
-    loaded = [(spec, catalog.load(spec)) for spec in catalog.specs("metric") if not spec.name.endswith("-views")]
+    specs = map(catalog.metric, catalog.names("metric"))
+    loaded = [(spec, catalog.load(spec)) for spec in specs if not spec.name.endswith("-views")]
 
     def table() -> Contingency:
         return Contingency.from_labels(truth, predicted)

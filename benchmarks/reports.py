@@ -93,7 +93,7 @@ def report(watch: Watch, trials: int, restarts: int = 2) -> dict[str, float]:
         with watch("read"), open_database(path, readonly=True) as db:
             results = ReportData.from_database(db)
         with watch("summary and tests"):
-            results.summary, results.values, results.over_rates, results.level, results.standings  # noqa: B018
+            results.summary, results.values, results.over_rates, results.worse, results.standings  # noqa: B018
         with watch("tables"):
             tables = write_report(results, Path(folder) / "tables", figures=())
         with watch("figures"):

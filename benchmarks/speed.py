@@ -57,7 +57,9 @@ def main() -> None:
 def _measure_contestants(given: argparse.Namespace, store: Measurements) -> None:
     from mvarena.registry.catalog import installed_catalog
 
-    specs = {spec.name: spec for spec in installed_catalog().specs("algorithm") if spec.target.startswith("mvarena.")}
+    catalog = installed_catalog()
+    specs = {name: catalog.algorithm(name) for name in catalog.names("algorithm")}
+    specs = {name: spec for name, spec in specs.items() if spec.target.startswith("mvarena.")}
     _check_names(given, specs)
     sizes = QUICK_SIZES if given.quick else tuple(given.sizes)
     for name in given.only or specs:
