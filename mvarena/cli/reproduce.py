@@ -16,9 +16,11 @@ from mvarena.cli.study_options import study_option, typed
 from mvarena.errors import InvalidSetting, StoreError
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from mvarena.papers.page import Book
     from mvarena.papers.render import Rendered
-    from mvarena.papers.reproduce import Item, Planned
+    from mvarena.papers.reproduce import Again, Item, Planned
     from mvarena.study.settings import Layer
 
 _EXAMPLES = """\b
@@ -224,22 +226,20 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
         return True
     contents = {content: facts for plan in plans for content, facts in plan.contents.items()}
     how, metrics = run_options(laid_over([said])), metrics_of(book.paper)
+
+    def rerun(plan: Plan, expected: DataFrame) -> tuple[list[Again], DataFrame]:
+        with RunProgress() as bar:
+            return run_again(plan, expected, metrics, how=how, on_plan=bar.planned, on_progress=bar.advanced)
+
     rounds_alike = can_use(STORED_WITH)
-    with processes_use(STORED_WITH if rounds_alike else ""), RunProgress() as bar:
-        results, here = run_again(
-            Plan(chosen, (), contents=contents),
-            means(value),
-            metrics,
-            how=how,
-            on_plan=bar.planned,
-            on_progress=bar.advanced,
-        )
+    with processes_use(STORED_WITH if rounds_alike else ""):
+        results, here = rerun(Plan(chosen, (), contents=contents), means(value))
     wrong = [result for result in results if not result.agrees(within)]
     ended = tuple(result.trial for result in wrong if result.difference is not None)
     excused: set[str] = set()
     if ended and not rounds_alike:
         click.echo(f"Looking whether {len(ended)} trials depend on rounding.", err=True)
-        excused = depending_on_rounding(Plan(ended, (), contents=contents), here, metrics, how=how)
+        excused = depending_on_rounding(Plan(ended, (), contents=contents), here, rerun)
     for item in wrong:
         why = item.reason if item.difference is None else f"it differs by {item.difference:.2f} points"
         note = ", and depends on rounding" if item.trial.key in excused else ""

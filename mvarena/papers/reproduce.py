@@ -195,20 +195,22 @@ _OTHER_ROUTINES = ("Sandybridge", "Nehalem")  # of older processors, which newer
 _DRAWS = 3  # of perturbed data
 
 
-def depending_on_rounding(plan: Plan, here: pd.DataFrame, metrics: Sequence[str], *, how: RunOptions) -> set[str]:
+def depending_on_rounding(
+    plan: Plan, here: pd.DataFrame, rerun: Callable[[Plan, pd.DataFrame], tuple[list[Again], pd.DataFrame]]
+) -> set[str]:
     """Keys of the trials of `plan` that come out otherwise than `here` where the same is computed with other rounding:
-    on perturbed data, and with other routines of OpenBLAS.
+    on perturbed data, and with other routines of OpenBLAS. rerun : `run_again`, given a plan and what is expected.
     """
     pairs = [(_perturbed(trial, seed), trial.key) for trial in plan.trials for seed in range(1, _DRAWS + 1)]
     origin = {trial.key: key for trial, key in pairs}
     expected = here.loc[list(origin.values())].set_axis(list(origin))
-    results, _ = run_again(replace(plan, trials=tuple(trial for trial, _ in pairs)), expected, metrics, how=how)
+    results, _ = rerun(replace(plan, trials=tuple(trial for trial, _ in pairs)), expected)
     found = {origin[result.trial.key] for result in results if result.difference}
     for routines in filter(can_use, _OTHER_ROUTINES):
-        rest = tuple(trial for trial in plan.trials if trial.key not in found)
-        with processes_use(routines):
-            results, _ = run_again(replace(plan, trials=rest), here, metrics, how=how)
-        found |= {result.trial.key for result in results if result.difference}
+        if rest := tuple(trial for trial in plan.trials if trial.key not in found):
+            with processes_use(routines):
+                results, _ = rerun(replace(plan, trials=rest), here)
+            found |= {result.trial.key for result in results if result.difference}
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from mvarena.data import MultiViewData
 from mvarena.papers import reproduce
 from mvarena.papers.measure import evidence
-from mvarena.papers.reproduce import depending_on_rounding, means, run
+from mvarena.papers.reproduce import depending_on_rounding, means, run, run_again
 from mvarena.readers.npz import write_npz
 from mvarena.registry.catalog import installed_catalog
 from mvarena.store.database import open_database
@@ -43,5 +43,5 @@ def test_what_depends_on_rounding_is_told_from_what_does_not(tmp_path: Path, mon
     with open_database(tmp_path / "r.db") as db:
         run(db, plan, how=how)
         here = means(evidence(db, metrics))
-    found = depending_on_rounding(plan, here, metrics, how=how)
+    found = depending_on_rounding(plan, here, lambda *given: run_again(*given, metrics, how=how))
     assert [trial.dataset for trial in plan.trials if trial.key in found] == ["circle"]

@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from mvarena.contracts.parameters import parameters_of
 from mvarena.data import MultiViewData
 from mvarena.errors import Incompatible
+from mvarena.testing.examples import blobs
 from mvarena.transforms.filling import fill_mean
 from mvarena.transforms.kernels import gaussian_kernel, polynomial_kernel
 from mvarena.transforms.perturbation import perturb
@@ -190,6 +191,20 @@ def test_a_shift_keeps_distances_and_leaves_nothing_negative(pair):
 def test_complete_data_need_no_filling():
     data = MultiViewData.from_arrays([np.eye(3)], kinds=["kernel"])
     assert fill_mean(data) is data
+
+
+@pytest.mark.parametrize("kind", ["features", "kernel", "distance"])
+def test_perturbed_data_differ_by_rounding_and_by_seed(kind):
+    data = blobs(30, kind=kind)
+    first, again, second = perturb(data), perturb(data), perturb(data, seed=2)
+    for before, *changed in zip(data.views, first.views, again.views, second.views, strict=True):
+        one, same, other = (view.matrix for view in changed)
+        np.testing.assert_array_equal(one, same)
+        assert (one != before.matrix).any()
+        assert (one != other).any()
+        np.testing.assert_allclose(one, before.matrix, rtol=4e-15, atol=0)
+        if kind != "features":
+            np.testing.assert_array_equal(one, one.T)
 
 
 def test_tfidf_refuses_negative_counts():
