@@ -246,8 +246,8 @@ def _again(book: Book, items: Sequence[Item], within: float, said: Layer) -> boo
         click.echo(f"{item.trial.algorithm} on {item.trial.dataset}, {item.trial.key[:12]}: {why}{note}")
     if excused:
         click.echo(
-            f"{len(excused)} of them are not counted: with other rounding they come out otherwise on this processor, "
-            f"too, which lacks the routines of OpenBLAS that made the stored results ({STORED_WITH})."
+            f"Not counted: {len(excused)} of these {len(wrong)}. Other rounding changes them on this processor, too, "
+            f"which lacks the routines of OpenBLAS that made the stored results ({STORED_WITH})."
         )
     largest = max((result.difference for result in results if result.difference is not None), default=float("nan"))
     click.echo(

@@ -190,7 +190,7 @@ def test_quick_leaves_out_what_depends_on_rounding_where_this_processor_rounds_o
     assert run("--quick") == code
     said = capsys.readouterr().out
     assert ("points, and depends on rounding" in said) == (code == 0)
-    assert ("2 of them are not counted" in said) == (code == 0)
+    assert ("Not counted: 2 of these 2." in said) == (code == 0)
 
 
 def test_a_list_of_what_there_is(out, capsys):
