@@ -12,6 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from mvarena.errors import InvalidData
 
 UNLABELLED = -1
+EMPTY_MARKS = frozenset(
+    (
+        *("", "na", "nan", "n/a", "#n/a", "#na", "<na>", "null", "none", "?", ".", "-", "not available"),
+        *("[not available]", "[not applicable]", "[unknown]", "[not evaluated]", "[discrepancy]"),
+    )
+)
+"""Texts of a cell without a value, in lower case: of spreadsheets, R, pandas, SQL and clinical tables."""
 
 
 def clean_labels(

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from mvarena.contracts.reader import Imputation, Understanding
 from mvarena.data import MultiViewData
 from mvarena.errors import InvalidData
-from mvarena.readers.delimited import EMPTY_CELLS, TextTable, is_number, read_table, with_common_ids
+from mvarena.readers.delimited import TextTable, is_number, read_table, with_common_ids
 from mvarena.readers.limits import compact, fits_memory
+from mvarena.samples import EMPTY_MARKS
 
 _WITH_COMMAS = re.compile(r"[\d.,' +-]+")
 
@@ -27,7 +28,7 @@ def _numbers(table: TextTable) -> NDArray[np.float64]:
         numbers = np.array(table.cells, dtype=np.float64)
     if numbers is None:
         with suppress(ValueError):
-            cells = [[np.nan if c.lower() in EMPTY_CELLS else float(c) for c in row] for row in table.cells]
+            cells = [[np.nan if c.lower() in EMPTY_MARKS else float(c) for c in row] for row in table.cells]
             numbers = np.array(cells)
     if numbers is None or np.isinf(numbers).any():
         raise _no_number(table)
@@ -38,7 +39,7 @@ def _no_number(table: TextTable) -> InvalidData:
     """Error that names the first cell that is no finite number."""
     for number, row in enumerate(table.cells, start=1):
         for column, cell in enumerate(row, start=1):
-            if is_number(cell) and not (cell.lower() not in EMPTY_CELLS and np.isinf(float(cell))):
+            if is_number(cell) and not (cell.lower() not in EMPTY_MARKS and np.isinf(float(cell))):
                 continue
             named = f"column '{table.header[column - 1]}'" if table.header else f"column {column}"
             if is_number(cell):
@@ -180,7 +181,7 @@ def _classes(values: list[str]) -> NDArray[Any]:
     """Labels as whole numbers if all are, else as text; empty cells are unlabelled samples."""
     with suppress(ValueError):
         return np.array([int(value) for value in values], dtype=np.int64)
-    return np.array([None if value.lower() in EMPTY_CELLS else value for value in values], dtype=object)
+    return np.array([None if value.lower() in EMPTY_MARKS else value for value in values], dtype=object)
 
 
 # Single values that are missing in a row with others: filled in where the user says how, else an error.

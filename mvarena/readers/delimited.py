@@ -13,8 +13,8 @@ from pathlib import Path
 from mvarena.errors import InvalidData
 from mvarena.readers.limits import fits_memory
 from mvarena.readers.names import is_id_name, is_label_name
+from mvarena.samples import EMPTY_MARKS
 
-EMPTY_CELLS = ("", "na", "nan", "n/a", "null", "none", "?")
 _DELIMITERS = ",;\t|"
 _DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+(?:[eE][+-]?\d+)?)$")  # as spreadsheets of many countries write
 _COMMA_IN_NUMBER = re.compile(r"(?<=\d),(?=\d)")
@@ -133,7 +133,7 @@ def _delimiter(line: str) -> str:
 
 
 def is_number(cell: str) -> bool:
-    if cell.lower() in EMPTY_CELLS:
+    if cell.lower() in EMPTY_MARKS:
         return True
     try:
         float(cell)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from mvarena.contracts.outcome_table import ABSENT, OutcomeTable
 from mvarena.errors import InvalidData, unknown_name
-from mvarena.readers.delimited import EMPTY_CELLS, split_rows
+from mvarena.readers.delimited import split_rows
 from mvarena.readers.names import is_id_name
+from mvarena.samples import EMPTY_MARKS
 
 _SEEN = {"1", "1.0", "true", "yes", "dead", "deceased"}
 _NOT_SEEN = {"0", "0.0", "false", "no", "alive", "living", "censored"}
@@ -99,7 +100,7 @@ def _joined(path: Path, row_ids: list[str], ids: Sequence[str]) -> NDArray[np.in
 def _numbers(cells: list[str]) -> NDArray[np.float64] | None:
     """(n,) the cells as numbers, NaN where empty; None where one is no number, or all are empty."""
     try:
-        values = np.array([np.nan if cell.lower() in EMPTY_CELLS else float(cell) for cell in cells])
+        values = np.array([np.nan if cell.lower() in EMPTY_MARKS else float(cell) for cell in cells])
     except ValueError:
         return None
     return None if np.isnan(values).all() else values
@@ -110,18 +111,18 @@ def _column(cells: list[str]) -> NDArray[Any] | None:
     numbers = _numbers(cells)
     if numbers is not None:
         return numbers if np.isfinite(numbers[~np.isnan(numbers)]).all() else None
-    texts = np.array(["" if cell.lower() in EMPTY_CELLS else cell for cell in cells])
+    texts = np.array(["" if cell.lower() in EMPTY_MARKS else cell for cell in cells])
     known = texts[texts != ""].tolist()
     return texts if known and not _mostly_differ(known) else None
 
 
 def _times(path: Path, name: str, cells: list[str]) -> NDArray[np.float64]:
     for row, cell in enumerate(cells, start=1):
-        if cell.lower() not in EMPTY_CELLS and not _is_time(cell):
+        if cell.lower() not in EMPTY_MARKS and not _is_time(cell):
             raise InvalidData(
                 f"{path}: '{cell[:30]}' in column '{name}', sample {row}, is no time; give numbers of at least 0."
             )
-    return np.array([np.nan if cell.lower() in EMPTY_CELLS else float(cell) for cell in cells])
+    return np.array([np.nan if cell.lower() in EMPTY_MARKS else float(cell) for cell in cells])
 
 
 def _is_time(cell: str) -> bool:
@@ -137,11 +138,11 @@ def _events(path: Path, name: str, cells: list[str], value: str) -> list[bool | 
         if value not in cells:
             shown = ", ".join(sorted(set(cells))[:_MOST_SHOWN])
             raise InvalidData(f"{path}: no sample has '{value}' in column '{name}'; its values include {shown}.")
-        return [None if cell.lower() in EMPTY_CELLS else cell == value for cell in cells]
-    strange = sorted({cell for cell in cells if cell.lower() not in (*_SEEN, *_NOT_SEEN, *EMPTY_CELLS)})
+        return [None if cell.lower() in EMPTY_MARKS else cell == value for cell in cells]
+    strange = sorted({cell for cell in cells if cell.lower() not in (*_SEEN, *_NOT_SEEN, *EMPTY_MARKS)})
     if strange:
         raise InvalidData(
             f"{path}: column '{name}' holds '{strange[0][:30]}', and events are 1 or 0; say which value is an event, "
             f"as in '{name}={strange[-1][:30]}'."
         )
-    return [None if cell.lower() in EMPTY_CELLS else cell.lower() in _SEEN for cell in cells]
+    return [None if cell.lower() in EMPTY_MARKS else cell.lower() in _SEEN for cell in cells]
