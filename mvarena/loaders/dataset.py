@@ -50,7 +50,8 @@ class CardedData(DataSource):
         values = {path.name: path for path in files.fetch(card)}
         if card.generated:
             return self._checked(values, seed)
-        parts = [card.version, *(f"{name}:{file_sha256(path)}" for name, path in values.items())]
+        layout = "" if card.layout is None else card.model_dump_json(include={"layout", "views", "class_counts"})
+        parts = [card.version, layout, *(f"{name}:{file_sha256(path)}" for name, path in values.items())]
         return mapped(card.name, parts, card.loader, lambda: self._checked(values))
 
     def outcomes(self) -> OutcomeTable | None:
@@ -60,8 +61,14 @@ class CardedData(DataSource):
         own = self.card.outcomes
         if own is None:
             return None
-        path = next(path for path in files.fetch(self.card) if path.name == own.file)
-        table = read_outcomes(path, own.time, own.event)
+        values = {path.name: path for path in files.fetch(self.card)}
+        path = values[own.file]
+        if own.place:
+            from mvarena.loaders.layout import read_outcomes_at
+
+            table = read_outcomes_at(self.card, values)
+        else:
+            table = read_outcomes(path, own.time, own.event)
         if table.n_samples != self.card.samples:
             raise InvalidData(
                 f"{path} has {table.n_samples} rows, and {self.card.name} has {self.card.samples} samples."
@@ -69,7 +76,12 @@ class CardedData(DataSource):
         return table
 
     def _checked(self, found: Files, *seed: int) -> MultiViewData:
-        data: MultiViewData = self._loader()(found, *seed)
+        if self.card.layout is None:
+            data: MultiViewData = self._loader()(found, *seed)
+        else:
+            from mvarena.loaders.layout import read_layout
+
+            data = read_layout(self.card, found)
         check_against_card(data, self.card)
         return data
 

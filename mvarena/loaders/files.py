@@ -13,9 +13,10 @@ from tempfile import TemporaryDirectory
 from mvarena.cache.folder import cache_root, file_sha256
 from mvarena.contracts.data_source import BytesSeen, FileCheck, State
 from mvarena.errors import DataUnavailable, InvalidData, InvalidSetting
+from mvarena.loaders.archives import LARGEST_MEMBER, read_members
 from mvarena.loaders.card_folders import bundled_cards, cards_root
 from mvarena.loaders.cards import Card, CardFile
-from mvarena.loaders.download import LARGEST_MEMBER, download_files, read_members
+from mvarena.loaders.download import download_files
 
 _BY_HAND = "have no address to be downloaded from"
 
