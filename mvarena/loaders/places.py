@@ -2,7 +2,7 @@
 
 A place is `file:variable`, a variable of the card's first file, or a file as a whole. A variable is followed by steps as
 the file's language writes them: `X{2}` or `list[[2]]` is the second item, `KH(:,:,3)` the third matrix of a stack,
-`table$column` and `object@slot` go by name, and `table[,3:7]` takes columns. Numbers count from 1.
+`table$column` and `object@slot` go by name, `table[,3:7]` takes columns, and `A'` is transposed. Numbers count from 1.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from mvarena.loaders.archives import read_members
 from mvarena.readers.mat import read_mat
 
 _STEP = re.compile(
-    r"[$@]?(?P<name>[^$@{(\[]+)|[{\[]+(?P<item>\d+)[}\]]+|\(:,:,(?P<page>\d+)\)|[\[(]:?,(?P<first>\d+):(?P<last>\d+)[\])]"
+    r"[$@]?(?P<name>[^$@{(\[']+)|[{\[]+(?P<item>\d+)[}\]]+|\(:,:,(?P<page>\d+)\)"
+    r"|[\[(]:?,(?P<first>\d+):(?P<last>\d+)[\])]|'"
 )
 _IDX_UNSIGNED_BYTES = b"\0\0\x08"
 _LARGEST = 1 << 27
@@ -72,6 +73,8 @@ def _step(value: Any, step: re.Match[str]) -> Any:
         return (value if isinstance(value, list) else value.items)[int(item) - 1]  # of a list in R, a cell array in MATLAB
     if page is not None:
         return value[:, :, int(page) - 1]
+    if first is None:
+        return value.T
     columns = slice(int(first) - 1, int(last))
     return value.iloc[:, columns] if hasattr(value, "iloc") else value[:, columns]
 

@@ -60,7 +60,8 @@ def matrix_of(value: Any) -> tuple[Any, list[str], list[str]]:
     A SummarizedExperiment is its first assay, an ExpressionSet its expressions, a dgCMatrix a sparse matrix.
     """
     if hasattr(value, "assays"):
-        assays = getattr(value.assays, ".xData")["data"].listData
+        fields = getattr(value.assays, ".xData").maps[0]
+        assays = fields[".->data" if ".->data" in fields else "data"].listData  # R calls a field behind a function so
         first = next(iter(assays.values())) if isinstance(assays, dict) else assays[0]
         return matrix_of(first)[0], _names(value.NAMES), _names(value.colData.rownames)
     if hasattr(value, "assayData"):
