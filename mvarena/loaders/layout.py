@@ -41,10 +41,12 @@ def read_layout(card: Card, files: Mapping[str, Path]) -> MultiViewData:
     if ids is None:
         arrays, mask = [table.matrix.T if layout.transposed else table.matrix for table in tables], None
     else:
+        unnamed = {"columns" if layout.transposed else "rows": ids}  # whose samples are in the order of the ids
+        named = [table if table.rows or table.columns else table._replace(**unnamed) for table in tables]
         if labels is not None and layout.leave_out:
             kept = np.flatnonzero(~np.isin(labels, layout.leave_out))
             labels, ids = labels[kept], [ids[row] for row in kept]
-        found = [_joined(table, ids, layout.id_letters) for table in tables]
+        found = [_joined(table, ids, layout.id_letters) for table in named]
         arrays, mask = [matrix for matrix, _ in found], np.column_stack([observed for _, observed in found])
     data = MultiViewData.from_arrays(
         [_symmetric(card.name, array) if layout.kind != "features" else compact(array) for array in arrays],
@@ -125,6 +127,8 @@ def _joined(table: Table, ids: list[str], letters: int | None) -> tuple[Any, NDA
     row_of = {name: row for row, name in reversed(list(enumerate(columns if across else rows)))}
     found = np.array([row_of.get(name, -1) for name in ids])
     matrix = table.matrix.T if across else table.matrix
+    if len(row_of) > matrix.shape[0]:
+        raise InvalidData(f"A view has {matrix.shape[0]} samples, and {len(row_of)} ids.")
     matrix = sparse.csr_array(matrix) if sparse.issparse(matrix) else matrix
     return matrix[np.maximum(found, 0)], found >= 0
 

@@ -60,7 +60,8 @@ def _classes(mirna: Any, block: Any, classes: Any) -> NDArray[Any]:
     correlation = ours @ theirs.T
     nearest = correlation.argmax(axis=1)
     known = np.asarray(classes, dtype=object)[nearest]
-    return np.where(correlation.max(axis=1) >= _SAME_TUMOUR, known, None)
+    known[correlation.max(axis=1) < _SAME_TUMOUR] = None
+    return known
 
 
 def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -70,7 +70,9 @@ def _step(value: Any, step: re.Match[str]) -> Any:
         within = isinstance(value, Mapping) or name in getattr(value, "columns", ())
         return value[name] if within else getattr(value, name)
     if item is not None:
-        return (value if isinstance(value, list) else value.items)[int(item) - 1]  # of a list in R, a cell array in MATLAB
+        return (value if isinstance(value, list) else value.items)[
+            int(item) - 1
+        ]  # of a list in R, a cell array in MATLAB
     if page is not None:
         return value[:, :, int(page) - 1]
     if first is None:
@@ -150,7 +152,7 @@ def _table(path: Path, header: bool) -> Any:
 
     form: dict[str, Any] = {"index_col": 0} if header else {"header": None, "sep": r"\s+"}
     try:
-        return pd.read_csv(path, float_precision="round_trip", **form)
+        return pd.read_csv(path, dtype=str, keep_default_na=False, **form)  # NumPy reads numbers to the last digit
     except (ValueError, OSError) as error:
         raise InvalidData(f"{path} is not a table of text: {error}.") from error
 

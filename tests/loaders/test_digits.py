@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mvarena.loaders.dataset import load_carded
-from mvarena.loaders.digits import VIEWS
 
+VIEWS = ("fou", "fac", "kar", "pix", "zer", "mor")
 FINGERPRINT = "bdc8d3737688e85f956f9067f546ae6fe1a098c01dd51bedb46481438f23608c"
 ROUNDING = {"fou": 6e-6, "fac": 0, "kar": 6e-4, "pix": 0, "zer": 6e-3, "mor": 0.5}
 

@@ -20,8 +20,8 @@ from scipy import io, sparse
 from user_files import understand
 
 from mvarena.errors import InvalidData, MvarenaError
-from mvarena.loaders.digits import read_idx
-from mvarena.loaders.download import read_members
+from mvarena.loaders.archives import read_members
+from mvarena.loaders.places import read_idx
 
 SAMPLES = 12
 
