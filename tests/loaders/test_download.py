@@ -118,7 +118,7 @@ def test_another_edition_that_the_card_knows_is_taken(server: Server, tmp_path: 
 
 def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(server: Server, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(DataUnavailable, match="taken.* cannot be written.*MVARENA_CACHE"):
+    with pytest.raises(DataUnavailable, match=r"taken.* cannot be written.*MVARENA_CACHE"):
         download_files([described(CONTENT, url=address(server, "/a"))], tmp_path / "taken")
 
 

@@ -210,7 +210,8 @@ def test_outcomes_in_a_file_of_r_take_the_first_time_that_is_known(tmp_path: Pat
         "grade": np.array(["low", "high", "low", "high", "low", "low"]),
     }
     saved_rda(tmp_path / "a.rda", clinic=table_of_r)
-    below = '[outcomes]\nfile = "a.rda"\nplace = "clinic"\ntime = "to_death followed"\nevent = "dead"\ncolumns = ["grade"]\n'
+    below = '[outcomes]\nfile = "a.rda"\nplace = "clinic"\n'
+    below += 'time = "to_death followed"\nevent = "dead"\ncolumns = ["grade"]\n'
     made = card(tmp_path, "", {"a": 'place = "clinic"'}, ["a.rda"], below=below)
     outcomes = read_outcomes_at(made, {"a.rda": tmp_path / "a.rda"})
     assert outcomes.time is not None

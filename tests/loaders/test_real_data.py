@@ -95,8 +95,8 @@ VERIFIED = [
     "3sources", "ccv-20d", "citeseer", "cnn", "fox", "kernel-cornell", "kernel-yale", "mnist", "orl", "usps",
     "webkb-cornell", "webkb-course", "webkb-texas", "webkb-washington", "webkb-wisconsin",
     "dermatology", "wdbc", "segment", "covid-serology", "nci60", "tcga-brca-subtypes", "tcga-gbm-subtypes", "tcga-acc",
-    "tcga-brca-salmon", "nki70", "tara-oceans", "a549-rna-atac", "lopit-human", "lopit-toxoplasma", "lopit-yeast", "acm",
-    "mushroom-body", "buaa-visnir", "aloi10",
+    "tcga-brca-salmon", "nki70", "tara-oceans", "a549-rna-atac", "lopit-human", "lopit-toxoplasma", "lopit-yeast",
+    "acm", "mushroom-body", "buaa-visnir", "aloi10",
 ]  # fmt: skip
 FILES = {"tcga-brca-subtypes": "tcga-brca-subtypes-220"}  # of another name
 SCALE = {"usps": 2000.0}  # the verified numbers are kept as integers
