@@ -23,6 +23,7 @@ from mvarena.errors import MvarenaError
 FOLDER = Path(__file__).parent / "data"
 _MOST_VIEWS = 6
 _MOST_SAMPLES = 1000  # dots of a panel, drawn at random
+UNLABELLED = (0.85, 0.85, 0.85, 1.0)
 
 
 def draw(data: MultiViewData) -> Figure:
@@ -41,7 +42,9 @@ def draw(data: MultiViewData) -> Figure:
         points = plane(view, observed)
         shown = generator.permutation(len(observed))[:_MOST_SAMPLES]
         classes = np.zeros(len(observed), int) if prepared.labels is None else prepared.labels[observed]
-        axis.scatter(*points[shown].T, c=colormaps["tab20"](classes[shown] % 20), s=4, linewidths=0)
+        colours = colormaps["tab20"](classes[shown] % 20)
+        colours[classes[shown] < 0] = UNLABELLED
+        axis.scatter(*points[shown].T, c=colours, s=4, linewidths=0)
         axis.set_title(view.name, fontsize=9)
         axis.set(xticks=[], yticks=[])
         for values, limit in zip(points.T, (axis.set_xlim, axis.set_ylim), strict=True):

@@ -44,15 +44,13 @@ def required_files(card: Card) -> list[tuple[Card, CardFile]]:
 
 def holding(card: Card) -> Holding:
     """Find the files of a data set; sizes are checked, checksums are not."""
-    pairs = required_files(card)
-    places = [find_file(owner, file.name) for owner, file in pairs]
-    values = {file.name: index for (_, file), index in zip(pairs, places, strict=True) if index is not None}
-    missing = [file for (_, file), index in zip(pairs, places, strict=True) if index is None]
+    places = [(file, find_file(owner, file.name)) for owner, file in required_files(card)]
+    missing = [file for file, at in places if at is None]
     state: State = "ready"
     if missing:
         state = "downloadable" if all(file.downloadable for file in missing) else "manual"
-    size = sum(file.bytes or 0 for _, file in pairs)
-    return Holding(state, size, values, tuple(file.name for file in missing))
+    found = {file.name: at for file, at in places if at is not None}
+    return Holding(state, sum(file.bytes or 0 for file, _ in places), found, tuple(file.name for file in missing))
 
 
 def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
@@ -62,23 +60,21 @@ def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
     Raises DataUnavailable, saying which files to put where, if something cannot be downloaded.
     """
     for owner in card.used:
-        _fetch_own(owner, progress)
+        missing = _missing(owner)
+        if stuck := [file for file in missing if not file.downloadable]:
+            raise DataUnavailable(_where_to_put(owner, stuck, _BY_HAND))
+        try:
+            if missing:
+                download_files(missing, download_folder(owner.name), progress)
+        except (DataUnavailable, InvalidData) as error:
+            reason = f"could not be downloaded: {str(error).rstrip('.')}"
+            raise DataUnavailable(_where_to_put(owner, _missing(owner), reason)) from error
     return paths(card)
 
 
-def _fetch_own(card: Card, progress: BytesSeen | None) -> None:
-    missing = [file for file in card.files if find_file(card, file.name) is None]
-    if not missing:
-        return
-    stuck = [file for file in missing if not file.downloadable]
-    if stuck:
-        raise DataUnavailable(_where_to_put(card, stuck, _BY_HAND))
-    try:
-        download_files(missing, download_folder(card.name), progress)
-    except (DataUnavailable, InvalidData) as error:
-        still = [file for file in missing if find_file(card, file.name) is None]
-        reason = f"could not be downloaded: {str(error).rstrip('.')}"
-        raise DataUnavailable(_where_to_put(card, still, reason)) from error
+def _missing(card: Card) -> list[CardFile]:
+    """Those of the card's own files that are not at hand."""
+    return [file for file in card.files if find_file(card, file.name) is None]
 
 
 def _where_to_put(card: Card, files: list[CardFile], reason: str) -> str:
@@ -99,7 +95,7 @@ def paths(card: Card) -> tuple[Path, ...]:
     for owner, file in required_files(card):
         at = find_file(owner, file.name)
         if at is None:
-            absent = [f for f in owner.files if find_file(owner, f.name) is None]
+            absent = _missing(owner)
             reason = "have not been downloaded" if all(f.downloadable for f in absent) else _BY_HAND
             raise DataUnavailable(_where_to_put(owner, absent, reason))
         check_file(at, file, owner.source)
@@ -189,7 +185,11 @@ def import_files(card: Card, source: Path) -> tuple[Path, ...]:
             result = _found(card, source, fresh)
             for file, path in result.items():
                 check_file(path, file, card.source)
-            return tuple(_place(path, folder / file.name, fresh) for file, path in result.items())
+                if path.parent != fresh:
+                    shutil.copyfile(path, fresh / file.name)
+            for file in result:  # a file under its final name is always whole
+                os.replace(fresh / file.name, folder / file.name)
+            return tuple(folder / file.name for file in result)
     except OSError as error:
         raise DataUnavailable(f"{error.filename or folder} cannot be read or written: {error.strerror}.") from error
 
@@ -201,7 +201,10 @@ def _found(card: Card, source: Path, fresh: Path) -> dict[CardFile, Path]:
     else:
         result = {file: source for file in card.files if _is(file, source)}
         if not result and (zipfile.is_zipfile(source) or tarfile.is_tarfile(source)):
-            result = _unpacked(card, source, fresh)
+            limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
+            for name, content in read_members(source, [file.name for file in card.files], limit).items():
+                (fresh / name).write_bytes(content)
+            result = {file: fresh / file.name for file in card.files}
     if not result:
         names = ", ".join(file.name for file in card.files)
         raise InvalidSetting(f"{source} contains none of the files of '{card.name}': {names}.")
@@ -212,24 +215,3 @@ def _is(file: CardFile, path: Path) -> bool:
     if path.name == file.name:
         return True
     return file.sha256 is not None and file.bytes == path.stat().st_size and file_sha256(path) == file.sha256
-
-
-def _unpacked(card: Card, archive: Path, fresh: Path) -> dict[CardFile, Path]:
-    limit = max(file.bytes or LARGEST_MEMBER for file in card.files)
-    result: dict[CardFile, Path] = {}
-    for name, content in read_members(archive, [file.name for file in card.files], limit).items():
-        file = next(file for file in card.files if file.name == name)
-        result[file] = fresh / name
-        result[file].write_bytes(content)
-    return result
-
-
-def _place(path: Path, target: Path, fresh: Path) -> Path:
-    """Copy by way of the folder `fresh`, so that a file under its final name is always whole."""
-    if path == target:
-        return target
-    full = fresh / target.name
-    if path != full:
-        shutil.copyfile(path, full)
-    os.replace(full, target)
-    return target
