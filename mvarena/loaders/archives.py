@@ -29,9 +29,10 @@ def read_members(archive: Path, names: Iterable[str], limit: int = LARGEST_MEMBE
         for name, stream in _members(archive, wanted):
             if name in result:
                 raise InvalidData(f"The archive {archive} holds two files called {name}.")
-            result[name] = stream.read(limit + 1)  # whatever size the archive declares
-            if len(result[name]) > limit:
+            content = stream.read(limit + 1)  # whatever size the archive declares
+            if len(content) > limit:
                 raise InvalidData(f"The archive {archive} holds {name} with more than the {limit} bytes expected.")
+            result[name] = content
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, zlib.error, NotImplementedError) as error:
         raise InvalidData(f"The archive {archive} cannot be read: {error}. Fetch it again.") from error
     if missing := sorted(wanted - set(result)):

@@ -96,6 +96,10 @@ class CardFile(_Strict):
         """True if there is an address and a checksum to hold the download against."""
         return (self.url or self.archive) is not None and self.sha256 is not None
 
+    def has(self, digest: str) -> bool:
+        """True if the file may have this sha256."""
+        return digest in (self.sha256, *self.also_sha256)
+
 
 class CardOutcomes(_Strict):
     """Outcomes of the samples: one of the set's own files, with a row for each sample in the samples' order.

@@ -21,61 +21,52 @@ def download_files(files: list[CardFile], folder: Path, progress: BytesSeen | No
 
     Raises DataUnavailable if a server cannot be reached or sends something else, or more of it than the card says.
     """
+    addresses: dict[str, list[CardFile]] = {}
+    for file in files:
+        addresses.setdefault(str(file.url or file.archive), []).append(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".download-", dir=folder) as name:
-            fresh = Path(name)
-            for file in (file for file in files if file.url):
-                _place(_fetched(file.url or "", file.name, file.bytes or LARGEST_MEMBER, fresh, progress), file, folder)
-            for archive in dict.fromkeys(file.archive for file in files if file.archive and not file.url):
-                members = [file for file in files if file.archive == archive and not file.url]
-                _from_archive(archive, members, fresh, progress)
+        with TemporaryDirectory(prefix=".download-", dir=folder) as fresh:
+            for url, members in addresses.items():
+                _arrived(url, members, Path(fresh), progress)
                 for file in members:
-                    _place(fresh / file.name, file, folder)
+                    os.replace(Path(fresh) / file.name, folder / file.name)
     except OSError as error:
         raise DataUnavailable(f"{folder} cannot be written: {error}. Set MVARENA_CACHE to another folder.") from error
 
 
-def _from_archive(url: str, files: list[CardFile], fresh: Path, progress: BytesSeen | None) -> None:
-    limit = 4 * sum(file.bytes or LARGEST_MEMBER for file in files) + _BESIDE_MEMBERS
-    archive = _fetched(url, f"archive-{url.rpartition('/')[2]}", limit, fresh, progress)
-    largest = max(file.bytes or LARGEST_MEMBER for file in files)
-    for name, content in read_members(archive, [file.name for file in files], largest).items():
-        (fresh / name).write_bytes(content)
-    for file in files:  # all of them, before the first is put in place
-        _check(fresh / file.name, file, f"{file.name} in {url}")
+def _arrived(url: str, files: list[CardFile], fresh: Path, progress: BytesSeen | None) -> None:
+    """Put into the folder `fresh` the files that are at an address: one, or members of an archive; all are checked."""
+    sizes = [file.bytes or LARGEST_MEMBER for file in files]
+    if files[0].url:
+        _fetch(url, fresh / files[0].name, sizes[0], progress)
+    else:
+        archive = fresh / f"archive-{url.rpartition('/')[2]}"
+        _fetch(url, archive, 4 * sum(sizes) + _BESIDE_MEMBERS, progress)
+        for name, content in read_members(archive, [file.name for file in files], max(sizes)).items():
+            (fresh / name).write_bytes(content)
+    for file in files:
+        with (fresh / file.name).open("rb") as stream:
+            if not file.has(hashlib.file_digest(stream, "sha256").hexdigest()):
+                raise DataUnavailable(
+                    f"{file.name} from {url} is a different file from the one that the card describes (its sha256 "
+                    "differs): the publisher has changed it"
+                )
 
 
-def _place(path: Path, file: CardFile, folder: Path) -> None:
-    _check(path, file, str(file.url or file.archive))
-    os.replace(path, folder / file.name)
-
-
-def _check(path: Path, file: CardFile, source: str) -> None:
-    with path.open("rb") as stream:
-        if hashlib.file_digest(stream, "sha256").hexdigest() not in (file.sha256, *file.also_sha256):
-            raise DataUnavailable(
-                f"{source} is a different file from the one that the card describes (its sha256 differs): "
-                "the publisher has changed it"
-            )
-
-
-def _fetched(url: str, name: str, limit: int, folder: Path, progress: BytesSeen | None) -> Path:
-    """The file at an address, in `folder`, at most `limit` bytes of it."""
+def _fetch(url: str, path: Path, limit: int, progress: BytesSeen | None) -> None:
+    """Write to `path` what is at the address, at most `limit` bytes of it."""
     import pooch
 
-    path = folder / name
     arriving = _Arriving(url, path, limit, progress)
+    get = pooch.HTTPDownloader(progressbar=arriving, timeout=_TIMEOUT_S, headers={"Accept-Encoding": "identity"})
     try:
-        pooch.HTTPDownloader(progressbar=arriving, timeout=_TIMEOUT_S, headers={"Accept-Encoding": "identity"})(
-            url, str(path), None
-        )
-    except OSError as error:  # what the network raises is one
-        if error.filename is not None:
+        get(url, str(path), None)
+    except OSError as error:  # what the network raises is one, of a request
+        if not hasattr(error, "request"):
             raise
         raise DataUnavailable(f"{url} could not be fetched ({type(error).__name__})") from error
     arriving.update(0)
-    return path
 
 
 class _Arriving:

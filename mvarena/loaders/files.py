@@ -151,7 +151,7 @@ def check_file(path: Path, file: CardFile, source: str) -> None:
     size = path.stat().st_size
     if file.bytes is not None and size != file.bytes:
         raise InvalidData(f"{path} has {size} bytes; the card says {file.bytes}. {_remedy(source)}")
-    if file.sha256 is not None and (result := file_sha256(path)) not in (file.sha256, *file.also_sha256):
+    if file.sha256 is not None and not file.has(result := file_sha256(path)):
         raise InvalidData(
             f"{path} has the sha256 {result[:12]}...; the card says {file.sha256[:12]}... {_remedy(source)}"
         )
@@ -174,7 +174,8 @@ def import_files(card: Card, source: Path) -> tuple[Path, ...]:
     InvalidData for a file that is damaged or another version, DataUnavailable if the cache cannot be written.
     """
     if not card.files:
-        raise InvalidSetting(f"'{card.name}' has no files of its own; import {' and '.join(card.uses)} instead.")
+        source_of = f"it comes with {card.package}" if card.package else f"import {' and '.join(card.uses)} instead"
+        raise InvalidSetting(f"'{card.name}' has no files of its own; {source_of}.")
     if not source.exists():
         raise InvalidSetting(f"There is no file or folder {source}.")
     folder = download_folder(card.name)
