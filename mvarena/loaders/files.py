@@ -73,7 +73,7 @@ def fetch(card: Card, progress: BytesSeen | None = None) -> tuple[Path, ...]:
 
 
 def _missing(card: Card) -> list[CardFile]:
-    """Those of the card's own files that are not at hand."""
+    """Files of the card itself that are not at hand."""
     return [file for file in card.files if find_file(card, file.name) is None]
 
 

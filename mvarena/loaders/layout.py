@@ -68,11 +68,13 @@ def read_outcomes_at(card: Card, files: Mapping[str, Path]) -> OutcomeTable:
     table = Places(card.name, files).value(f"{own.file}:{own.place}")
     parts: dict[str, Any] = {}
     if own.time:
-        times = [np.asarray(known(np.asarray(table[column])), dtype=np.float64) for column in own.time.split()]
-        first = times[0]
-        for other in times[1:]:
-            first = np.where(np.isnan(first), other, first)
-        parts = {"time": first, "event": np.asarray(table[own.event]) == 1, "names": (own.time, own.event)}
+        event, time, *others = (
+            np.asarray(known(np.asarray(table[name])), dtype=np.float64) for name in (own.event, *own.time.split())
+        )
+        for other in others:
+            time = np.where(np.isnan(time), other, time)
+        time = np.where(np.isnan(event), np.nan, time)
+        parts = {"time": time, "event": (event == 1) & ~np.isnan(time), "names": (own.time, own.event)}
     columns = {name: np.array(["" if v is None or v != v else str(v) for v in table[name]]) for name in own.columns}
     return OutcomeTable(n_samples=card.samples, columns=columns, **parts)
 
@@ -80,28 +82,32 @@ def read_outcomes_at(card: Card, files: Mapping[str, Path]) -> OutcomeTable:
 def _table(places: Places, layout: Layout, view: CardView, number: int) -> Table:
     """The matrix of one view, of one or several places."""
     main = view.place or layout.views.replace("#", str(number)).replace("*", view.name)
-    parts = [_matrix(places.value(place), layout.codes) for place in _each(main)]
+    parts = [_matrix(places, place, layout.codes) for place in _each(main)]
     rows = _texts(places.value(view.ids)) if view.ids else [name for part in parts for name in part.rows]
     if len(parts) > 1:
         stack = np.hstack if layout.transposed else np.vstack
         return Table(stack([part.matrix for part in parts]), rows, parts[0].columns)
     if view.beside:
-        others = [_matrix(places.value(place), layout.codes) for place in view.beside]
+        others = [_matrix(places, place, layout.codes) for place in view.beside]
         if any(list(other.rows) != rows for other in others):
             raise InvalidData(f"The files of '{view.name}' do not list the same samples in the same order.")
         return Table(np.hstack([parts[0].matrix, *(other.matrix for other in others)]), rows, ())
     return parts[0]._replace(columns=rows) if view.ids and layout.transposed else parts[0]._replace(rows=rows)
 
 
-def _matrix(value: Any, codes: Mapping[str, float]) -> Table:
+def _matrix(places: Places, place: str, codes: Mapping[str, float]) -> Table:
     """An array, sparse matrix, data frame or one column of it, with the names that it has."""
+    value = places.value(place)
     if hasattr(value, "to_frame") and not hasattr(value, "columns"):
         value = value.to_frame()
     if not hasattr(value, "columns"):
         return Table(*matrix_of(value))
     if codes:
         value = value.apply(lambda column: column.astype(object).map(lambda cell: codes.get(cell, cell)))
-    return Table(value.to_numpy(dtype=np.float64), _texts(value.index), _texts(value.columns))
+    try:
+        return Table(value.to_numpy(dtype=np.float64), _texts(value.index), _texts(value.columns))
+    except ValueError as error:
+        raise InvalidData(f"'{place}' is not a table of numbers: {error}.") from error
 
 
 def _each(places: str | tuple[str, ...]) -> tuple[str, ...]:

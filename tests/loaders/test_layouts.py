@@ -145,6 +145,12 @@ def test_columns_of_other_samples_are_not_put_beside(tmp_path: Path) -> None:
         read(tmp_path, "", {"a": 'place = "a.csv"\nbeside = ["b.csv"]'}, ["a.csv", "b.csv"])
 
 
+def test_text_where_numbers_are_to_be_is_named(tmp_path: Path) -> None:
+    table(A, IDS).assign(f1="low").to_csv(tmp_path / "a.csv")
+    with pytest.raises(InvalidData, match=r"'a\.csv' is not a table of numbers: .*low"):
+        read(tmp_path, "", {"a": 'place = "a.csv"'}, ["a.csv"])
+
+
 def test_members_of_an_archive_and_rows_that_all_views_observe(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         for name, matrix in (("a.mtx", A), ("b.mtx", B[:4])):
@@ -206,7 +212,7 @@ def test_outcomes_in_a_file_of_r_take_the_first_time_that_is_known(tmp_path: Pat
     table_of_r = {
         "to_death": np.array([5, gone, 9, gone, gone, 1], dtype=np.int32),
         "followed": np.array([gone, 7, gone, gone, 3, 8], dtype=np.int32),
-        "dead": np.array([1, 0, 1, 0, 0, 1], dtype=np.int32),
+        "dead": np.array([1, 0, 1, 0, 0, gone], dtype=np.int32),
         "grade": np.array(["low", "high", "low", "high", "low", "low"]),
     }
     saved_rda(tmp_path / "a.rda", clinic=table_of_r)
@@ -215,9 +221,10 @@ def test_outcomes_in_a_file_of_r_take_the_first_time_that_is_known(tmp_path: Pat
     made = card(tmp_path, "", {"a": 'place = "clinic"'}, ["a.rda"], below=below)
     outcomes = read_outcomes_at(made, {"a.rda": tmp_path / "a.rda"})
     assert outcomes.time is not None
-    assert outcomes.time[[0, 1, 2, 4, 5]].tolist() == [5, 7, 9, 3, 1]
-    assert outcomes.known.tolist() == [True, True, True, False, True, True]
-    assert outcomes.event.tolist() == [True, False, True, False, False, True]
+    assert outcomes.time[[0, 1, 2, 4]].tolist() == [5, 7, 9, 3]
+    assert outcomes.known.tolist() == [True, True, True, False, True, False]
+    assert outcomes.event is not None
+    assert outcomes.event.tolist() == [True, False, True, False, False, False]
     assert outcomes.columns["grade"].tolist() == table_of_r["grade"].tolist()
 
 
