@@ -1,7 +1,8 @@
 """Every command and every Python block of the guides, and every example of the help, is run as it is written.
 
 Only the size is reduced: one repeat, one restart, one rate, two of the six views of digits, 60 samples for Octave. What
-cannot be run here is named below, with the reason. Every command of README.md runs, with the data that come with mvarena.
+cannot be run here is named below, with the reason. Every command of README.md runs, with the data that come with
+mvarena.
 """
 
 from __future__ import annotations
