@@ -171,7 +171,9 @@ def test_a_class_that_no_statement_names_counts_with_its_whole_file(tmp_path: Pa
 def test_files_and_classes_that_are_not_there_are_refused(method: Path, tmp_path: Path):
     with pytest.raises(InvalidSetting, match="There is no file"):
         local_spec(str(tmp_path / "nothing.py") + ":MyMethod")
-    with pytest.raises(UnknownName, match=r"no class in my_method.py called 'MyMethd'. Did you mean MyMethod"):
+    with pytest.raises(
+        UnknownName, match=r"no class or function in my_method.py called 'MyMethd'. Did you mean MyMethod"
+    ):
         local_spec(f"{method}:MyMethd")
     with pytest.raises(InvalidSetting, match="There is no file"):
         local_spec(str(tmp_path / "nothing.py"))
@@ -336,8 +338,8 @@ def test_a_method_may_ask_for_the_number_of_clusters():
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ("Xs, mask", "fit has the parameter mask, which is not given; write missing = 'mask' in the class to get it"),
-        ("X, y", "fit has the parameter y, which is not given; give it a default"),
+        ("X, y", "fit has the parameter y, which is not given; give y a default"),
+        ("X, k", "give k a default, or call it n_clusters if it is the number of clusters"),
     ],
 )
 def test_a_method_that_needs_more_than_data_is_refused_when_it_is_named(tmp_path: Path, parameters: str, said: str):
@@ -366,7 +368,7 @@ def test_what_is_no_labelling_is_said(tmp_path: Path, returned: str, said: str):
 
 
 def test_declarations_that_mean_nothing_are_refused():
-    for attribute, value in (("takes", "tensor"), ("missing", "nan")):
+    for attribute, value in (("takes", "tensor"), ("missing", "filled")):
         with pytest.raises(InvalidSetting, match=rf"TakesMatrix.{attribute} is '{value}'"):
             spec_of_estimator(type("TakesMatrix", (TakesMatrix,), {attribute: value}))
 
