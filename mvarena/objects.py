@@ -57,7 +57,8 @@ def named_views(name: str, views: Any) -> tuple[list[str] | None, list[Any]]:
         return [str(key) for key in views], list(views.values())
     if isinstance(views, (str, bytes)):
         raise InvalidData(f"{name}: '{views!s}' is a text; give a list with one array per view, or load_dataset(...).")
-    if is_matrix(views):
+    columns = isinstance(views, (list, tuple)) and any(hasattr(item, "shape") for item in views)
+    if is_matrix(views) and not columns:
         raise InvalidData(f"{name}: give a list with one array per view, not a single array; wrap it as [array].")
     try:
         return None, list(views)
