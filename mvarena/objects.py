@@ -24,7 +24,7 @@ Matrix: TypeAlias = Any  # NDArray of bool, integers or floats, or a sparse matr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """What an object holds and how its rows are called.
+    """Contents of an object and the names of its rows.
 
     index : a text for each row; None where nothing names them.
     whole : whether these are whole numbers, as of a table that lost or changed the order of its rows.
@@ -248,7 +248,7 @@ def _no_numbers(about: str, why: str) -> InvalidData:
 
 
 def _of_foreign(about: str, value: Any) -> Rows:
-    """What another library holds, or plain lists: as a table of pandas where it becomes one, else as an array."""
+    """Another library's object, or plain lists: as a table of pandas where it becomes one, else as an array."""
     if isinstance(value, Iterator):
         value = list(value)
     table = _as_table(about, value)

@@ -1,4 +1,4 @@
-"""What the numbers of views must be: shapes that agree, finite numbers, symmetric kernels, and a mask that fits."""
+"""Checks of views: shapes that agree, finite numbers, symmetric kernels, and a mask that fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class of somebody's own is handed of samples that a view misses: gaps, or filled data.
+"""Gaps or filled data: which of them a class of somebody's own is handed.
 
 It says so by its class attribute `missing`; else its parameters, its code and its docstring are looked at.
 """

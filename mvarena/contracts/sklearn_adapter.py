@@ -95,7 +95,8 @@ def wrapped_clusterer(kind: type) -> type[WrappedClusterer]:
     body["__annotations__"] = dict.fromkeys(own, Any)
     words = "a list of views" if takes == VIEWS else "the views side by side"
     named = f"\n\nParameters of {kind.__name__}: {', '.join(own)}." if own else ""
-    body["__doc__"] = f"{kind.__name__} on {words}.{named}"
+    own_line = "" if _is_of_sklearn(kind) else inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]
+    body["__doc__"] = (own_line or f"{kind.__name__} on {words}.") + named
     body["handed"] = _handed(kind, words, reason, missing, why)
     return type(kind.__name__, (WrappedClusterer,), body | own | text)
 
@@ -115,9 +116,13 @@ def _handed(kind: type, words: str, reason: str, missing: str | None, why: str) 
 
 def _missing_of(kind: type) -> tuple[str | None, str]:
     """As `missing_of`; a class of scikit-learn gets filled data."""
-    if kind.__module__.partition(".")[0] == "sklearn":
+    if _is_of_sklearn(kind):
         return None, ""
     return missing_of(kind, _method_of(kind), _asked_for(kind))
+
+
+def _is_of_sklearn(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] == "sklearn"
 
 
 def _require_nothing_else(kind: type, missing: str | None) -> None:
@@ -160,7 +165,7 @@ def input_of(kind: type) -> tuple[str, str]:
         raise InvalidSetting(
             f"{kind.__name__}.takes is {declared!r}; write takes = 'views' or takes = 'matrix'.", field="takes"
         )
-    if kind.__module__.partition(".")[0] == "sklearn":
+    if _is_of_sklearn(kind):
         return MATRIX, ""
     first = None
     for name in ("fit", "fit_predict"):
