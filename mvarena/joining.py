@@ -229,9 +229,11 @@ def _labels(name: str, labels: Any) -> Rows:
     rows = index_of(f"{name}: the labels", labels)
     if is_pandas(labels, "DataFrame") and labels.shape[1] != 1:
         names = ", ".join(map(repr, labels.columns[:5]))
+        ids = next((name for name in labels.columns[:-1] if labels[name].is_unique), None)
+        by_id = "" if ids is None else f"frame.set_index({ids!r})[{labels.columns[-1]!r}] or "
         raise InvalidData(
             f"{name}: the labels are a table of {labels.shape[1]} columns ({names}); give one, as in "
-            f"frame[{labels.columns[-1]!r}]."
+            f"{by_id}frame[{labels.columns[-1]!r}]."
         )
     return replace(rows, values=label_column(name, labels))
 

@@ -19,6 +19,10 @@ from scipy import sparse
 from mvarena.errors import InvalidData
 from mvarena.samples import text_of
 
+# names of columns that hold no measurement; fewer than readers know, since here none is only a guess
+_LABELS = ("label", "labels", "class", "classes", "truth", "groundtruth", "truelabel", "truelabels", "classlabel")
+_IDS = ("id", "ids", "sampleid", "patientid", "subjectid", "caseid", "barcode", "samplename")
+
 Matrix: TypeAlias = Any  # NDArray of bool, integers or floats, or a sparse matrix
 
 
@@ -77,7 +81,7 @@ def is_matrix(value: Any) -> bool:
         return len(shape) == 2
     if isinstance(value, (list, tuple)):
         return bool(value) and all(_is_row(item) for item in value)
-    return any(hasattr(value, name) for name in ("__array__", "to_numpy", "to_pandas"))
+    return any(hasattr(value, name) for name in ("__array__", "to_numpy", "to_pandas", "to_df"))
 
 
 def is_views(value: Any) -> bool:
@@ -153,6 +157,7 @@ def _index_of(value: Any, about: str) -> Rows:
 
 def _of_table(about: str, frame: Any) -> Rows:
     rows = _index_of(frame, about)
+    _require_measurements(about, frame)
     types = list(frame.dtypes)
     if types and all(type(dtype).__name__ == "SparseDtype" and dtype.fill_value == 0 for dtype in types):
         return replace(rows, values=sparse.csr_array(frame.sparse.to_coo()))
@@ -160,6 +165,28 @@ def _of_table(about: str, frame: Any) -> Rows:
         return replace(rows, values=frame.to_numpy())
     numbers = [_of_column(about, frame.iloc[:, i], frame.columns[i]) for i in range(len(types))]
     return replace(rows, values=np.column_stack(numbers))
+
+
+def _require_measurements(about: str, frame: Any) -> None:
+    """Raise InvalidData for a column of classes or ids, which as a feature would give away what is looked for."""
+    for place, name in enumerate(frame.columns):
+        word = "".join(filter(str.isalpha, name.lower())) if isinstance(name, str) else ""
+        if word not in (*_LABELS, *_IDS):
+            continue
+        known = [text_of(value) for value in frame.iloc[:, place]]
+        if any("." in (text or "") for text in known):  # measured
+            continue
+        distinct = len(set(known) - {None})
+        if word in _LABELS and 2 <= distinct <= len(known) / 2:
+            raise InvalidData(
+                f"{about}: the column {name!r} looks like labels; leave it out with frame.drop(columns=[{name!r}]) and "
+                f"give labels=frame[{name!r}], or give the column another name."
+            )
+        if word in _IDS and distinct == len(known) > 1:
+            raise InvalidData(
+                f"{about}: the column {name!r} looks like ids of the samples; make it the index with "
+                f"frame.set_index({name!r}), or give the column another name."
+            )
 
 
 def _of_column(about: str, column: Any, name: object) -> NDArray[np.float64]:
@@ -281,10 +308,11 @@ def _as_table(about: str, value: Any) -> Any:
         from pandas import DataFrame
 
         return DataFrame(value)
-    if not hasattr(value, "to_pandas"):
+    method = next((name for name in ("to_pandas", "to_df") if hasattr(value, name)), None)
+    if method is None:
         return None
     try:
-        table = value.to_pandas()
+        table = getattr(value, method)()
     except ImportError:  # polars needs pyarrow for it, and no library for its array
         return None
     except Exception as error:  # of a foreign class, of which anything may come

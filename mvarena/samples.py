@@ -76,7 +76,7 @@ def clean_labels(
 
 
 def labels_sentence(labels: NDArray[np.int64]) -> str:
-    """How many samples of how many classes: '40 samples of 2 classes, 20 unlabelled'.
+    """Sentence on the samples of all classes: '40 samples of 2 classes, 20 unlabelled'.
 
     labels : (n,) whole numbers from 0, -1 where unlabelled, as `MultiViewData.labels`.
     """
@@ -136,6 +136,8 @@ def label_column(name: str, labels: Any) -> NDArray[Any]:
     if isinstance(labels, np.ma.MaskedArray):
         column = np.array(labels.data, dtype=object)
         column[np.ma.getmaskarray(labels)] = None
+    elif hasattr(labels, "to_numpy") and not hasattr(labels, "__array__"):
+        return label_column(name, labels.to_numpy())
     else:
         column = _as_array(name, list(labels) if isinstance(labels, Iterator) or _is_plain(labels) else labels)
     if column.ndim == 2 and 1 in column.shape:

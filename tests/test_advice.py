@@ -216,9 +216,24 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
         lambda: arrays([FRAME.assign(batch=["x", "y", "y"] * 3).drop(columns=["batch"])]),
     ),
     "ids in a column": (
-        lambda: arrays([FRAME.assign(id=IDS)]),
-        "frame.set_index('id') if these are ids",
-        lambda: arrays([FRAME.assign(id=IDS).set_index("id")]),
+        lambda: arrays([FRAME.assign(who=IDS)]),
+        "frame.set_index('who') if these are ids",
+        lambda: arrays([FRAME.assign(who=IDS).set_index("who")]),
+    ),
+    "classes in a column": (
+        lambda: arrays([FRAME.assign(label=Y)]),
+        "frame.drop(columns=['label']) and give labels=frame['label']",
+        lambda: arrays([FRAME.assign(label=Y).drop(columns=["label"])], labels=FRAME.assign(label=Y)["label"]),
+    ),
+    "a feature that is called label": (
+        lambda: arrays([FRAME.assign(label=Y)]),
+        "or give the column another name",
+        lambda: arrays([FRAME.assign(label=Y).rename(columns={"label": "third"})]),
+    ),
+    "ids of numbers in a column": (
+        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N))]),
+        "frame.set_index('id')",
+        lambda: arrays([pd.DataFrame(A).assign(id=range(3, 3 + N)).set_index("id")]),
     ),
     "numbers as texts in a table": (
         lambda: arrays([FRAME.astype(str)]),
@@ -321,6 +336,11 @@ OF_DATA: dict[str, tuple[Call, str, Call]] = {
         lambda: arrays([A], labels=pd.DataFrame({"p": Y, "q": Y})),
         "give one, as in frame['q']",
         lambda: arrays([A], labels=pd.DataFrame({"p": Y, "q": Y})["q"]),
+    ),
+    "ids beside labels": (
+        lambda: arrays([FRAME, OTHER], labels=pd.DataFrame({"who": IDS, "class": Y})),
+        "frame.set_index('who')['class']",
+        lambda: arrays([FRAME, OTHER], labels=pd.DataFrame({"who": IDS, "class": Y}).set_index("who")["class"]),
     ),
     "a column per class": (
         lambda: arrays([A], labels=np.eye(3)[Y]),

@@ -58,6 +58,13 @@ class Xarray(OnlyArray):
         return SHUFFLED
 
 
+class LikeAnnData:
+    shape = (N, 3)
+
+    def to_df(self) -> pd.DataFrame:
+        return SHUFFLED
+
+
 class OfGradient(OnlyArray):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise RuntimeError("Use tensor.detach().numpy() instead")
@@ -149,6 +156,7 @@ RIGHT: dict[str, Callable[[], MultiViewData]] = {
     "a mask by names and ids": lambda: MultiViewData.from_arrays(
         {"a": FRAME, "b": SHUFFLED}, mask=pd.DataFrame({"b": ROWS, "a": True}, index=IDS).iloc[OTHER], labels=LABELS
     ),
+    "like anndata": lambda: MultiViewData.from_arrays([FRAME, LikeAnnData()], labels=LABELS),
     "a mask by names": lambda: MultiViewData.from_arrays({"a": A, "b": B}, mask={"b": ROWS, "a": ROWS | True}),
 }
 
@@ -174,6 +182,10 @@ def test_views_miss_the_samples_that_their_tables_have_not():
     assert MultiViewData.from_arrays([FRAME, SHUFFLED]).ids == tuple(IDS)
     assert MultiViewData.from_arrays([A, B]).ids is None
     assert MultiViewData.from_arrays([FRAME, FRAME], ids=range(N)).ids == tuple(map(str, range(N)))
+
+
+def test_measurements_may_have_the_names_of_labels_and_ids():
+    assert MultiViewData.from_arrays([(FRAME / 10).set_axis(["label", "id"], axis=1)]).views[0].n_features == 2
 
 
 def test_a_kernel_is_joined_by_rows_and_columns():
@@ -271,6 +283,18 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "a column of texts": (
         lambda: MultiViewData.from_arrays([FRAME.assign(batch=["x", "y"] * 6)]),
         r"'x' \(row s00, column 'batch'\) is a text.*frame.drop\(columns=\['batch'\]\)\.$",
+    ),
+    "a column of classes": (
+        lambda: MultiViewData.from_arrays([FRAME.assign(Class=Y)]),
+        r"column 'Class' looks like labels.*labels=frame\['Class'\]",
+    ),
+    "a column of ids": (
+        lambda: MultiViewData.from_arrays([pd.DataFrame(A).assign(sample_id=range(7, 7 + N))]),
+        r"column 'sample_id' looks like ids.*frame.set_index\('sample_id'\)",
+    ),
+    "ids beside labels": (
+        lambda: MultiViewData.from_arrays([FRAME, SHUFFLED], labels=pd.DataFrame({"who": IDS, "class": TEXTS})),
+        r"give one, as in frame.set_index\('who'\)\['class'\] or frame\['class'\]",
     ),
     "a column of days": (
         lambda: MultiViewData.from_arrays([FRAME.assign(day=DAYS)]),
