@@ -100,6 +100,7 @@ def run(as_json: bool, dry_run: bool, quiet: bool, verbose: bool, save: Path | N
             asked=as_typed(options.get("study")),
             on_plan=planned,
             on_progress=progress.advanced,
+            on_scoring=progress.scoring,
             on_trouble=progress.trouble,
             shown=None if as_json else how.metrics or possible_metrics(_nmi(blocks)),
         )

@@ -246,6 +246,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="the form of Rappoport and Shamir, Nucleic Acids Research 2018",
         highest=math.inf,
         needs="outcomes",
+        version="2",
         formula="number of columns j for which m p_j is below 0.05, of m columns",
     ),
     MetricSpec(
@@ -255,6 +256,7 @@ SPECS: tuple[MetricSpec, ...] = (
         source="Pearson 1900 for categories; Kruskal and Wallis, JASA 1952, for numbers",
         higher_is_better=False,
         needs="outcomes",
+        version="2",
         formula="min(1, m min_j p_j) over m columns",
     ),
 )
