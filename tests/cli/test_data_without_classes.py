@@ -177,3 +177,47 @@ def test_controls_mean_nothing_for_stability_and_enrichment(folder, capsys: pyte
     folder("mixture")
     main(["report", "--metric", "stability", "enriched", "--data", "a+b", "--out", "out"])
     assert "‡" not in capsys.readouterr().out
+
+
+def test_the_number_of_clusters_is_picked_method_by_method(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    main(["run", *SMALL, *UNLABELLED[:2], "--clusters", "2:4", "--pick", "silhouette-views", "random"])
+    out = capsys.readouterr().out
+    lines = {words[0]: words[1:] for line in out.partition("Chosen on a+b")[2].splitlines() if (words := line.split())}
+    assert lines["picker"] == ["concat", "sc-concat"]
+    assert lines["silhouette-views"] == ["n_clusters=3", "n_clusters=3"]
+    assert lines["random"] == ["any", "any"]
+
+
+def test_who_needs_classes_has_nothing_to_choose_by(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    code, _, err = called(capsys, "pick", "--pick", "oracle", "consensus")
+    assert (code, err) == (1, "Error: oracle and consensus: nothing to choose by on these data.\n")
+
+
+def test_a_mixture_is_compared_by_what_each_data_set_has(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("mixture")
+    rows = json.loads(called(capsys, "compare", ONE, OTHER, "--json")[1])
+    assert {(row["dataset"], row["metric"]) for row in rows} == {("labelled", "acc"), ("a+b", "log-rank-p")}
+
+
+def test_a_metric_that_nothing_is_scored_by_is_refused(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder("unlabelled")
+    code, _, err = called(capsys, "compare", ONE, OTHER, "--metric", "acc")
+    assert code == 1
+    assert err.startswith("Error: no result is scored by acc; stored are calinski-harabasz")
+
+
+def test_a_database_whose_trials_all_failed(folder, capsys: pytest.CaptureFixture[str]) -> None:
+    where = folder("unlabelled")
+    (where / "fails.py").write_text(
+        "class Fails:\n    def __init__(self, n_clusters=2):\n        self.n_clusters = n_clusters\n\n"
+        "    def fit_predict(self, X):\n        raise ValueError('never')\n",
+        encoding="utf-8",
+    )
+    run = ["run", "--algo", "fails.py", *UNLABELLED, "--repeats", "1", "--no-controls", "--jobs", "1"]
+    assert called(capsys, *run, "--db", "failed.db")[0] == 1
+    code, out, _ = called(capsys, "report", "--db", "failed.db", "--out", "out")
+    assert code == 0
+    assert "failed" in out
+    assert not CLASSES.findall(out)
