@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,20 +106,39 @@ def _compared(
     from mvarena.registry.catalog import installed_catalog
 
     frames = _frames(before, after, database, metric, datasets)
-    metrics = {content: shown[0] for content, shown in metrics_of_data(pd.concat(frames)).items()}
-    first = metrics if metric is None else dict.fromkeys(metrics, metric)
+    catalog = installed_catalog()
+    defaults = metrics_of_data(pd.concat(frames))
+    leads = dict.fromkeys(defaults, metric) if metric is not None else _leads(frames, before, after, defaults)
     result: dict[str, pd.DataFrame] = {}
-    for name in [metric] if metric is not None else in_order({name: [name] for name in first.values()}):
-        spec = installed_catalog().metric(name)
-        of_data = [content for content, shown in first.items() if shown == name]
-        first_side, second_side = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after, spec))
+    for name in [metric] if metric is not None else in_order({name: [name] for name in leads.values()}):
+        spec = catalog.metric(name)
+        of_data = [content for content, lead in leads.items() if lead == name]
+        first, second = (side[side["content"].isin(of_data)] for side in _sides(frames, before, after, spec))
         try:
-            result[name] = two_sides(first_side, second_side, name, higher_is_better=spec.higher_is_better)
+            result[name] = two_sides(first, second, name, higher_is_better=spec.higher_is_better)
         except InvalidData as error:
             nothing = error
     if not result:
         raise nothing
     return result
+
+
+def _leads(
+    frames: Sequence[pd.DataFrame], before: str, after: str, defaults: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """Content -> the first of its default metrics by which both sides are scored; the first of all without such."""
+    from mvarena.registry.catalog import installed_catalog
+
+    any_metric = installed_catalog().metric(next(iter(defaults.values()))[0])
+    scored = [
+        set(side[side["value"].notna()][["content", "metric"]].itertuples(index=False, name=None))
+        for side in _sides(frames, before, after, any_metric)
+    ]
+    both = scored[0] & scored[1]
+    return {
+        content: next((name for name in names if (content, name) in both), names[0])
+        for content, names in defaults.items()
+    }
 
 
 def _frames(
