@@ -266,7 +266,9 @@ def run(
     how = run_options(text)
     with temporary_folder() as folder, ProgressBar(progress) as bar:
         how = how if "db" in text.settings else replace(how, db=f"{folder}/results.db")
-        result = run_blocks(blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced)
+        result = run_blocks(
+            blocks, how, asked=requested, on_plan=bar.planned, on_progress=bar.advanced, on_scoring=bar.scoring
+        )
     if result.tally.interrupted:
         raise KeyboardInterrupt
     return result.scores
