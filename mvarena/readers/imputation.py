@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from mvarena.contracts.reader import Imputation
+from mvarena.data import Kind
 from mvarena.errors import InvalidData
 
 _NEIGHBOURS = 10
 
 
 def complete_rows(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     arrays: Sequence[NDArray[np.float64]],
     how: Imputation | None,
     headers: Sequence[tuple[str, ...] | None] = (),
@@ -24,7 +27,8 @@ def complete_rows(
 
     Parameters
     ----------
-    paths : of the views, for errors. arrays : (n, d) each; a row of NaN is a missing sample and stays one.
+    paths : of the views, or where they are in one, for errors.
+    arrays : (n, d) each; a row of NaN is a missing sample and stays one.
     how : "median" of the column's other values, or "knn": the mean of the column over the ten nearest rows that have
         it, by Euclidean distance over the columns that both have, each at unit deviation (Troyanskaya et al.,
         Bioinformatics 2001).
@@ -53,8 +57,29 @@ def complete_rows(
     return result, f"{filled} single values ({100 * filled / cells:.1f} %) are filled in by {how}" if filled else ""
 
 
+def complete_features(
+    where: str, names: Sequence[str], matrices: Sequence[Any], kinds: Sequence[Kind], mask: Any, how: Imputation | None
+) -> tuple[list[Any], str]:
+    """As `complete_rows`, of the views of one file that are features, dense or sparse; `mask` (n, V) or None.
+
+    Rows that the mask does not observe become rows of NaN.
+    """
+    holes = [i for i, matrix in enumerate(matrices) if kinds[i] == "features" and _has_holes(matrix)]
+    dense = [np.array(matrices[i].toarray() if sparse.issparse(matrices[i]) else matrices[i], float) for i in holes]
+    for i, array in zip(holes, dense, strict=True):
+        if mask is not None:
+            array[~mask[:, i]] = np.nan
+    filled, sentence = complete_rows([f"{where}, {names[i]}" for i in holes], dense, how)
+    completed = dict(zip(holes, filled, strict=True))
+    return [completed.get(i, matrix) for i, matrix in enumerate(matrices)], sentence
+
+
+def _has_holes(matrix: Any) -> bool:
+    return bool(matrix.dtype.kind == "f" and np.isnan(matrix.data if sparse.issparse(matrix) else matrix).any())
+
+
 def _filled(
-    path: Path, values: NDArray[np.float64], how: Imputation, header: tuple[str, ...] | None
+    path: Path | str, values: NDArray[np.float64], how: Imputation, header: tuple[str, ...] | None
 ) -> NDArray[np.float64]:
     empty = np.flatnonzero(np.isnan(values).all(axis=0))
     if empty.size:

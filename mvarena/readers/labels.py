@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.contracts.reader import Understanding
-from mvarena.readers.mat_values import CellArray
+from mvarena.data import MultiViewData
+from mvarena.readers.mat import CellArray
 from mvarena.readers.names import is_label_name, label_rank, plain
+from mvarena.text import plural
 
 _FEWEST_IDS = 3  # so few samples may all be of different classes
 
@@ -24,9 +26,14 @@ class Labels:
     values: NDArray[Any]
     kept_as: str
 
-    def describe(self) -> str:
-        classes = len(np.unique(self.values))
-        return f"{self.variable} holds the labels ({self.kept_as}): {len(self.values)} samples, {classes} classes"
+    def describe(self, data: MultiViewData) -> str:
+        """What became of them in the data."""
+        if data.labels is None:
+            return f"{self.variable} ({self.kept_as}) labels none of {len(self.values)} samples"
+        known = int((data.labels >= 0).sum())
+        unlabelled = f", {len(data.labels) - known} unlabelled" if known < len(data.labels) else ""
+        classes = plural(len(data.classes or ()), "class", "classes")
+        return f"{self.variable} holds the labels ({self.kept_as}): {known} samples of {classes}{unlabelled}"
 
 
 def find_labels(variables: dict[str, Any]) -> list[Labels]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from mvarena.contracts.reader import ORIENTATIONS, Orientation
 from mvarena.readers.limits import fits_memory
-from mvarena.readers.mat_values import CellArray
+from mvarena.readers.mat import CellArray
 from mvarena.readers.names import is_mask_name, is_missing_name, plain
 
 _SAYS_OBSERVED = ("observed", "obs", "available", "exist")
