@@ -17,8 +17,10 @@ from scipy.io.matlab import MatlabFunction, MatlabObject, MatlabOpaque
 
 from mvarena.errors import InvalidData
 from mvarena.readers.limits import Damaged, check_declared, checked_sparse
+from mvarena.readers.mat_tags import check_tags
 from mvarena.text import shortened
 
+_HEADER_BYTES = 128
 _HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _READABLE_BY = {
     "string": "cellstr", "categorical": "cellstr", "table": "table2array", "timetable": "timetable2table",
@@ -65,6 +67,9 @@ def read_mat(path: Path, only: Collection[str] | None = None) -> dict[str, Any]:
             from mvarena.readers.mat_v73 import read_v73  # imports h5py
 
             return read_v73(path, only)
+        if head[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
+            content = memoryview(np.memmap(path, np.uint8, "r"))
+            check_tags(content[_HEADER_BYTES:], "<" if head[126:128] == b"IM" else ">")
         with warnings.catch_warnings(action="ignore"):
             return _read_v5(path, only)
     except MemoryError as error:

@@ -21,9 +21,12 @@ _ALWAYS_BYTES = 1 << 16  # below this much it does not matter what a file claims
 
 def read_v73(path: Path, only: Collection[str] | None) -> dict[str, Any]:
     """The variables of an HDF5 MAT-file, as `read_mat` gives them. Raises Damaged, and OSError where HDF5 does."""
-    with h5py.File(path, "r") as file:
-        names = [name for name in file if not name.startswith("#") and (only is None or name in only)]
-        return {name: _variable(file, name) for name in names}
+    try:
+        with h5py.File(path, "r") as file:
+            names = [name for name in file if not str(name).startswith("#") and (only is None or name in only)]
+            return {name: _variable(file, name) for name in names}
+    except (RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise Damaged(f"the HDF5 library says: {error}") from error
 
 
 def _variable(file: Any, name: str) -> Any:

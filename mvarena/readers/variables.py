@@ -22,7 +22,7 @@ from mvarena.readers.mat import CellArray, Unsupported
 from mvarena.readers.names import LABEL_NAMES, is_id_name, is_label_name, is_mask_name, numbered, split_part
 from mvarena.readers.npz import SCIPYS_MATRIX
 from mvarena.readers.orientation import decide, fits, refuse_nearly_symmetric, shape_text
-from mvarena.text import plural
+from mvarena.text import plural, shortened
 
 _NEARLY = 0.8  # of the samples: a matrix with so many rows that is not a view of most of them is rare
 
@@ -36,6 +36,7 @@ class Reading:
     views_last: bool
     said: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
+    views: tuple[str, ...] = ()
 
     def say(self, sentence: str, *variables: str) -> None:
         """Note what was understood, and of which variables."""
@@ -45,7 +46,7 @@ class Reading:
     def not_used(self) -> list[str]:
         """Unused variables and items of cell arrays, with their description and the reason."""
         result = [described(name, value) for name, value in self.variables.items() if name not in self.used]
-        for name in self.used:
+        for name in self.views:
             for number, item in enumerate(inner_cell(self.variables[name]), start=1):
                 if isinstance(item, str) or (isinstance(item, np.ndarray) and not item.size):
                     result.append(described(f"{name}{{{number}}}", item))
@@ -74,6 +75,7 @@ def read_variables(
     """
     reading = _opened(where, variables, views_last)
     group, labels = _choose(reading)
+    reading.views = group.variables
     labels_said = len(reading.said)  # once the data tell the classes
     views = plural(len(group.matrices), "view")
     reading.say(f"{views}: {group.kept_as} ({shape_text(group.matrices)})", *group.variables)
@@ -286,7 +288,7 @@ def described(name: str, value: Any) -> str:
     why = why_no_labels(value) if is_label_name(name) else ""
     if isinstance(value, Unsupported) and value.remedy:
         why = value.remedy.replace("NAME", name)
-    return f"{name} ({_description(value)}{f'; {why}' if why else ''})"
+    return f"{shortened(name, 60)} ({_description(value)}{f'; {why}' if why else ''})"
 
 
 def _description(value: Any) -> str:
