@@ -23,7 +23,9 @@ def read_v73(path: Path, only: Collection[str] | None) -> dict[str, Any]:
     """The variables of an HDF5 MAT-file, as `read_mat` gives them. Raises Damaged, and OSError where HDF5 does."""
     try:
         with h5py.File(path, "r") as file:
-            names = [name for name in file if not str(name).startswith("#") and (only is None or name in only)]
+            names = [
+                name for name in file if isinstance(name, str) and name[:1] != "#" and (only is None or name in only)
+            ]
             return {name: _variable(file, name) for name in names}
     except (RuntimeError, KeyError, ValueError, TypeError) as error:
         raise Damaged(f"the HDF5 library says: {error}") from error

@@ -6,7 +6,7 @@ import os
 import warnings
 import zipfile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,9 +145,9 @@ def read_npz(path: Path) -> dict[str, Any]:
         raise InvalidData(f"{path} is not a whole .npz file: {shortened(str(error), 300)}.") from error
 
 
-def _arrays(stream: IO[bytes]) -> dict[str, Any]:
+def _arrays(stream: Any) -> dict[str, Any]:
     archive: Any = np.load(stream, allow_pickle=False)
-    if not isinstance(archive, np.lib.npyio.NpzFile):
+    if isinstance(archive, np.ndarray):
         raise Damaged("it holds a single array; save it by numpy.savez(file, X=array)")
     unpacked = sum(entry.file_size for entry in archive.zip.infolist())  # no more than this is read
     if not fits_memory((unpacked // 8,)):
