@@ -71,6 +71,11 @@ def fits(matrix: Any, n: int) -> bool:
     return n in matrix.shape
 
 
+def share_a_side(matrices: Sequence[Any]) -> bool:
+    """True if one number is on a side of every matrix."""
+    return bool(set.intersection(*(set(matrix.shape) for matrix in matrices)))
+
+
 def _check_wanted(matrices: Sequence[Any], n: int | None, wanted: Orientation, where: str) -> None:
     axis = ORIENTATIONS.index(wanted)
     sizes = {int(matrix.shape[axis]) for matrix in matrices} | ({n} if n is not None else set())

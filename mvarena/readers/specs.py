@@ -12,7 +12,8 @@ from mvarena.readers.csv import read_tables
 from mvarena.readers.labels import without_useless_labels
 from mvarena.readers.mat import read_mat
 from mvarena.readers.npz import from_clean_form, is_clean_form, read_npz
-from mvarena.readers.variables import described, read_variables
+from mvarena.readers.reading import described
+from mvarena.readers.variables import read_variables
 from mvarena.text import plural
 
 

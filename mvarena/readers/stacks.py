@@ -62,40 +62,20 @@ def _axes(array: NDArray[Any], n: int | None, order: Sequence[int]) -> tuple[int
         sides = {shape[axis] for axis in order if axis != views}
         if len(sides) == 1 and (n is None or sides == {n}) and all(map(is_symmetric, np.moveaxis(array, views, 0))):
             return None, views
-    if n is None:
-        return _axes_without_labels(shape, order)
+    if n is None:  # images are square and fewer numbers wide than there are of them
+        images = (end for end in (usual, other_end) if {*shape} - {shape[end]} == {shape[order[1]]} != {max(shape)})
+        samples = next(images, None)
+        return (None, usual) if samples is None else (samples, None)
     samples = next((axis for axis in order if shape[axis] == n), None)
-    if samples is None:
-        return None, usual
-    if samples == order[1]:
-        return samples, other_end if _too_many(shape[usual], shape[other_end]) else usual
-    return samples, _views_beside(samples, shape, order)
-
-
-def _views_beside(samples: int, shape: Sequence[int], order: Sequence[int]) -> int | None:
-    """Axis of the views where the samples are on an outer one; None for images."""
+    if samples is None or samples == order[1]:
+        return samples, other_end if samples is not None and _too_many(shape[usual], shape[other_end]) else usual
     few, many = sorted((axis for axis in order if axis != samples), key=lambda axis: shape[axis])
-    if shape[few] == shape[many]:
-        return None
-    if 2 <= shape[few] <= _MOST_VIEWS and (few == order[0] or shape[many] >= _NEVER * shape[few]):
-        return few
-    if many == order[0] and shape[many] <= _MOST_VIEWS and not _too_many(shape[many], shape[few]):
-        return many
-    return None
-
-
-def _axes_without_labels(shape: Sequence[int], order: Sequence[int]) -> tuple[int | None, int | None]:
-    """As `_axes`: images are square and fewer numbers wide than there are of them; all else is the usual stack."""
-    for samples in (order[0], order[-1]):
-        sides = {shape[axis] for axis in order if axis != samples}
-        if len(sides) == 1 and shape[samples] > max(sides):
-            return samples, None
-    few = min(order, key=lambda axis: shape[axis])
-    if shape[order[0]] <= _MOST_VIEWS:
-        return None, order[0]
-    if shape[few] <= _MOST_VIEWS:
-        return None, few
-    return order[0], None
+    for views, features in ((few, many), (many, few)):
+        usually = views == usual and not _too_many(shape[views], shape[features])
+        likely = usually or shape[features] >= _NEVER * shape[views]
+        if likely and 2 <= shape[views] <= _MOST_VIEWS and shape[few] != shape[many]:
+            return samples, views
+    return samples, None
 
 
 def _too_many(views: int, features: int) -> bool:
