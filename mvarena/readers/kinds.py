@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mvarena.data import Kind
+from mvarena.readers.limits import compact
 
 _PRECISION = {2: 1e-2, 4: 1e-5}  # by bytes of a number: the asymmetry of rounding, relative to the largest entry
 _DOUBLE = 1e-6
@@ -29,6 +30,8 @@ def is_symmetric(matrix: Any) -> bool:
 
 def asymmetry(matrix: Any) -> float:
     """The largest |m_ij - m_ji| of an n x n matrix, relative to the largest |m_ij|."""
+    if not sparse.issparse(matrix) and (matrix == matrix.T).all():
+        return 0.0
     gap, largest = (float(np.nanmax(np.abs(_stored(values)), initial=0.0)) for values in (_gap(matrix), matrix))
     return gap / largest if largest else 0.0
 
@@ -42,9 +45,12 @@ def is_nearly_symmetric(matrix: Any) -> bool:
     return bool(size <= _NEARLY * np.sqrt(np.nansum(np.square(dense - np.nanmean(dense)))))
 
 
-def symmetrised(matrix: Any) -> tuple[Any, str]:
-    """The mean of the matrix and its transpose, and a sentence, where rounding makes them differ; else the matrix."""
-    gap = asymmetry(matrix)
+def symmetrised(matrix: Any, gap: float | None = None) -> tuple[Any, str]:
+    """The mean of the matrix and its transpose, and a sentence, where rounding makes them differ; else the matrix.
+
+    gap : their `asymmetry`, where it is known.
+    """
+    gap = asymmetry(matrix) if gap is None else gap
     if not _NEGLIGIBLE < gap <= _precision(matrix):
         return matrix, ""
     double = matrix.astype(np.float64)
@@ -62,21 +68,22 @@ def guess_kind(matrix: Any) -> tuple[Kind, Any, str]:
     are averaged with their transpose, and what is zero but for rounding becomes zero. Cost: O(n^2), and up to 1000
     samples O(n^3).
     """
-    if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or not is_symmetric(matrix):
+    if matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2 or (gap := asymmetry(matrix)) > _precision(matrix):
         return "features", matrix, ""
-    averaged, rounding = symmetrised(matrix)
+    averaged, rounding = symmetrised(matrix, gap)
     rounding = f"; {rounding}" if rounding else ""
     if _is_kernel(averaged):
         return "kernel", averaged, f"symmetric with a positive diagonal: a kernel{rounding}"
-    if not sparse.issparse(averaged) or averaged.nnz > _DENSE_SHARE * averaged.shape[0] ** 2:
+    entries = _stored(averaged)
+    if bool(((entries == 0) | (entries == 1)).all()):
+        return "features", matrix, "symmetric, of zeros and ones as links are: its rows are used as features"
+    if np.count_nonzero(entries) > _DENSE_SHARE * averaged.shape[0] ** 2:
         found = _distances(averaged, _precision(matrix))
         if found is not None:
             zeroed = "" if not averaged.diagonal().any() else "; its diagonal is zero but for rounding"
             why = "symmetric, zero on the diagonal and positive elsewhere: distances"
             return "distance", found, f"{why}{zeroed}{rounding}"
-    links = np.isin(_stored(averaged), (0, 1)).all()
-    what = "of zeros and ones, as links are" if links else "but neither kernel nor distances"
-    return "features", matrix, f"symmetric {what}: its rows are used as features"
+    return "features", matrix, "symmetric but neither kernel nor distances: its rows are used as features"
 
 
 def _precision(matrix: Any) -> float:
@@ -97,12 +104,13 @@ def _is_kernel(matrix: Any) -> bool:
     scale = np.nan_to_num(np.asarray(matrix.diagonal(), dtype=np.float64))
     if not (scale >= 0).all() or not scale.any():
         return False
-    entries = sparse.coo_array(matrix if sparse.issparse(matrix) else np.nan_to_num(matrix))
-    bound = scale[entries.row] * scale[entries.col]
-    if not (entries.data.astype(np.float64) ** 2 <= bound * (1 + 1e-6) + 1e-12).all():
-        return False
-    full = sparse.csr_array(entries) if sparse.issparse(matrix) else np.nan_to_num(matrix)
-    return _least_eigenvalue(full.astype(np.float64, copy=False)) >= -_NEGATIVE * scale[scale > 0].mean()
+    full = compact(matrix if sparse.issparse(matrix) else np.nan_to_num(matrix))
+    if sparse.issparse(full):
+        entries = full.tocoo()
+        bounded = entries.data**2 <= scale[entries.row] * scale[entries.col] * (1 + 1e-6) + 1e-12
+    else:
+        bounded = full**2 <= np.outer(scale, scale * (1 + 1e-6)) + 1e-12
+    return bool(bounded.all()) and _least_eigenvalue(full) >= -_NEGATIVE * scale[scale > 0].mean()
 
 
 def _least_eigenvalue(matrix: Any) -> float:
@@ -110,14 +118,14 @@ def _least_eigenvalue(matrix: Any) -> float:
     n = matrix.shape[0]
     if n <= _SMALL:
         return float(np.linalg.eigvalsh(matrix.toarray() if sparse.issparse(matrix) else matrix)[0])
-    basis = np.zeros((_STEPS, n))
+    basis, images = np.zeros((_STEPS, n)), np.zeros((_STEPS, n))
     vector: NDArray[np.float64] = np.random.default_rng(0).standard_normal(n)
     for step in range(_STEPS):
         for _ in range(2):  # twice is enough to be orthogonal
             vector = vector - basis[:step].T @ (basis[:step] @ vector)
         basis[step] = vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny)
-        vector = matrix @ basis[step]
-    return float(np.linalg.eigvalsh(basis @ (matrix @ basis.T))[0])
+        vector = images[step] = matrix @ basis[step]
+    return float(np.linalg.eigvalsh(basis @ images.T)[0])
 
 
 def _distances(matrix: Any, precision: float) -> NDArray[np.float64] | None:
@@ -127,7 +135,7 @@ def _distances(matrix: Any, precision: float) -> NDArray[np.float64] | None:
     others = dense[off]
     if not others.size or np.nanmax(np.abs(dense.diagonal()), initial=0.0) > np.sqrt(precision) * np.abs(others).mean():
         return None
-    if others.min() < -precision * others.max() or (others > 0).mean() <= _DENSE_SHARE or np.isin(others, (0, 1)).all():
+    if others.min() < -precision * others.max() or (others > 0).mean() <= _DENSE_SHARE:
         return None
     np.fill_diagonal(dense, np.where(np.isnan(dense.diagonal()), np.nan, 0.0))
     dense = np.maximum(dense, 0.0)
