@@ -14,8 +14,7 @@ from mvarena.data import Kind, MultiViewData
 from mvarena.errors import InvalidData
 from mvarena.loaders.dataset import Files
 from mvarena.readers.limits import compact
-from mvarena.readers.mat import read_mat
-from mvarena.readers.mat_values import CellArray
+from mvarena.readers.mat import CellArray, read_mat
 
 
 @dataclass(frozen=True, slots=True)
